@@ -1,0 +1,186 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target of ours is built alike: Swift 6 language mode, nothing imported by accident, unsafe code marked, and a
+// warning is an error.
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    // SE-0335: `any` is written where a protocol is a type.
+    .enableUpcomingFeature("ExistentialAny"),
+    // SE-0444: a member is visible only where its module is imported.
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // SE-0409: an import is internal unless it says otherwise, so that no C type leaves its cellar.
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // SE-0458: code that the compiler cannot prove memory-safe is marked `unsafe`.
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "token-exchange",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "token-exchange", targets: ["token-exchange"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    ],
+    targets: floor0 + floor1 + floor2 + floor3 + floor4 + floor5 + floor6 + tests
+)
+
+// MARK: - Floor 0: C and its owners. `import C…` stands nowhere else.
+
+var floor0: [Target] {
+    [
+        .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
+        room("OpenSSL", in: "System", ["COpenSSL"]),
+        room("Jansson", in: "System", ["CJansson"]),
+        // What a call to a peer is, without saying who makes it.
+        room("Transport", in: "System"),
+        room("Curl", in: "System", ["CCurl", "Transport"]),
+    ]
+}
+
+// MARK: - Floor 1: the standards' vocabulary, and the questions that are asked of storage.
+
+var floor1: [Target] {
+    [
+        // RFC 7515, 7517, 7519. No I/O.
+        room("JOSE", ["OpenSSL", "Jansson"]),
+        // RFC 6749, 7636, 5849. No I/O.
+        room("OAuth", ["JOSE", "OpenSSL", "Transport"]),
+        // A peer's documents (metadata, key sets), fetched once and kept while they are good.
+        room("Documents", ["JOSE", "Transport"]),
+        room("Stores", in: "Stores", ["JOSE", "OpenSSL"]),
+        room("SQLiteStores", in: "Stores", ["Stores", "JOSE", .product(name: "GRDB", package: "GRDB.swift")]),
+    ]
+}
+
+// MARK: - Floor 2: providers as data, and all that knows Google.
+
+var floor2: [Target] {
+    [
+        room("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
+        room("Firebase", ["JOSE", "OpenSSL", "Jansson"]),
+    ]
+}
+
+// MARK: - Floor 3: the rooms. Each alone can make its product.
+
+var floor3: [Target] {
+    [
+        // Authorization grant → ProviderTokens.
+        room("Exchange", in: "Pipeline", ["Providers", "OAuth", "JOSE", "Stores", "Jansson", "OpenSSL", "Transport"]),
+        // ProviderTokens → VerifiedIdentity.
+        room(
+            "Verification", in: "Pipeline",
+            ["Exchange", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson", "OpenSSL", "Transport"]),
+        // VerifiedIdentity → Account.
+        room("Accounts", in: "Pipeline", ["Verification", "OAuth", "JOSE", "Stores", "OpenSSL"]),
+        // Account → CustomToken.
+        room("Minting", in: "Pipeline", ["Accounts", "Verification", "Firebase", "OAuth", "JOSE", "Jansson"]),
+        // The operator's door: a token for any uid. The server does not link it, and a test proves it.
+        room("OperatorMinting", in: "Pipeline", ["Firebase", "JOSE", "Jansson"]),
+    ]
+}
+
+// MARK: - Floor 4: the corridor. The only place where the order of the rooms stands.
+
+var floor4: [Target] {
+    [
+        room(
+            "SignIn", in: "Pipeline",
+            [
+                "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE", "Stores", "OpenSSL",
+                "Jansson",
+            ])
+    ]
+}
+
+// MARK: - Floor 5: doors to the street. They translate and decide nothing.
+
+var floor5: [Target] {
+    [
+        room(
+            "Server",
+            [
+                "SignIn", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE", "Jansson",
+                "Stores", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        // Stand-ins for the providers. Nothing of it is reachable from `serve`.
+        room(
+            "Sandbox",
+            [
+                "OpenSSL", "Jansson", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        // The configuration file as one value, or all that is wrong with it.
+        room("Settings", [.product(name: "Yams", package: "Yams")]),
+    ]
+}
+
+// MARK: - Floor 6: the command line. It knows everything and decides nothing.
+
+var floor6: [Target] {
+    [
+        .executableTarget(
+            name: "token-exchange",
+            dependencies: [
+                "Settings", "Server", "Sandbox", "SignIn", "Exchange", "Verification", "Accounts", "Minting",
+                "OperatorMinting", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores", "SQLiteStores",
+                "Curl", "Jansson", "OpenSSL", "Transport", hummingbird,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Command",
+            swiftSettings: house)
+    ]
+}
+
+// MARK: - Tests mirror the sources.
+
+var tests: [Target] {
+    [
+        suite("OpenSSLTests"), suite("JanssonTests"), suite("CurlTests", ["Transport"]),
+        suite("JOSETests", ["Jansson", "OpenSSL"]), suite("DocumentsTests", ["JOSE", "Transport"]),
+        suite("StoresTests", ["SQLiteStores", "JOSE"]),
+        suite("SettingsTests"),
+        suite("SandboxTests", ["Jansson", "OpenSSL", "Curl", "Transport"]),
+    ]
+}
+
+// MARK: - Words used above.
+
+var hummingbird: Target.Dependency { .product(name: "Hummingbird", package: "hummingbird") }
+
+/// A target whose folder is `Sources/<floor>/<name>`.
+func room(_ name: String, in floor: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/" + [floor, name].compactMap(\.self).joined(separator: "/"),
+        swiftSettings: house)
+}
+
+/// The tests of the target that the name begins with.
+func suite(_ name: String, _ further: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: [.init(stringLiteral: String(name.dropLast("Tests".count)))] + further,
+        path: "Tests/" + name,
+        swiftSettings: house)
+}

@@ -1,0 +1,92 @@
+internal import JOSE
+internal import OAuth
+internal import Providers
+internal import Settings
+internal import Transport
+
+extension Composition {
+    static func providers(_ settings: Settings, transport: HTTPTransport, time: TimeSource) -> [Provider] {
+        let openIDConnect = settings.providers.openIDConnect.map { provider in
+            // A template of the provider's id, if there is one, says what the configuration leaves out.
+            (OpenIDConnectTemplate.named[provider.id] ?? .generic).provider(
+                ProviderID(provider.id), registration: registration(provider), transport: transport, time: time)
+        }
+        return openIDConnect + [settings.providers.twitter.map(provider)].compactMap(\.self)
+    }
+
+    private static func registration(_ provider: Settings.OpenIDConnectProvider) -> OpenIDConnectRegistration {
+        var registration = OpenIDConnectRegistration(
+            clientID: provider.clientID, clientAuthentication: authentication(provider))
+        registration.furtherClientIDs = provider.clientIDs
+        registration.scopes = provider.scopes
+        registration.allowedScopes = Set(provider.allowedScopes)
+        registration.allowedParameters = provider.allowedParameters.map(Set.init)
+        registration.pkce = provider.pkce.map { $0 == .off ? .off : .s256 }
+        registration.acceptedCredentials = credentials(provider.accept)
+        registration.nonceRule =
+            switch provider.nonce {
+            case .server: .server
+            case .client: .client
+            case .clientPlain: .clientPlain
+            }
+        registration.maximumAge = provider.maximumAge
+        registration.clockSkew = provider.clockSkew
+        registration.emailTrust = trust(provider.emailTrust)
+        registration.timeout = provider.timeout
+        registration.endpoints.issuers = provider.endpoints.issuers ?? provider.issuer.map { [$0] }
+        registration.endpoints.authorization = provider.endpoints.authorization
+        registration.endpoints.token = provider.endpoints.token
+        registration.endpoints.userInfo = provider.endpoints.userinfo
+        registration.endpoints.jwks = provider.endpoints.jwks
+        registration.endpoints.introspection = provider.endpoints.introspection
+        return registration
+    }
+
+    private static func authentication(_ provider: Settings.OpenIDConnectProvider) -> ClientAuthentication {
+        guard let secret = provider.clientSecret.map({ Secret($0.secretText) }) else { return .none }
+        return switch provider.tokenEndpointAuthentication {
+        case .clientSecretBasic: .clientSecretBasic(secret)
+        case .clientSecretPost: .clientSecretPost(secret)
+        case .none: .none
+        }
+    }
+
+    private static func provider(_ twitter: Settings.Twitter) -> Provider {
+        let template = TwitterTemplate(api: twitter.endpoints.api ?? TwitterTemplate.api)
+        var protocols: [String: SignInProtocol] = [:]
+        if let oauth1 = twitter.oauth1 {
+            protocols[Settings.Twitter.Flow.oauth1.rawValue] = .oauth1(
+                template.oauth1(
+                    client: ClientCredentials(
+                        identifier: oauth1.consumerKey, sharedSecret: Secret(oauth1.consumerSecret.secretText)),
+                    requestsEmail: oauth1.requestEmail,
+                    authenticationEndpoint: twitter.endpoints.oauth1Authenticate
+                        ?? TwitterTemplate.authenticationEndpoint))
+        }
+        if let oauth2 = twitter.oauth2 {
+            protocols[Settings.Twitter.Flow.oauth2.rawValue] = .oauth2(
+                template.oauth2(
+                    clientID: oauth2.clientID,
+                    clientAuthentication: .clientSecretBasic(Secret(oauth2.clientSecret.secretText)),
+                    scopes: oauth2.scopes ?? TwitterTemplate.scopes,
+                    authorizationEndpoint: twitter.endpoints.authorize ?? TwitterTemplate.authorizationEndpoint))
+        }
+        return Provider(
+            id: ProviderID(Settings.Twitter.id), protocols: protocols, defaultFlow: twitter.flow.rawValue,
+            acceptedCredentials: credentials(twitter.accept), allowedScopes: [],
+            allowedParameters: twitter.allowedParameters.map(Set.init) ?? TwitterTemplate.allowedParameters,
+            emailTrust: trust(twitter.emailTrust), timeout: twitter.timeout)
+    }
+
+    private static func credentials(_ types: [Settings.CredentialType]) -> Set<CredentialType> {
+        Set(types.compactMap { CredentialType(rawValue: $0.rawValue) })
+    }
+
+    private static func trust(_ trust: Settings.EmailTrust) -> EmailTrust {
+        switch trust {
+        case .claim: .claim
+        case .always: .always
+        case .never: .never
+        }
+    }
+}

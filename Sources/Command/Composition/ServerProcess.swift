@@ -1,0 +1,57 @@
+internal import Foundation
+internal import Logging
+internal import Server
+internal import ServiceLifecycle
+internal import Settings
+internal import UnixSignals
+
+/// Both listeners, the sweeper and the reload, under one lifecycle.
+struct ServerProcess {
+    private let deployment: Deployment
+
+    init(_ deployment: Deployment) {
+        self.deployment = deployment
+    }
+
+    /// Runs until a signal ends it.
+    ///
+    /// - Parameter load: Reads the configuration again, at each `SIGHUP`.
+    func run(load: @escaping @Sendable () throws -> Settings) async throws {
+        let settings = deployment.settings
+        let logger = deployment.logger
+        var limits = ServerLimits()
+        limits.inFlight = settings.server.maximumInFlight
+        limits.callsPerAddress = settings.limits.exchangePerAddress.map {
+            RateLimit(count: $0.count, period: $0.unit.duration)
+        }
+        let admission = Admission(maximum: limits.inFlight)
+        let metrics = Metrics()
+        let publicDoor = PublicDoor(
+            corridor: { [deployment] in deployment.corridor }, limits: limits,
+            addresses: ClientAddress(trustedProxies: settings.server.trustedProxies.map(\.containsText)),
+            admission: admission, metrics: metrics, time: deployment.time)
+        let adminDoor = AdminDoor(
+            readiness: ReadinessChecks.all(of: deployment), admission: admission, metrics: metrics)
+        let servers = Servers(logger: logger)
+        let listen = settings.server.listen
+        let adminListen = settings.server.adminListen
+        var configuration = ServiceGroupConfiguration(
+            services: [
+                .init(service: SweepService(store: deployment.store, time: deployment.time, logger: logger)),
+                .init(service: ReloadService(deployment: deployment, load: load)),
+                .init(
+                    service: servers.listener(adminDoor, host: adminListen.host, port: adminListen.port, limits: limits) {
+                        logger.notice("admin listener", metadata: ["address": "\(adminListen.host):\($0)"])
+                    }),
+                .init(
+                    service: servers.listener(publicDoor, host: listen.host, port: listen.port, limits: limits) {
+                        logger.notice("public listener", metadata: ["address": "\(listen.host):\($0)"])
+                    }),
+                .init(service: DrainService(admission)),
+            ],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger)
+        configuration.maximumGracefulShutdownDuration = settings.server.drainTimeout
+        try await ServiceGroup(configuration: configuration).run()
+    }
+}

@@ -1,0 +1,29 @@
+internal import JOSE
+internal import Logging
+internal import ServiceLifecycle
+internal import Stores
+
+/// Forgets what has expired, in small batches, once a minute.
+struct SweepService: Service {
+    let store: any SpentCredentials
+    let time: TimeSource
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while (try? await Task.sleep(for: .seconds(60))) != nil {
+                await sweep()
+            }
+        }
+    }
+
+    private func sweep() async {
+        do {
+            // An hour behind, so that a clock which was set back does not make anything fresh again.
+            let moment = time.now() - .seconds(3600)
+            while try await store.sweep(expiredBefore: moment, atMost: 500) == 500, !Task.isCancelled {}
+        } catch {
+            logger.warning("expired records not swept", metadata: ["error": "\(error)"])
+        }
+    }
+}

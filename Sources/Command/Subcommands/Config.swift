@@ -1,0 +1,25 @@
+internal import ArgumentParser
+
+struct Config: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Looks after the configuration file.", subcommands: [ConfigCheck.self])
+}
+
+struct ConfigCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Loads all that serve would load, and prints what it found, secrets elided.",
+        discussion: "Leaves with 0, or with 78 and every problem at once, each with its line.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let settings = try options.load()
+        // Keys are parsed and secrets read; nothing is opened, contacted or written.
+        _ = try ServiceAccounts.load(settings)
+        for line in settings.summary {
+            print(line)
+        }
+        print("\(options.file): no problem found, \(settings.warnings.count) warnings")
+    }
+}

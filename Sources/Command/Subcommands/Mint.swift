@@ -1,0 +1,58 @@
+internal import ArgumentParser
+internal import Firebase
+internal import JOSE
+internal import Jansson
+internal import OperatorMinting
+
+struct Mint: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mint",
+        abstract: "Makes a custom token for any uid, with nobody verified: for operators.",
+        discussion: """
+            Signs with the first service account of the configuration. The token goes to standard output, and nothing \
+            else does.
+
+              token-exchange mint --uid yahoo.com:ABC --claims '{"role": "tester"}' --lifetime 300
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "The Firebase user: 1 to 128 characters.")
+    var uid: String
+
+    @Option(help: ArgumentHelp("Developer claims as a JSON object, at most 1000 bytes.", valueName: "json"))
+    var claims = "{}"
+
+    @Option(help: "Seconds, at most 3600.")
+    var lifetime = 300
+
+    func validate() throws {
+        guard (1...3600).contains(lifetime) else { throw ValidationError("--lifetime is 1 to 3600 seconds.") }
+        guard (try? JSON.parse(Array(claims.utf8)))?.object != nil else {
+            throw ValidationError("--claims is a JSON object, such as '{\"role\": \"tester\"}'.")
+        }
+    }
+
+    func run() async throws {
+        let settings = try options.load()
+        let signer = try ServiceAccounts.signer(settings, threadCount: 1)
+        do {
+            print(
+                try await OperatorMint.token(
+                    uid: uid, claims: JSON.parse(Array(claims.utf8)).object ?? [:],
+                    tenantID: settings.firebase.tenantID, lifetime: .seconds(lifetime), signer: signer,
+                    at: TimeSource.system.now()))
+        } catch let error as OperatorMintError {
+            throw Exit.because(Self.sentence(error), Exit.failure)
+        }
+    }
+
+    private static func sentence(_ error: OperatorMintError) -> String {
+        switch error {
+        case .uidLength: "a uid has 1 to 128 characters"
+        case .claims(.reserved(let name)): "the claim \(name) is reserved by Firebase; choose another name"
+        case .claims(.tooLarge(let bytes)): "the claims have \(bytes) bytes; at most 1000 are allowed"
+        case .signing: "the key does not sign"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Logging
+internal import Server
+internal import ServiceLifecycle
+internal import Settings
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the server until SIGTERM or SIGINT; SIGHUP reloads the configuration.",
+        discussion: """
+            Ready when GET /readyz on the admin listener answers 200. The log goes to standard output. On SIGTERM requests \
+            under way are finished, for as long as drain_timeout says, and the process leaves with 0.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let settings = try options.load()
+        let logger = LogOutput.logger(settings.logging)
+        for warning in settings.warnings {
+            logger.warning("configuration", metadata: ["problem": "\(warning)"])
+        }
+        if case .emulator(let host) = settings.firebase.signing {
+            logger.critical(
+                "UNSIGNED TOKENS: this server mints for the Firebase emulator and for nothing else",
+                metadata: ["emulator": "\(host)"])
+        }
+        let deployment = try Deployment(settings, logger: logger)
+        do {
+            try await ServerProcess(deployment).run { try options.load() }
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw Exit.because("the server stopped: \(error)", Exit.failure)
+        }
+    }
+}

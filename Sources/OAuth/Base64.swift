@@ -1,0 +1,13 @@
+internal import Foundation
+
+/// RFC 4648 §4: with padding, without line breaks.
+package enum Base64 {
+    package static func encode(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString()
+    }
+
+    /// Nil for anything but whole, padded groups of the standard alphabet.
+    package static func decode(_ text: String) -> [UInt8]? {
+        Data(base64Encoded: text).map(Array.init)
+    }
+}

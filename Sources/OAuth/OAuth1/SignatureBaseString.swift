@@ -1,0 +1,53 @@
+/// The text that a signature covers (RFC 5849 §3.4.1).
+package enum SignatureBaseString {
+    /// `METHOD&base-string-URI&parameters`, each part encoded.
+    ///
+    /// - Parameters:
+    ///   - method: In any case; it is written in upper case.
+    ///   - url: Absolute. Its query belongs to the parameters and may not be given among `parameters` again.
+    ///   - parameters: Those of the form body and of the `Authorization` field, decoded; without `realm` and
+    ///     `oauth_signature` (§3.4.1.3.1).
+    package static func make(
+        method: String, url: String, parameters: [(name: String, value: String)]
+    ) -> String {
+        let halves = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = halves.count == 2 ? decodedPairs(halves[1]) : []
+        let normalized = (query + parameters)
+            .map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
+            // §3.4.1.3.2: sorted by octets, by name and then by value.
+            .sorted { Array($0.0.utf8) == Array($1.0.utf8) ? precedes($0.1, $1.1) : precedes($0.0, $1.0) }
+            .map { $0.0 + "=" + $0.1 }
+            .joined(separator: "&")
+        return [method.uppercased(), baseStringURI(String(halves[0])), normalized]
+            .map(PercentEncoding.encode)
+            .joined(separator: "&")
+    }
+
+    private static func precedes(_ first: String, _ second: String) -> Bool {
+        first.utf8.lexicographicallyPrecedes(second.utf8)
+    }
+
+    /// §3.4.1.2: scheme and host in lower case, the default port left out, the path as it is.
+    private static func baseStringURI(_ url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3 else { return url }
+        let scheme = parts[0].lowercased()
+        var authority = parts[2].lowercased()
+        let defaultPort = scheme == "https:" ? ":443" : ":80"
+        if authority.hasSuffix(defaultPort) {
+            authority.removeLast(defaultPort.count)
+        }
+        return scheme + "//" + authority + "/" + (parts.count == 4 ? parts[3] : "")
+    }
+
+    private static func decodedPairs(_ query: Substring) -> [(name: String, value: String)] {
+        query.split(separator: "&").map { pair in
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = halves.count == 2 ? halves[1] : ""
+            return (
+                PercentEncoding.decode(halves[0], plusIsSpace: true) ?? String(halves[0]),
+                PercentEncoding.decode(value, plusIsSpace: true) ?? String(value)
+            )
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// RFC 3986 §2.1, in the one strict form that RFC 5849 §3.6 asks for; every server reads it.
+package enum PercentEncoding {
+    /// Leaves unreserved characters as they are; every other octet of the UTF-8 form becomes `%XX` in upper case.
+    package static func encode(_ text: String) -> String {
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(text.utf8.count)
+        for octet in text.utf8 {
+            if isUnreserved(octet) {
+                encoded.append(octet)
+            } else {
+                encoded += [UInt8(ascii: "%"), hexadecimal(octet >> 4), hexadecimal(octet & 15)]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Nil where a `%` is not followed by two hexadecimal digits, or where the octets are not UTF-8.
+    ///
+    /// - Parameter plusIsSpace: true for `application/x-www-form-urlencoded`.
+    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
+        var decoded: [UInt8] = []
+        var octets = text.utf8.makeIterator()
+        while let octet = octets.next() {
+            switch octet {
+            case UInt8(ascii: "%"):
+                guard
+                    let high = octets.next().flatMap(value(ofHexadecimal:)), let low = octets.next().flatMap(value(ofHexadecimal:))
+                else { return nil }
+                decoded.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace:
+                decoded.append(UInt8(ascii: " "))
+            default:
+                decoded.append(octet)
+            }
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    /// RFC 3986 §2.3.
+    package static func isUnreserved(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func hexadecimal(_ digit: UInt8) -> UInt8 {
+        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
+    }
+
+    private static func value(ofHexadecimal digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Speaks for a person at the provider, and says to nobody for which application it was issued (RFC 6749 §1.4).
+package struct AccessToken: Sendable {
+    package let secret: Secret
+
+    package init(_ text: String) {
+        secret = Secret(text)
+    }
+}
+
+/// Obtains further access tokens (RFC 6749 §1.5). We pass it on where the configuration says so, and keep it never.
+package struct RefreshToken: Sendable {
+    package let secret: Secret
+
+    package init(_ text: String) {
+        secret = Secret(text)
+    }
+}
+
+/// The text of an ID token that nobody has verified yet (OpenID Connect Core §2).
+package struct UnverifiedIDToken: Sendable {
+    package let secret: Secret
+
+    package init(_ text: String) {
+        secret = Secret(text)
+    }
+}

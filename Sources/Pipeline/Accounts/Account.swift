@@ -1,0 +1,11 @@
+package import Verification
+
+/// One Firebase user, and the identity that has just proven to be theirs.
+///
+/// There is no initializer outside this room; the compiler's memberwise one stays internal on purpose.
+package struct Account: Sendable {
+    package let uid: UID
+    /// Whether this sign-in made the account.
+    package let isNew: Bool
+    package let identity: VerifiedIdentity
+}

@@ -1,0 +1,185 @@
+package import JOSE
+package import OAuth
+package import Providers
+package import Stores
+package import Transport
+
+/// Redeems what a person's browser brought back, under our own client credentials.
+///
+/// Every grant is spent before the provider hears of it, so that of a hundred parallel copies one is tried. It is given
+/// back where the provider cannot have taken it.
+package struct Exchanger: Sendable {
+    private let transport: HTTPTransport
+    private let spent: any SpentCredentials
+    private let time: TimeSource
+    private let random: RandomSource
+
+    package init(transport: HTTPTransport, spent: any SpentCredentials, time: TimeSource, random: RandomSource) {
+        self.transport = transport
+        self.spent = spent
+        self.time = time
+        self.random = random
+    }
+
+    /// OpenID Connect Core §3.1.3: the answer holds an ID token, which nobody has verified yet.
+    package func exchange(
+        _ grant: consuming AuthorizationGrant, with openIDConnect: OpenIDConnect, of provider: Provider
+    ) async throws(ExchangeError) -> ProviderTokens {
+        let endpoints: OpenIDConnectEndpoints
+        do {
+            endpoints = try await openIDConnect.endpoints()
+        } catch {
+            throw .provider(.document(error), givenBack: true)
+        }
+        let response = try await redeem(
+            grant, endpoint: endpoints.token, clientID: openIDConnect.clientID,
+            authentication: openIDConnect.clientAuthentication, of: provider)
+        guard response.idToken != nil else { throw .provider(.malformedResponse("id_token"), givenBack: false) }
+        return tokens(response, of: provider)
+    }
+
+    /// RFC 6749 §4.1.3.
+    package func exchange(
+        _ grant: consuming AuthorizationGrant, with oauth2: OAuth2, of provider: Provider
+    ) async throws(ExchangeError) -> ProviderTokens {
+        let response = try await redeem(
+            grant, endpoint: oauth2.tokenEndpoint, clientID: oauth2.clientID,
+            authentication: oauth2.clientAuthentication, of: provider)
+        if let scope = response.scope {
+            // RFC 6749 §3.3: the server may grant less than was asked for, and says so here.
+            let granted = Set(scope.split(separator: " ").map(String.init))
+            guard granted.isSuperset(of: oauth2.requiredScopes)
+            else { throw .provider(.malformedResponse("scope"), givenBack: false) }
+        }
+        return tokens(response, of: provider)
+    }
+
+    /// RFC 5849 §2.3: signed with our secret and that of the request token, which we obtained ourselves.
+    package func exchange(
+        verifier: Secret, for temporary: TemporaryCredentials, with oauth1: OAuth1, of provider: Provider
+    ) async throws(ExchangeError) -> ProviderTokens {
+        let record = record(of: temporary.identifier, clientID: oauth1.client.identifier, provider: provider)
+        let signer = RequestSigner(client: oauth1.client, random: random, time: time)
+        let request = try signed {
+            () throws(RandomFailure) in
+            try signer.request(
+                .post, oauth1.tokenEndpoint, token: (temporary.identifier, temporary.sharedSecret),
+                form: Parameters([("oauth_verifier", verifier.secretText)]), timeout: provider.timeout)
+        }
+        let response = try await send(request, spending: record)
+        guard response.status == 200 else {
+            let failure = ProviderFailure(response)
+            guard case .failed(status: 400..<500) = failure
+            else { throw .provider(failure, givenBack: try await giveBack(record, after: failure)) }
+            throw .codeRejected
+        }
+        do {
+            let form = try OAuth1Form.parse(response)
+            let (identifier, secret) = try OAuth1Form.credentials(form)
+            let userID = form["user_id"]
+            guard userID.map(ProfileMapping.isDecimal) ?? true else { throw ProviderFailure.malformedResponse("user_id") }
+            return ProviderTokens(
+                provider: provider.id, idToken: nil, accessToken: nil, refreshToken: nil, expiresIn: nil, scope: nil,
+                tokenCredentials: TokenCredentials(identifier: identifier, sharedSecret: secret),
+                userID: userID, screenName: form["screen_name"])
+        } catch {
+            throw .provider(error, givenBack: false)
+        }
+    }
+
+    /// RFC 5849 §2.1: asks for the credentials that stand for an authorization still to be given.
+    package func temporaryCredentials(
+        callback: String, with oauth1: OAuth1, of provider: Provider
+    ) async throws(ExchangeError) -> TemporaryCredentials {
+        let signer = RequestSigner(client: oauth1.client, random: random, time: time)
+        let parameters = oauth1.temporaryCredentialsParameters.sorted { $0.key < $1.key }
+        let request = try signed {
+            () throws(RandomFailure) in
+            try signer.request(
+                .post, oauth1.temporaryCredentialsEndpoint, protocolParameters: [("oauth_callback", callback)],
+                form: Parameters(parameters.map { ($0.key, $0.value) }), timeout: provider.timeout)
+        }
+        do {
+            return try TemporaryCredentialsResponse.parse(await transport.send(request))
+        } catch let error as TransportError {
+            throw .provider(.noAnswer(error), givenBack: true)
+        } catch let failure as ProviderFailure {
+            throw .provider(failure, givenBack: true)
+        } catch {
+            throw .provider(.malformedResponse("form"), givenBack: true)
+        }
+    }
+}
+
+extension Exchanger {
+    private func redeem(
+        _ grant: consuming AuthorizationGrant, endpoint: String, clientID: String,
+        authentication: ClientAuthentication, of provider: Provider
+    ) async throws(ExchangeError) -> TokenResponse {
+        let record = record(of: grant.code, clientID: clientID, provider: provider)
+        let request = TokenRequest.make(
+            grant, endpoint: endpoint, clientID: clientID, authentication: authentication, timeout: provider.timeout)
+        let response = try await send(request, spending: record)
+        do {
+            return try TokenResponse.parse(response)
+        } catch .provider(let failure, givenBack: true) {
+            throw .provider(failure, givenBack: try await giveBack(record, after: failure))
+        }
+    }
+
+    private func send(
+        _ request: OutboundRequest, spending record: SpentRecord
+    ) async throws(ExchangeError) -> OutboundResponse {
+        do {
+            guard case .first = try await spent.spend([record], at: time.now()) else { throw ExchangeError.replayed }
+        } catch let error as StoreError {
+            throw .store(error)
+        } catch {
+            throw .replayed
+        }
+        do {
+            return try await transport.send(request)
+        } catch {
+            let failure = ProviderFailure.noAnswer(error)
+            throw .provider(failure, givenBack: try await giveBack(record, after: failure))
+        }
+    }
+
+    /// Whether the record is free again. A store that fails here leaves it spent, which is the safe side.
+    private func giveBack(
+        _ record: SpentRecord, after failure: ProviderFailure
+    ) async throws(ExchangeError) -> Bool {
+        guard failure.leavesCredentialUnspent else { return false }
+        do {
+            try await spent.giveBack([record])
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// A code is remembered for an hour, which is longer than any provider lets it live.
+    private func record(of code: Secret, clientID: String, provider: Provider) -> SpentRecord {
+        SpentRecord(
+            .authorizationCode,
+            of: [provider.id.text, clientID, code.secretText].map { Array($0.utf8) },
+            expiresAt: time.now() + .seconds(3600))
+    }
+
+    private func signed(
+        _ make: () throws(RandomFailure) -> OutboundRequest
+    ) throws(ExchangeError) -> OutboundRequest {
+        do {
+            return try make()
+        } catch {
+            throw .random(error)
+        }
+    }
+
+    private func tokens(_ response: TokenResponse, of provider: Provider) -> ProviderTokens {
+        ProviderTokens(
+            provider: provider.id, idToken: response.idToken, accessToken: response.accessToken,
+            refreshToken: response.refreshToken, expiresIn: response.expiresIn, scope: response.scope,
+            tokenCredentials: nil, userID: nil, screenName: nil)
+    }
+}

@@ -1,0 +1,20 @@
+package import OAuth
+
+/// What a provider gave for a grant that we redeemed under our own client credentials.
+///
+/// There is no initializer outside this room: whoever holds one knows that the tokens are ours by origin. The
+/// compiler's memberwise initializer stays internal on purpose.
+package struct ProviderTokens: Sendable {
+    package let provider: ProviderID
+    package let idToken: UnverifiedIDToken?
+    package let accessToken: AccessToken?
+    package let refreshToken: RefreshToken?
+    /// Seconds from now on.
+    package let expiresIn: Int64?
+    package let scope: String?
+    /// OAuth 1.0a only, as everything below.
+    package let tokenCredentials: TokenCredentials?
+    /// X's numeric id, as the token endpoint named it over our own signed call.
+    package let userID: String?
+    package let screenName: String?
+}

@@ -1,0 +1,19 @@
+internal import OAuth
+internal import Providers
+internal import Transport
+
+/// The answer to the first request of OAuth 1.0a (RFC 5849 §2.1).
+enum TemporaryCredentialsResponse {
+    static func parse(_ response: OutboundResponse) throws(ProviderFailure) -> TemporaryCredentials {
+        // Our own signature is all that this request carries; a refusal is about us.
+        if response.status == 401 || response.status == 403 { throw .refusedClient }
+        guard response.status == 200 else { throw ProviderFailure(response) }
+        let form = try OAuth1Form.parse(response)
+        // §2.1: without it the server speaks the old protocol, in which a callback can be fixed by an attacker.
+        guard form["oauth_callback_confirmed"] == "true" else {
+            throw .malformedResponse("oauth_callback_confirmed")
+        }
+        let (identifier, secret) = try OAuth1Form.credentials(form)
+        return TemporaryCredentials(identifier: identifier, sharedSecret: secret)
+    }
+}

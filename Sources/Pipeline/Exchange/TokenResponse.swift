@@ -1,0 +1,64 @@
+internal import Jansson
+internal import OAuth
+internal import Providers
+internal import Transport
+
+/// The token endpoint's answer (RFC 6749 §5).
+struct TokenResponse {
+    let accessToken: AccessToken
+    let idToken: UnverifiedIDToken?
+    let refreshToken: RefreshToken?
+    let expiresIn: Int64?
+    let scope: String?
+
+    /// - Throws: ``ExchangeError/codeRejected`` for a 4xx, unless it is our own client that is refused.
+    static func parse(_ response: OutboundResponse) throws(ExchangeError) -> Self {
+        guard response.status == 200 else { throw refusal(response) }
+        do {
+            return try success(response.jsonObject())
+        } catch {
+            throw .provider(error, givenBack: false)
+        }
+    }
+
+    private static func success(_ answer: JSON) throws(ProviderFailure) -> Self {
+        guard answer["error"] == nil else { throw .malformedResponse("error beside status 200") }
+        guard let accessToken = text("access_token", in: answer, upTo: 16 * 1024)
+        else { throw .malformedResponse("access_token") }
+        // RFC 6749 §5.1: the value is case-insensitive. A type that we cannot use is no token (§7.1).
+        guard answer["token_type"]?.string?.lowercased() == "bearer" else { throw .malformedResponse("token_type") }
+        for member in ["id_token", "refresh_token", "scope"] where answer[member] != nil {
+            guard answer[member]?.string != nil else { throw .malformedResponse(member) }
+        }
+        if let lifetime = answer["expires_in"] {
+            guard let seconds = lifetime.integer, seconds >= 0 else { throw .malformedResponse("expires_in") }
+        }
+        return Self(
+            accessToken: AccessToken(accessToken),
+            idToken: answer["id_token"]?.string.map(UnverifiedIDToken.init),
+            refreshToken: text("refresh_token", in: answer, upTo: 16 * 1024).map(RefreshToken.init),
+            expiresIn: answer["expires_in"]?.integer,
+            scope: answer["scope"]?.string)
+    }
+
+    private static func text(_ member: String, in answer: JSON, upTo maximumBytes: Int) -> String? {
+        guard let text = answer[member]?.string, (1...maximumBytes).contains(text.utf8.count) else { return nil }
+        return text
+    }
+
+    private static func refusal(_ response: OutboundResponse) -> ExchangeError {
+        guard (400..<500).contains(response.status), response.status != 429, response.status != 408 else {
+            let failure = ProviderFailure(response)
+            return .provider(failure, givenBack: failure.leavesCredentialUnspent)
+        }
+        // Providers spell their codes in either case, and disagree on which one a bad code deserves: X says
+        // invalid_request. Only what speaks of the client is not the code's fault.
+        let code = (try? JSON.parse(response.body))?["error"]?.string?.lowercased() ?? ""
+        return clientFaults.contains(code) ? .provider(.refusedClient, givenBack: false) : .codeRejected
+    }
+
+    private static let clientFaults: Set<String> = [
+        "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",
+        "deleted_consumer_key", "disabled_consumer_key", "unsupported_grant_type",
+    ]
+}

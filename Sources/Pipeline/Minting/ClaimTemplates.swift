@@ -1,0 +1,74 @@
+package import Accounts
+internal import Firebase
+internal import Jansson
+package import OAuth
+internal import Providers
+internal import Verification
+
+/// Developer claims as the configuration writes them: `{"idp": "{provider}"}`.
+///
+/// A template that is one placeholder alone takes over its value, with its type, and is left out where there is none.
+/// Any other is text, with nothing in the place of what is not there. No claim of a provider is ever copied by its name.
+package struct ClaimTemplates: Sendable {
+    package enum Placeholder: Sendable {
+        case provider
+        case subject
+        case clientID
+        case email
+        case emailVerified
+        case audienceProof
+    }
+
+    package enum Segment: Sendable {
+        case text(String)
+        case placeholder(Placeholder)
+    }
+
+    private let templates: [String: [Segment]]
+
+    /// - Parameter templates: By the name of the claim. Reserved names and text over the limit are refused when a token
+    ///   is minted; the configuration refuses them before.
+    package init(_ templates: [String: [Segment]]) {
+        self.templates = templates
+    }
+
+    func claims(for account: Account, client: ClientID) throws(MintingError) -> DeveloperClaims {
+        var members: [String: JSON] = [:]
+        for (name, segments) in templates {
+            if segments.count == 1, case .placeholder(let placeholder) = segments[0] {
+                members[name] = value(of: placeholder, account, client)
+            } else {
+                members[name] = .string(segments.map { text(of: $0, account, client) }.joined())
+            }
+        }
+        do {
+            return try DeveloperClaims(members)
+        } catch {
+            throw .claims(error)
+        }
+    }
+
+    private func value(of placeholder: Placeholder, _ account: Account, _ client: ClientID) -> JSON? {
+        let identity = account.identity
+        return switch placeholder {
+        case .provider: .string(identity.provider.text)
+        case .subject: .string(identity.subject)
+        case .clientID: .string(client.text)
+        case .email: identity.profile.email.map(JSON.string)
+        case .emailVerified: identity.profile.isEmailVerified.map(JSON.bool)
+        case .audienceProof: .string(identity.audienceProof.rawValue)
+        }
+    }
+
+    private func text(of segment: Segment, _ account: Account, _ client: ClientID) -> String {
+        switch segment {
+        case .text(let text): text
+        case .placeholder(let placeholder):
+            switch value(of: placeholder, account, client) {
+            case .string(let text)?: text
+            case .bool(let isTrue)?: isTrue ? "true" : "false"
+            default: ""
+            }
+        }
+    }
+}

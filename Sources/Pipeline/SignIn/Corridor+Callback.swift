@@ -1,0 +1,110 @@
+internal import Exchange
+internal import JOSE
+internal import OAuth
+internal import Providers
+internal import Stores
+internal import Verification
+
+extension Corridor {
+    /// Ends a flow that ``begin(_:)`` began.
+    ///
+    /// What does not belong to the session is refused before the session is spent, so that whoever has only seen a URL
+    /// cannot burn a sign-in. From there on it is one attempt, given back where the provider heard nothing of it.
+    func finish(
+        _ session: Secret, _ callbackURL: Secret, client: RegisteredClient, provider: Provider
+    ) async throws(SignInError) -> VerifiedIdentity {
+        let session = try opened(session, client: client, provider: provider)
+        let answer: CallbackAnswer
+        let issuer: String?
+        do {
+            let parameters = try CallbackURL.parameters(of: callbackURL, redirectURI: session.redirectURI)
+            answer = try CallbackAnswer.parse(parameters, bound: session.binding)
+            issuer = parameters["iss"]
+        } catch {
+            throw .session(error)
+        }
+        try await check(issuer: issuer, provider: provider)
+        try await spend(session)
+        do {
+            return try await redeemed(answer, of: session, at: provider)
+        } catch {
+            throw await givingBack(session, after: error)
+        }
+    }
+
+    private func opened(
+        _ session: Secret, client: RegisteredClient, provider: Provider
+    ) throws(SignInError) -> SealedSession {
+        guard
+            let content = seal.open(session.secretText, as: .session, for: client.id.text)
+                .flatMap(SealedSession.init),
+            content.provider == provider.id.text
+        else { throw .session(.malformed) }
+        guard time.now() < content.expiresAt else { throw .session(.expired) }
+        return content
+    }
+
+    /// RFC 9207 §2.4: the answer comes from the provider that was asked, where it says whom it comes from.
+    private func check(issuer: String?, provider: Provider) async throws(SignInError) {
+        guard let openIDConnect = provider.openIDConnect else { return }
+        let endpoints: OpenIDConnectEndpoints
+        do {
+            endpoints = try await openIDConnect.endpoints()
+        } catch {
+            throw .exchange(.provider(.document(error), givenBack: true))
+        }
+        guard let issuer else {
+            guard !endpoints.sendsIssuer else { throw .session(.issuerMismatch) }
+            return
+        }
+        guard endpoints.issuers.contains(issuer) else { throw .session(.issuerMismatch) }
+    }
+
+    private func spend(_ session: SealedSession) async throws(SignInError) {
+        let outcome: SpendOutcome
+        do {
+            outcome = try await spent.spend([session.record], at: time.now())
+        } catch {
+            throw .store(error)
+        }
+        guard case .first = outcome else { throw .session(.replayed) }
+    }
+
+    private func redeemed(
+        _ answer: CallbackAnswer, of session: SealedSession, at provider: Provider
+    ) async throws(SignInError) -> VerifiedIdentity {
+        switch (answer, session.binding) {
+        case (.refusal(let error), _):
+            throw .session(error)
+        case (.code(let code), .authorizationCode(_, let nonce, let codeVerifier, let maximumAge)):
+            let grant = AuthorizationGrant(
+                code: code, redirectURI: session.redirectURI, codeVerifier: codeVerifier.flatMap { CodeVerifier($0) })
+            return try await redeemed(
+                grant, nonce: nonce.map { ExpectedNonce(values: [$0]) },
+                maximumAge: maximumAge.map { .seconds($0) }, at: provider)
+        case (.verifier(let oauthVerifier), .temporaryCredentials(let identifier, let sharedSecret)):
+            guard let oauth1 = provider.oauth1 else { throw .session(.malformed) }
+            let tokens: ProviderTokens
+            do {
+                tokens = try await exchanger.exchange(
+                    verifier: oauthVerifier,
+                    for: TemporaryCredentials(identifier: Secret(identifier), sharedSecret: Secret(sharedSecret)),
+                    with: oauth1, of: provider)
+            } catch {
+                throw .exchange(error)
+            }
+            return try await verifying { () async throws(VerificationError) in
+                try await verifier.verify(tokens, with: oauth1, of: provider)
+            }
+        case (.code, .temporaryCredentials), (.verifier, .authorizationCode):
+            // The answer was read by the rules of this very binding.
+            preconditionFailure("An answer is of its binding's protocol.")
+        }
+    }
+
+    /// A session is as good as before where the code in it is.
+    private func givingBack(_ session: SealedSession, after error: SignInError) async -> SignInError {
+        guard case .exchange(.provider(let failure, givenBack: true)) = error else { return error }
+        return .exchange(.provider(failure, givenBack: await giveBack([session.record])))
+    }
+}

@@ -1,0 +1,49 @@
+internal import OAuth
+
+/// What a provider put into the redirect.
+enum CallbackAnswer {
+    /// RFC 6749 §4.1.2.
+    case code(Secret)
+    /// RFC 5849 §2.2.
+    case verifier(Secret)
+    case refusal(SessionError)
+
+    /// - Throws: ``SessionError/stateMismatch`` where the answer belongs to another flow or to none,
+    ///   ``SessionError/malformedCallback`` where it is no answer.
+    static func parse(
+        _ parameters: Parameters, bound binding: SealedSession.Binding
+    ) throws(SessionError) -> Self {
+        // RFC 9700 §2.1.2: tokens have no business in a redirect.
+        guard parameters["access_token"] == nil, parameters["id_token"] == nil else { throw .malformedCallback }
+        return switch binding {
+        case .authorizationCode(let state, _, _, _): try code(parameters, state: Secret(state))
+        case .temporaryCredentials(let identifier, _): try verifier(parameters, identifier: Secret(identifier))
+        }
+    }
+
+    private static func code(_ parameters: Parameters, state: Secret) throws(SessionError) -> Self {
+        // RFC 6749 §10.12.
+        guard let answered = parameters["state"], Secret(answered).matches(state) else { throw .stateMismatch }
+        switch (parameters["code"], parameters["error"]) {
+        case (let code?, nil) where !code.isEmpty: return .code(Secret(code))
+        // RFC 6749 §4.1.2.1.
+        case (nil, "access_denied"?): return .refusal(.accessDenied)
+        case (nil, "invalid_scope"?): return .refusal(.invalidScope)
+        case (nil, _?): return .refusal(.refusedByProvider)
+        default: throw .malformedCallback
+        }
+    }
+
+    private static func verifier(_ parameters: Parameters, identifier: Secret) throws(SessionError) -> Self {
+        // X's way to say that the person pressed "cancel".
+        if let denied = parameters["denied"] {
+            guard Secret(denied).matches(identifier) else { throw .stateMismatch }
+            return .refusal(.accessDenied)
+        }
+        // The request token is all that ties the answer to the flow; another one would be session fixation.
+        guard let answered = parameters["oauth_token"], Secret(answered).matches(identifier)
+        else { throw .stateMismatch }
+        guard let verifier = parameters["oauth_verifier"], !verifier.isEmpty else { throw .malformedCallback }
+        return .verifier(Secret(verifier))
+    }
+}

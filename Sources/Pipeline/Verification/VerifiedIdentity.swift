@@ -1,0 +1,31 @@
+package import OAuth
+package import Providers
+package import Stores
+
+/// A person at a provider, proven: the credential was issued to us, is fresh, and was never used before.
+///
+/// There is no initializer outside this room; the compiler's memberwise one stays internal on purpose. Whoever holds
+/// one holds the proof.
+package struct VerifiedIdentity: Sendable {
+    package let provider: ProviderID
+    /// Yahoo's `sub`, X's numeric id. Never an e-mail address, never a screen name.
+    package let subject: String
+    package let profile: Profile
+    package let audienceProof: AudienceProof
+    /// For the application, where the configuration lets it have them.
+    package let tokens: ReturnedTokens
+    /// What was spent for it and may be given back while nothing has been handed out; empty where the provider has
+    /// spent the credential as well.
+    package let returnable: [SpentRecord]
+}
+
+/// The provider's own tokens, on their way back to the application that the person signed in to.
+package struct ReturnedTokens: Sendable {
+    package let accessToken: Secret?
+    package let idToken: Secret?
+    package let refreshToken: Secret?
+    package let oauthTokenSecret: Secret?
+    /// Seconds.
+    package let expiresIn: Int64?
+    package let scope: String?
+}

@@ -1,0 +1,138 @@
+internal import Documents
+package import JOSE
+package import OAuth
+package import Providers
+package import Stores
+
+extension Verifier {
+    /// Who the ID token of a code that we redeemed speaks about.
+    ///
+    /// - Parameter nonce: What we, or the application, sent in the authorization request. The code alone is not
+    ///   enough: at a provider that ignores PKCE a stolen one could be injected (RFC 9700 §4.5).
+    package func verify(
+        _ tokens: ProviderTokens, with openIDConnect: OpenIDConnect, of provider: Provider, nonce: ExpectedNonce,
+        maximumAuthenticationAge: Duration?
+    ) async throws(VerificationError) -> VerifiedIdentity {
+        guard let idToken = tokens.idToken else { throw .provider(.malformedResponse("id_token"), givenBack: false) }
+        // The code was issued to the client id that we redeemed it with: no further one counts here, and the token
+        // comes straight from the endpoint, so that no age is asked of it beyond its own expiry.
+        let (claims, record) = try await evidence(
+            idToken, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil, nonce: nonce)
+        if let accessToken = tokens.accessToken, claims["at_hash"] != nil {
+            try check(accessToken, against: claims)
+        }
+        try await spend([record] + [nonce.record].compactMap(\.self))
+        return try await identity(
+            claims, accessToken: tokens.accessToken, with: openIDConnect, of: provider,
+            proof: .authorizationCode, returnable: [],
+            tokens: ReturnedTokens(
+                accessToken: tokens.accessToken?.secret, idToken: idToken.secret,
+                refreshToken: tokens.refreshToken?.secret, oauthTokenSecret: nil, expiresIn: tokens.expiresIn,
+                scope: tokens.scope))
+    }
+
+    /// Who an ID token speaks about that an application obtained by itself.
+    ///
+    /// - Parameter accessToken: Used for the profile alone, and only when the ID token vouches for it (`at_hash`).
+    package func verify(
+        _ idToken: UnverifiedIDToken, accessToken: AccessToken?, with openIDConnect: OpenIDConnect,
+        of provider: Provider, nonce: ExpectedNonce
+    ) async throws(VerificationError) -> VerifiedIdentity {
+        let (claims, record) = try await evidence(
+            idToken, with: openIDConnect, audiences: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
+            maximumAge: openIDConnect.maximumAge, nonce: nonce)
+        if let accessToken {
+            try check(accessToken, against: claims)
+        }
+        let records = [record] + [nonce.record].compactMap(\.self)
+        try await spend(records)
+        return try await identity(
+            claims, accessToken: accessToken, with: openIDConnect, of: provider, proof: .idTokenAudience,
+            returnable: records,
+            tokens: ReturnedTokens(
+                accessToken: accessToken?.secret, idToken: idToken.secret, refreshToken: nil, oauthTokenSecret: nil,
+                expiresIn: nil, scope: nil))
+    }
+
+    /// Every rule of OpenID Connect Core §3.1.3.7, and the record under which the token is remembered.
+    private func evidence(
+        _ idToken: UnverifiedIDToken, with openIDConnect: OpenIDConnect, audiences: [String],
+        maximumAge: Duration?, nonce: ExpectedNonce
+    ) async throws(VerificationError) -> (Claims, SpentRecord) {
+        let jws: CompactJWS
+        do {
+            jws = try CompactJWS.parse(idToken.secret.secretText)
+        } catch {
+            throw .idToken(error)
+        }
+        let issuers: [String]
+        do {
+            issuers = try await openIDConnect.endpoints().issuers
+        } catch {
+            throw .provider(.document(error), givenBack: true)
+        }
+        let claims = try await signed(jws, with: openIDConnect)
+        let expectation = ClaimsExpectation(
+            issuers: issuers, audiences: audiences, nonce: .oneOf(nonce.values), maximumAge: maximumAge,
+            maximumLifetime: .seconds(86400), clockSkew: openIDConnect.clockSkew)
+        do {
+            try expectation.check(claims, at: time.now())
+        } catch {
+            throw .idToken(error)
+        }
+        // Remembered by what is signed, not by its text: an ECDSA signature can be rewritten and still verify. The
+        // record outlives the token and the skew that it was allowed.
+        let record = SpentRecord(
+            .idToken, of: [jws.signingInput],
+            expiresAt: expectation.latestAcceptance(of: claims) + .seconds(60))
+        return (claims, record)
+    }
+
+    private func signed(
+        _ jws: CompactJWS, with openIDConnect: OpenIDConnect
+    ) async throws(VerificationError) -> Claims {
+        let verifier = JWSVerifier(algorithms: openIDConnect.algorithms)
+        do {
+            let keys = try await openIDConnect.keys.value()
+            do {
+                return try verifier.verify(jws, keys: keys)
+            } catch JOSEError.unknownKey {
+                // A provider may have rotated its keys a moment ago.
+                let newer = try await openIDConnect.keys.refreshed { keys in
+                    (try? verifier.verify(jws, keys: keys)) != nil
+                }
+                return try verifier.verify(jws, keys: newer)
+            }
+        } catch let error as JOSEError {
+            throw .idToken(error)
+        } catch let error as DocumentError {
+            throw .provider(.document(error), givenBack: true)
+        } catch {
+            throw .idToken(.unknownKey)
+        }
+    }
+
+    private func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationError) {
+        do {
+            try AccessTokenHash.check(accessToken.secret.secretText, against: claims)
+        } catch {
+            throw .idToken(error)
+        }
+    }
+
+    private func identity(
+        _ claims: Claims, accessToken: AccessToken?, with openIDConnect: OpenIDConnect, of provider: Provider,
+        proof: AudienceProof, returnable: [SpentRecord], tokens: ReturnedTokens
+    ) async throws(VerificationError) -> VerifiedIdentity {
+        guard let subject = claims["sub"]?.string else { throw .idToken(.missingClaim("sub")) }
+        let mapping = ProfileMapping.openIDConnect
+        var profile = mapping.profile(in: claims.json, trusting: provider.emailTrust)
+        if let accessToken {
+            let further = try await userInfo(accessToken, subject: subject, with: openIDConnect, of: provider)
+            profile = profile.completed(by: further)
+        }
+        return VerifiedIdentity(
+            provider: provider.id, subject: subject, profile: profile, audienceProof: proof, tokens: tokens,
+            returnable: returnable)
+    }
+}

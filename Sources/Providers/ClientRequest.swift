@@ -1,0 +1,27 @@
+package import OAuth
+package import Transport
+
+extension OutboundRequest {
+    /// A form to an endpoint where we say who we are (RFC 6749 §2.3.1).
+    package static func post(
+        _ endpoint: String, form: [(name: String, value: String)], clientID: String,
+        authentication: ClientAuthentication, timeout: Duration
+    ) -> OutboundRequest {
+        var form = form
+        var header = [
+            HeaderField("Content-Type", "application/x-www-form-urlencoded"),
+            HeaderField("Accept", "application/json"),
+        ]
+        switch authentication {
+        case .clientSecretBasic(let secret):
+            header.append(
+                HeaderField("Authorization", BasicAuthorization.field(clientID: clientID, clientSecret: secret)))
+        case .clientSecretPost(let secret):
+            form += [("client_id", clientID), ("client_secret", secret.secretText)]
+        case .none:
+            form.append(("client_id", clientID))
+        }
+        return OutboundRequest(
+            .post, endpoint, header: header, body: Array(Parameters(form).encoded.utf8), timeout: timeout)
+    }
+}

@@ -1,0 +1,60 @@
+internal import Documents
+internal import JOSE
+internal import Jansson
+internal import Transport
+
+/// What an OpenID Provider publishes of itself (OpenID Connect Discovery §3).
+enum ProviderMetadata {
+    /// The document below the first issuer, read with the configuration's own endpoints in mind.
+    static func document(
+        issuers: [String], overrides: EndpointOverrides, transport: HTTPTransport, time: TimeSource
+    ) -> CachedDocument<OpenIDConnectEndpoints> {
+        let issuer = issuers.first ?? ""
+        // Discovery §4: a terminating slash of the issuer is removed before the path is appended.
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        return CachedDocument(
+            at: base + "/.well-known/openid-configuration", transport: transport, time: time
+        ) { try parse($0, issuer: issuer, overrides: overrides) }
+    }
+
+    /// Reads a metadata document.
+    ///
+    /// - Throws: `DocumentError.malformed` when `issuer` is not exactly the expected one (§4.3), when an endpoint is
+    ///   missing, or when one that the configuration does not name stands outside the issuer's host: whoever can
+    ///   alter the document shall not be able to move the token endpoint to a host of their own.
+    static func parse(
+        _ bytes: [UInt8], issuer: String, overrides: EndpointOverrides
+    ) throws(DocumentError) -> OpenIDConnectEndpoints {
+        guard let document = try? JSON.parse(bytes), document["issuer"]?.string == issuer else { throw .malformed }
+        func endpoint(_ member: String) -> String? {
+            guard let url = document[member]?.string, stands(url, below: issuer) else { return nil }
+            return url
+        }
+        var merged = overrides
+        merged.issuers = overrides.issuers ?? [issuer]
+        merged.authorization = overrides.authorization ?? endpoint("authorization_endpoint")
+        merged.token = overrides.token ?? endpoint("token_endpoint")
+        merged.userInfo = overrides.userInfo ?? endpoint("userinfo_endpoint")
+        merged.jwks = overrides.jwks ?? endpoint("jwks_uri")
+        let sendsIssuer = document["authorization_response_iss_parameter_supported"]?.bool ?? false
+        guard let complete = merged.completed(by: nil) else { throw .malformed }
+        return OpenIDConnectEndpoints(
+            issuers: complete.issuers, authorization: complete.authorization, token: complete.token,
+            userInfo: complete.userInfo, jwks: complete.jwks, introspection: complete.introspection,
+            sendsIssuer: sendsIssuer)
+    }
+
+    /// Whether a URL has the issuer's scheme, and its host and port or a subdomain of it.
+    private static func stands(_ url: String, below issuer: String) -> Bool {
+        guard let url = origin(url), let issuer = origin(issuer), url.scheme == issuer.scheme else { return false }
+        return url.authority == issuer.authority || url.authority.hasSuffix("." + issuer.authority)
+    }
+
+    private static func origin(_ url: String) -> (scheme: String, authority: String)? {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[1].isEmpty, !parts[2].isEmpty else { return nil }
+        let authority = parts[2].lowercased()
+        guard !authority.contains(where: { "@?#\\".contains($0) }) else { return nil }
+        return (parts[0].lowercased(), authority)
+    }
+}

@@ -1,0 +1,74 @@
+package import OAuth
+
+/// X, whose provider id at Firebase is still `twitter.com`, as its documentation described it in 2026.
+///
+/// It is not OpenID Connect: no ID token, no discovery, no introspection. The numeric id is the same under both of its
+/// protocols, and text, since it passes 2^53.
+///
+/// - SeeAlso: <https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code>,
+///   <https://docs.x.com/fundamentals/authentication/oauth-1-0a/obtaining-user-access-tokens>
+package struct TwitterTemplate: Sendable {
+    package static let api = "https://api.x.com"
+    package static let authorizationEndpoint = "https://x.com/i/oauth2/authorize"
+    package static let authenticationEndpoint = "https://api.x.com/oauth/authenticate"
+    package static let allowedParameters: Set<String> = ["lang", "force_login", "screen_name"]
+    package static let scopes = ["tweet.read", "users.read", "users.email"]
+
+    /// The origin that the documented paths are appended to. It is part of every OAuth 1.0a signature.
+    package let api: String
+
+    package init(api: String = Self.api) {
+        self.api = api
+    }
+
+    package func oauth1(
+        client: ClientCredentials, requestsEmail: Bool, authenticationEndpoint: String = Self.authenticationEndpoint
+    ) -> OAuth1 {
+        OAuth1(
+            client: client,
+            temporaryCredentialsEndpoint: api + "/oauth/request_token",
+            // Signing in needs to read, whatever the application may do otherwise.
+            temporaryCredentialsParameters: ["x_auth_access_type": "read"],
+            authorizationEndpoint: authenticationEndpoint,
+            tokenEndpoint: api + "/oauth/access_token",
+            credentialsCheck: verifyCredentials(requestsEmail: requestsEmail),
+            fallback: usersMe(withEmail: false))
+    }
+
+    package func oauth2(
+        clientID: String, clientAuthentication: ClientAuthentication, scopes: [String],
+        authorizationEndpoint: String = Self.authorizationEndpoint
+    ) -> OAuth2 {
+        OAuth2(
+            clientID: clientID,
+            clientAuthentication: clientAuthentication,
+            scopes: scopes,
+            // `/2/users/me` answers 403 without either of them.
+            requiredScopes: ["tweet.read", "users.read"],
+            authorizationEndpoint: authorizationEndpoint,
+            tokenEndpoint: api + "/2/oauth2/token",
+            user: usersMe(withEmail: scopes.contains("users.email")))
+    }
+
+    private func verifyCredentials(requestsEmail: Bool) -> UserEndpoint {
+        let query = ["include_entities": "false", "skip_status": "true"]
+        return UserEndpoint(
+            url: api + "/1.1/account/verify_credentials.json",
+            query: requestsEmail ? query.merging(["include_email": "true"]) { $1 } : query,
+            queryWithoutEmail: nil,
+            mapping: ProfileMapping(
+                subject: "id_str", subjectIsDecimal: true, email: "email", picture: "profile_image_url_https",
+                screenName: "screen_name"))
+    }
+
+    private func usersMe(withEmail: Bool) -> UserEndpoint {
+        let fields = "id,name,username,profile_image_url"
+        return UserEndpoint(
+            url: api + "/2/users/me",
+            query: ["user.fields": withEmail ? fields + ",confirmed_email" : fields],
+            queryWithoutEmail: withEmail ? ["user.fields": fields] : nil,
+            mapping: ProfileMapping(
+                root: ["data"], subject: "id", subjectIsDecimal: true, email: "confirmed_email",
+                picture: "profile_image_url", screenName: "username"))
+    }
+}

@@ -1,0 +1,82 @@
+import Jansson
+
+/// Holds the faults that are ordered and the log of what arrived.
+actor ControlDesk {
+    private var faults: [Endpoint: Fault] = [:]
+    private var log: [Entry] = []
+    private var lastNumber: Int64 = 0
+
+    /// Names only: no value of a parameter or header field is kept.
+    private struct Entry {
+        let number: Int64
+        let standIn: StandIn
+        let endpoint: Endpoint?
+        let method: String
+        let path: String
+        let status: Int
+        /// `Basic`, `Bearer`, `OAuth` …; nil without an `Authorization` field.
+        let scheme: String?
+        let queryParameters: [String]
+        let bodyParameters: [String]
+
+        var json: JSON {
+            .object([
+                "seq": .integer(number), "stand_in": .string(standIn.rawValue),
+                "endpoint": endpoint.map { .string($0.rawValue) } ?? .null, "method": .string(method),
+                "path": .string(path), "status": .integer(Int64(status)),
+                "authorization": scheme.map { .string($0) } ?? .null,
+                "query_parameters": .array(queryParameters.map { .string($0) }),
+                "body_parameters": .array(bodyParameters.map { .string($0) }),
+            ])
+        }
+    }
+
+    /// Takes the place of the target's earlier fault.
+    func place(_ fault: Fault) {
+        faults[fault.target] = fault
+    }
+
+    func removeFaults() {
+        faults = [:]
+    }
+
+    /// The fault that the next request to `endpoint` meets, counted down.
+    func takeFault(of endpoint: Endpoint) -> Fault? {
+        guard var fault = faults[endpoint] else { return nil }
+        if let remaining = fault.remaining {
+            fault.remaining = remaining - 1
+            faults[endpoint] = remaining > 1 ? fault : nil
+        }
+        return fault
+    }
+
+    /// Writes one line of the log; `status` is 0 where the connection was dropped instead.
+    func record(_ request: IncomingRequest, at endpoint: Endpoint?, of standIn: StandIn, status: Int) {
+        lastNumber += 1
+        log.append(
+            Entry(
+                number: lastNumber, standIn: standIn, endpoint: endpoint, method: request.method, path: request.path,
+                status: status,
+                scheme: request.fields("authorization").first.map { String($0.prefix { $0 != " " }.prefix(16)) },
+                queryParameters: request.queryParameters?.names ?? [],
+                bodyParameters: request.bodyParameters?.names ?? []))
+        // A stand-in that runs for days keeps what somebody may still ask for.
+        if log.count > 20_000 { log.removeFirst(10_000) }
+    }
+
+    /// `{"requests": […], "counts": {"yahoo.token": 2}, "last": 17}`, of requests numbered above `number`.
+    func requests(since number: Int64) -> JSON {
+        let entries = log.filter { $0.number > number }
+        var counts: [String: Int64] = [:]
+        for entry in entries { counts[entry.endpoint?.rawValue ?? "\(entry.standIn.rawValue).other", default: 0] += 1 }
+        return .object([
+            "requests": .array(entries.map(\.json)), "counts": .object(counts.mapValues { .integer($0) }),
+            "last": .integer(lastNumber),
+        ])
+    }
+
+    /// Numbers go on from where they were.
+    func forgetRequests() {
+        log = []
+    }
+}

@@ -1,0 +1,46 @@
+import Jansson
+
+/// What a stand-in says to one request.
+struct Answer: Sendable {
+    var status: Int
+    var header: [(name: String, value: String)]
+    var body: [UInt8]
+
+    init(_ status: Int, header: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.header = header
+        self.body = body
+    }
+
+    static func json(_ value: JSON, status: Int = 200, header: [(name: String, value: String)] = []) -> Self {
+        Self(
+            status, header: [("Content-Type", "application/json"), ("Cache-Control", "no-store")] + header,
+            body: value.serialized())
+    }
+
+    static func text(_ text: String, status: Int) -> Self {
+        Self(status, header: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
+    }
+
+    /// Form-encoded parameters that are labelled HTML, as X's OAuth 1.0a endpoints send them.
+    static func parametersAsHTML(_ parameters: FormParameters) -> Self {
+        Self(
+            200, header: [("Content-Type", "text/html;charset=utf-8"), ("Cache-Control", "no-store")],
+            body: Array(parameters.encoded.utf8))
+    }
+
+    /// 302 to `uri` with `parameters` added to its query.
+    static func redirect(to uri: String, adding parameters: FormParameters) -> Self {
+        let separator = uri.contains("?") ? "&" : "?"
+        return Self(
+            302,
+            header: [
+                ("Location", uri + separator + parameters.encoded), ("Cache-Control", "no-store"),
+                ("Referrer-Policy", "no-referrer"),
+            ])
+    }
+
+    var isJSON: Bool {
+        header.contains { $0.name == "Content-Type" && $0.value.hasPrefix("application/json") }
+    }
+}

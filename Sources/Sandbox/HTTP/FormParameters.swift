@@ -1,0 +1,51 @@
+/// The pairs of an `application/x-www-form-urlencoded` text, in their order (WHATWG URL §5).
+struct FormParameters: Sendable, Equatable {
+    struct Pair: Sendable, Equatable {
+        let name: String
+        let value: String
+    }
+
+    private(set) var pairs: [Pair]
+
+    init(_ pairs: [(String, String)]) {
+        self.pairs = pairs.map { Pair(name: $0.0, value: $0.1) }
+    }
+
+    /// Nil for a `%` without two hexadecimal digits, or what is not UTF-8 once decoded.
+    init?(_ text: String) {
+        pairs = []
+        for part in text.split(separator: "&") {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decode(sides[0], plusIsSpace: true),
+                let value = PercentEncoding.decode(sides.count == 2 ? sides[1] : "", plusIsSpace: true)
+            else { return nil }
+            pairs.append(Pair(name: name, value: value))
+        }
+    }
+
+    /// The first value of that name, the empty one included.
+    subscript(name: String) -> String? {
+        pairs.first { $0.name == name }?.value
+    }
+
+    /// The names that occur, each once, sorted.
+    var names: [String] { Set(pairs.map(\.name)).sorted() }
+
+    var hasRepeatedName: Bool { names.count != pairs.count }
+
+    static func + (first: Self, second: Self) -> Self {
+        var sum = first
+        sum.pairs += second.pairs
+        return sum
+    }
+
+    func without(_ names: Set<String>) -> Self {
+        var rest = self
+        rest.pairs.removeAll { names.contains($0.name) }
+        return rest
+    }
+
+    var encoded: String {
+        pairs.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
+    }
+}

@@ -1,0 +1,88 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// One HTTP/1.1 listener on 127.0.0.1.
+struct Listener: Sendable {
+    private let port: Int
+    private let maximumBodyBytes: Int
+    private let logger: Logger
+    private let answer: @Sendable (IncomingRequest) async -> Delivery
+    private let onBound: @Sendable (Int) -> Void
+
+    init(
+        port: Int, maximumBodyBytes: Int = 64 << 10, logger: Logger,
+        answer: @escaping @Sendable (IncomingRequest) async -> Delivery, onBound: @escaping @Sendable (Int) -> Void
+    ) {
+        self.port = port
+        self.maximumBodyBytes = maximumBodyBytes
+        self.logger = logger
+        self.answer = answer
+        self.onBound = onBound
+    }
+
+    func run() async throws {
+        let application = Application(
+            responder: CallbackResponder { (request: Request, context: Connection) in
+                try await respond(to: request, on: context.channel)
+            },
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            onServerRunning: { onBound($0.localAddress?.port ?? port) },
+            logger: logger)
+        try await application.run()
+    }
+
+    private func respond(to request: Request, on channel: any Channel) async throws -> Response {
+        guard let body = try? await request.body.collect(upTo: maximumBodyBytes) else {
+            return Response(status: .contentTooLarge, headers: [.connection: "close"])
+        }
+        let target = (request.head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var header = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
+        if let authority = request.head.authority { header.append(("host", authority)) }
+        let delivery = await answer(
+            IncomingRequest(
+                method: request.method.rawValue, path: String(target[0]),
+                query: target.count == 2 ? String(target[1]) : "", header: header, body: Array(body.readableBytesView)))
+        if delivery.manner == .dropped { try await channel.close() }
+        return Self.response(delivery)
+    }
+
+    private static func response(_ delivery: Delivery) -> Response {
+        var header = HTTPFields()
+        for (name, value) in delivery.answer.header {
+            if let name = HTTPField.Name(name) { header.append(HTTPField(name: name, value: value)) }
+        }
+        let bytes = delivery.answer.body
+        let body: ResponseBody
+        switch delivery.manner {
+        case .whole, .dropped:
+            body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        case .cut(let count):
+            body = ResponseBody(contentLength: bytes.count) { writer in
+                try await writer.write(ByteBuffer(bytes: bytes.prefix(count)))
+                // What a body throws ends the connection.
+                throw CancellationError()
+            }
+        case .dripping(let interval):
+            body = ResponseBody(contentLength: bytes.count) { writer in
+                for byte in bytes {
+                    try await writer.write(ByteBuffer(bytes: [byte]))
+                    try await Task.sleep(for: .milliseconds(interval))
+                }
+                try await writer.finish(nil)
+            }
+        }
+        return Response(status: .init(code: delivery.answer.status), headers: header, body: body)
+    }
+
+    /// Keeps hold of the connection, so that it can be dropped.
+    private struct Connection: InitializableFromSource {
+        let channel: any Channel
+
+        init(source: ApplicationRequestContextSource) {
+            channel = source.channel
+        }
+    }
+}

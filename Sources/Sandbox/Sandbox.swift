@@ -1,0 +1,100 @@
+package import Logging
+import ServiceLifecycle
+
+/// Stand-ins for Yahoo and X, and a control listener, on 127.0.0.1.
+///
+/// They imitate what the providers document and what has been seen of them, quirks included, so that a server can be
+/// developed, shown and attacked without them. All state is in memory and ends with ``run(onReady:)``; every key is
+/// made at start. Nothing here is meant to be reached from another machine.
+package struct Sandbox: Service {
+    private let ports: (yahoo: Int, x: Int, control: Int)
+    private let logger: Logger
+    private let now: @Sendable () -> Int64
+
+    /// - Parameters:
+    ///   - ports: 0 asks for a free one.
+    ///   - logger: hears of starts and failures, never of a request's content.
+    ///   - now: seconds since 1970-01-01T00:00:00Z, to which `POST /clock` adds.
+    package init(
+        ports: (yahoo: Int, x: Int, control: Int) = (0, 0, 0), logger: Logger, now: @escaping @Sendable () -> Int64
+    ) {
+        self.ports = ports
+        self.logger = logger
+        self.now = now
+    }
+
+    package func run() async throws {
+        try await run { _ in }
+    }
+
+    /// Serves until the task is cancelled or a graceful shutdown begins.
+    ///
+    /// - Parameter onReady: is called once, when all three listeners accept connections.
+    /// - Throws: what binding a port threw, or `OpenSSLError` where a key could not be made.
+    package func run(onReady: @escaping @Sendable (SandboxAddresses) async -> Void) async throws {
+        let clock = SandboxClock(now)
+        let desk = ControlDesk()
+        let yahoo = try YahooStandIn(clock: clock)
+        let x = XStandIn(clock: clock)
+        let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
+
+        let yahooFront = StandInFront(.yahoo, desk: desk) { await yahoo.answer($1, at: $0) }
+        let xFront = StandInFront(.x, desk: desk) { await x.answer($1, at: $0) }
+        let control = ControlPanel(desk: desk, clock: clock, yahoo: yahoo, x: x)
+        let listeners = [
+            Listener(port: ports.yahoo, logger: logger, answer: yahooFront.answer) {
+                whenBound.yield(Bound(.yahoo, $0))
+            },
+            Listener(port: ports.x, logger: logger, answer: xFront.answer) { whenBound.yield(Bound(.x, $0)) },
+            // A fault may carry a long body.
+            Listener(port: ports.control, maximumBodyBytes: 4 << 20, logger: logger, answer: control.answer) {
+                whenBound.yield(Bound(.control, $0))
+            },
+        ]
+
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for listener in listeners {
+                group.addTask {
+                    try await listener.run()
+                    return true
+                }
+            }
+            group.addTask {
+                guard let addresses = await Self.addresses(bound) else { return false }
+                await yahoo.open(at: addresses.yahoo)
+                await x.open(at: addresses.x)
+                await onReady(addresses)
+                return false
+            }
+            // The first listener to end takes the others along.
+            while let listenerEnded = try await group.next() {
+                if listenerEnded { group.cancelAll() }
+            }
+        }
+    }
+
+    private struct Bound {
+        enum Role { case yahoo, x, control }
+        let role: Role
+        let port: Int
+
+        init(_ role: Role, _ port: Int) {
+            self.role = role
+            self.port = port
+        }
+    }
+
+    /// Nil where the task was cancelled before all three were bound.
+    private static func addresses(_ bound: AsyncStream<Bound>) async -> SandboxAddresses? {
+        var ports: [Bound.Role: Int] = [:]
+        for await one in bound {
+            ports[one.role] = one.port
+            if let yahoo = ports[.yahoo], let x = ports[.x], let control = ports[.control] {
+                return SandboxAddresses(
+                    yahoo: "http://127.0.0.1:\(yahoo)", x: "http://127.0.0.1:\(x)",
+                    control: "http://127.0.0.1:\(control)")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,102 @@
+import Jansson
+import OpenSSL
+
+extension XStandIn {
+    /// `/2/oauth2/token`.
+    func oauth2Token(_ request: IncomingRequest) throws(Refusal) -> Answer {
+        let (form, client) = try authenticatedForm(request)
+        switch form["grant_type"] {
+        case "authorization_code": return .json(try redeem(form, client))
+        case "refresh_token": return .json(try refresh(form, client))
+        default: throw Self.tokenError("Value passed for the grant type was invalid.", error: "unsupported_grant_type")
+        }
+    }
+
+    /// `/2/oauth2/revoke`.
+    func revokeOAuth2(_ request: IncomingRequest) throws(Refusal) -> Answer {
+        let (form, client) = try authenticatedForm(request)
+        guard let token = form["token"] else {
+            throw Self.tokenError("Missing required parameter [token].")
+        }
+        if accessTokens[exactly: token]?.grant.clientID == client.clientID { accessTokens[token] = nil }
+        if refreshTokens[exactly: token]?.clientID == client.clientID { refreshTokens[token] = nil }
+        return .json(.object(["revoked": .bool(true)]))
+    }
+
+    /// The answer to a code; a refresh token only with `offline.access`.
+    func tokens(for grant: XGrant) throws(Refusal) -> [String: JSON] {
+        let now = clock.now
+        if accessTokens.count > 10_000 { accessTokens = accessTokens.filter { $0.value.expiresAt > now } }
+        let token = try opaqueToken("at")
+        accessTokens[token] = XAccessToken(grant: grant, expiresAt: now + 7200)
+        var members: [String: JSON] = [
+            "token_type": .string("bearer"), "expires_in": .integer(7200), "access_token": .string(token),
+            "scope": .string(grant.scopes.joined(separator: " ")),
+        ]
+        if grant.scopes.contains("offline.access") {
+            let refreshToken = try opaqueToken("rt")
+            refreshTokens[refreshToken] = grant
+            members["refresh_token"] = .string(refreshToken)
+        }
+        return members
+    }
+
+    private func redeem(_ form: FormParameters, _ client: XRegistration) throws(Refusal) -> JSON {
+        for name in ["code", "redirect_uri", "code_verifier"] where form[name] == nil {
+            throw Self.tokenError("Missing required parameter [\(name)].")
+        }
+        // invalid_request, where RFC 6749 §5.2 has invalid_grant.
+        guard let text = form["code"], let code = codes[exactly: text], code.grant.clientID == client.clientID,
+            code.expiresAt > clock.now
+        else { throw Self.tokenError("Value passed for the authorization code was invalid.") }
+        // Single use, and one attempt: what follows may refuse it.
+        codes[text] = nil
+        guard let redirectURI = form["redirect_uri"], code.redirectURI.utf8.elementsEqual(redirectURI.utf8) else {
+            throw Self.tokenError("Value passed for the redirect uri did not match the uri of the authorization code.")
+        }
+        guard let verifier = form["code_verifier"], code.codeChallenge.fits(verifier) else {
+            throw Self.tokenError("Value passed for the code verifier did not match the code challenge.")
+        }
+        return .object(try tokens(for: code.grant))
+    }
+
+    /// The old refresh token ends with its first use.
+    private func refresh(_ form: FormParameters, _ client: XRegistration) throws(Refusal) -> JSON {
+        guard let text = form["refresh_token"], let grant = refreshTokens[exactly: text],
+            grant.clientID == client.clientID
+        else { throw Self.tokenError("Value passed for the token was invalid.") }
+        refreshTokens[text] = nil
+        return .object(try tokens(for: grant))
+    }
+
+    /// A confidential client authenticates by `Basic`; a public one names itself in the body.
+    private func authenticatedForm(
+        _ request: IncomingRequest
+    ) throws(Refusal) -> (form: FormParameters, client: XRegistration) {
+        guard let form = request.bodyParameters, !form.hasRepeatedName else {
+            throw Self.tokenError("The body is not a form, or a parameter occurs twice.")
+        }
+        let fields = request.fields("authorization")
+        let basic = fields.count == 1 ? BasicCredentials(field: fields[0]) : nil
+        guard fields.isEmpty || basic != nil else { throw Self.missingAuthorization }
+        guard let client = application(clientID: basic?.username ?? form["client_id"]) else {
+            throw Self.tokenError("Value passed for the client id was invalid.")
+        }
+        guard let secret = client.clientSecret else { return (form, client) }
+        guard let basic, constantTimeEqual(Array(secret.utf8), Array(basic.password.utf8)) else {
+            throw Self.missingAuthorization
+        }
+        return (form, client)
+    }
+
+    private static var missingAuthorization: Refusal {
+        tokenError("Missing valid authorization header", status: 401, error: "unauthorized_client")
+    }
+
+    private static func tokenError(
+        _ description: String, status: Int = 400, error: String = "invalid_request"
+    ) -> Refusal {
+        Refusal(
+            .json(.object(["error": .string(error), "error_description": .string(description)]), status: status))
+    }
+}

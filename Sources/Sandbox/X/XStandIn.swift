@@ -1,0 +1,85 @@
+import Jansson
+
+/// Stands in for `api.x.com` and `x.com`: OAuth 1.0a, OAuth 2.0, and the two calls that say who somebody is.
+///
+/// Known departures: plain `http` callbacks are taken on loopback, a request token lives ten minutes, a refused OAuth 2.0
+/// consent answers as RFC 6749 says, and a foreign token is code 89, since none of these is documented. Rate limits are
+/// not counted.
+actor XStandIn {
+    /// The origin that signatures are made over; empty until the listener is bound.
+    private(set) var origin = ""
+    let clock: SandboxClock
+    /// By the application's name.
+    private(set) var applications: [String: XRegistration] = [:]
+
+    var requestTokens: [String: XRequestToken] = [:]
+    var oauth1Tokens: [String: XOAuth1Token] = [:]
+    /// When a nonce was used, by consumer, token, timestamp and nonce.
+    var nonces: [[String]: Int64] = [:]
+    /// Users who allowed a consumer before, by consumer key.
+    var approvals: [String: Set<String>] = [:]
+
+    var codes: [String: XCode] = [:]
+    var accessTokens: [String: XAccessToken] = [:]
+    var refreshTokens: [String: XGrant] = [:]
+
+    init(clock: SandboxClock) {
+        self.clock = clock
+        for application in SandboxApplication.all { applications[application.name] = application.x }
+    }
+
+    func open(at origin: String) {
+        self.origin = origin
+    }
+
+    func answer(_ request: IncomingRequest, at endpoint: Endpoint) -> Answer {
+        guard endpoint.methods.contains(request.method) else {
+            return Answer(405, header: [("Allow", endpoint.methods.joined(separator: ", "))])
+        }
+        do throws(Refusal) {
+            switch endpoint {
+            case .xRequestToken: return try requestToken(request)
+            case .xAuthenticate: return try showOAuth1Consent(request, bouncing: true)
+            case .xAuthorize: return try showOAuth1Consent(request, bouncing: false)
+            case .xAuthenticateDecision, .xAuthorizeDecision: return try decideOAuth1(request)
+            case .xAccessToken: return try accessToken(request)
+            case .xVerifyCredentials: return try verifyCredentials(request)
+            case .xInvalidateToken: return try invalidateToken(request)
+            case .xOAuth2Authorize: return try showOAuth2Consent(request)
+            case .xOAuth2Decision: return try decideOAuth2(request)
+            case .xOAuth2Token: return try oauth2Token(request)
+            case .xOAuth2Revoke: return try revokeOAuth2(request)
+            case .xUsersMe: return try usersMe(request)
+            default: return .text("Nothing is here.", status: 404)
+            }
+        } catch {
+            return error.answer
+        }
+    }
+
+    /// The shape of version 1.1 and of OAuth 1.0a.
+    static func error(_ status: Int, code: Int64, _ message: String) -> Refusal {
+        Refusal(
+            .json(
+                .object(["errors": .array([.object(["code": .integer(code), "message": .string(message)])])]),
+                status: status))
+    }
+
+    static func page(_ text: String) -> Refusal {
+        Refusal(Page.message("Something went wrong", text, status: 400))
+    }
+
+    func name(of registration: XRegistration) -> String {
+        applications.first { $0.value.clientID == registration.clientID }?.key ?? ""
+    }
+
+    // MARK: - Orders of the control listener
+
+    /// As changed since the start; nil for a name that is not registered.
+    func registration(of name: String) -> XRegistration? { applications[name] }
+
+    func change(_ change: ApplicationChange.X) {
+        guard let callbacks = change.redirectURIs else { return }
+        applications[change.application]?.callbacks = callbacks
+    }
+}

@@ -1,0 +1,72 @@
+import Jansson
+
+/// How ID tokens differ from what they ought to be.
+///
+/// ```json
+/// {"set": {"aud": "other"}, "remove": ["nonce"], "duplicate": {"sub": "other"}, "payload_text": "not JSON",
+///  "header": {"typ": "at+jwt"}, "header_remove": ["kid"], "header_text": "{}", "key": "foreign", "times": 1}
+/// ```
+/// All members are optional; `"iss": "…"` is short for one in `set`. `duplicate` adds members a second time, at the end.
+/// A `…_text` stands for the whole of its part. Without `times` the order holds until it is taken away.
+struct IDTokenDefect: Sendable {
+    /// Who signs, and how; `header` may say otherwise.
+    enum Signature: String, CaseIterable, Sendable {
+        case own
+        /// Another key under the own key's id.
+        case foreign
+        /// HMAC with the public key's PEM text.
+        case hs256
+        /// No signature, `alg` `none`.
+        case none
+        /// The own signature (r, s) as (r, n − s), which is just as valid.
+        case malleated
+    }
+
+    var remaining: Int64?
+    let signature: Signature
+    private let set: [String: JSON]
+    private let removed: [String]
+    private let duplicated: [String: JSON]
+    private let payloadText: String?
+    private let headerSet: [String: JSON]
+    private let headerRemoved: [String]
+    private let headerText: String?
+
+    init(_ input: JSON) throws(ControlError) {
+        var input = try ControlInput(input)
+        var set = try input.members("set")
+        if let issuer = try input.string("iss") { set["iss"] = .string(issuer) }
+        self.set = set
+        removed = try input.strings("remove")
+        duplicated = try input.members("duplicate")
+        payloadText = try input.string("payload_text")
+        headerSet = try input.members("header")
+        headerRemoved = try input.strings("header_remove")
+        headerText = try input.string("header_text")
+        signature = try input.word("key") ?? .own
+        remaining = try input.integer("times", in: 1...1_000_000_000)
+        try input.finish()
+    }
+
+    func header(_ honest: [String: JSON]) -> [UInt8] {
+        if let headerText { return Array(headerText.utf8) }
+        var header = honest
+        switch signature {
+        case .hs256: header["alg"] = .string("HS256")
+        case .none: header["alg"] = .string("none")
+        case .own, .foreign, .malleated: break
+        }
+        for name in headerRemoved { header[name] = nil }
+        return JSON.object(header.merging(headerSet) { $1 }).serialized()
+    }
+
+    func payload(_ honest: [String: JSON]) -> [UInt8] {
+        if let payloadText { return Array(payloadText.utf8) }
+        var claims = honest
+        for name in removed { claims[name] = nil }
+        let bytes = JSON.object(claims.merging(set) { $1 }).serialized()
+        guard !duplicated.isEmpty else { return bytes }
+        // `{…}` and `{more}` become `{…,more}`.
+        return bytes.dropLast() + Array(",".utf8) + JSON.object(duplicated).serialized().dropFirst()
+    }
+}

@@ -1,0 +1,62 @@
+import Jansson
+import OpenSSL
+
+/// The keys behind `/openid/v1/certs`.
+struct YahooKeySet {
+    private(set) var current: P256PrivateKey
+    /// Signs under the current key's id, and is in no key set.
+    let foreign: P256PrivateKey
+    private var older: [P256PublicKey] = []
+
+    init() throws(OpenSSLError) {
+        current = try P256PrivateKey.generate()
+        foreign = try P256PrivateKey.generate()
+    }
+
+    /// 40 hexadecimal digits, as Yahoo's are.
+    var currentID: String { Self.id(of: current.publicKey) }
+
+    mutating func rotate(keepingOld: Bool) throws(OpenSSLError) {
+        let next = try P256PrivateKey.generate()
+        older = keepingOld ? older + [current.publicKey] : []
+        current = next
+    }
+
+    /// Three RSA keys that nobody should use, then those of the curve P-256.
+    var json: JSON {
+        let rsa = [
+            Self.rsa("01640f903a24e1c1f097ebda2d09b196c9de3ed9"),
+            Self.rsa("6ff94cdad11e7c3ac08dc9ec3c44844b87e364f7", Self.moduli.1), Self.rsa("0"),
+        ]
+        let ec = (older + [current.publicKey]).map { key -> JSON in
+            .object([
+                "kty": .string("EC"), "crv": .string("P-256"), "alg": .string("ES256"),
+                "kid": .string(Self.id(of: key)), "x": .string(Base64.encodeForURL(key.x)),
+                "y": .string(Base64.encodeForURL(key.y)),
+            ])
+        }
+        return .object(["keys": .array(rsa + ec)])
+    }
+
+    private static func id(of key: P256PublicKey) -> String {
+        let digits = Array("0123456789abcdef")
+        return String(SHA1.hash(key.x + key.y).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    private static func rsa(_ id: String, _ modulus: String = moduli.0) -> JSON {
+        .object([
+            "kty": .string("RSA"), "alg": .string("RS256"), "use": .string("sig"), "kid": .string(id),
+            "e": .string("AQAB"), "n": .string(modulus),
+        ])
+    }
+
+    /// 1024 bits, and 129 octets with the leading zero that RFC 7518 §6.3.1.1 forbids.
+    ///
+    /// Nobody has the private halves.
+    private static let moduli = (
+        "AO6yatrSyGfg7ZZwqJ6RKzM2AJ8-LuCu2I-2lw-A_ANdOVHkIyfrY6kWgqL_078Lq7UecTNKbxSjtFvSqyT25g"
+            + "CilluPX7jPodW1F_WDcqWaNhvSDArhqeFzQu-N-swLiLgiAZZhDonW4lAqW1xoZSZVUoheJKRhrCI62OQ1BQFr",
+        "AMDGA34cgcJnXF7ZIJevGW76_-oquLh4mBfT43oBAzewmIKBmevQybKj3-DRX3zHz3JAF5tgxZPHgKRnYqnoAX"
+            + "e73S4p98hJD0L-unO6oR0tc-XXFE_yYKgdtYOH1GlE-ZAVO6NIIcNgm6VBWLhlRlzm_U2KqinPjC4q9M0_6B7_"
+    )
+}

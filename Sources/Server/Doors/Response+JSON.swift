@@ -1,0 +1,45 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Jansson
+internal import NIOCore
+
+extension Response {
+    static func json(_ content: JSON, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: content.serialized())))
+    }
+
+    static func refusal(_ answer: ErrorAnswer, requestID: String) -> Response {
+        var response = json(answer.json(requestID: requestID), status: HTTPResponse.Status(code: answer.status))
+        if let seconds = answer.retryAfter {
+            response.headers[.retryAfter] = String(seconds)
+        }
+        if !answer.allowed.isEmpty {
+            response.headers[.allow] = answer.allowed.joined(separator: ", ")
+        }
+        // What is left of a body that we refused to read is not waited for.
+        if answer.status == 413 || answer.status == 408 || answer.reason == .draining {
+            response.headers[.connection] = "close"
+        }
+        return response
+    }
+
+    /// The header fields of every answer: it holds tokens (RFC 6749 §5.1), and is never a page.
+    mutating func secure(requestID: String) {
+        headers[.cacheControl] = "no-store"
+        headers[.pragma] = "no-cache"
+        headers[.xContentTypeOptions] = "nosniff"
+        headers[.referrerPolicy] = "no-referrer"
+        headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        headers[.xRequestID] = requestID
+    }
+}
+
+extension HTTPField.Name {
+    static let pragma = Self(parsed: "Pragma")
+    static let referrerPolicy = Self(parsed: "Referrer-Policy")
+    static let retryAfter = Self(parsed: "Retry-After")
+    static let xForwardedFor = Self(parsed: "X-Forwarded-For")
+    static let xRequestID = Self(parsed: "X-Request-Id")
+}

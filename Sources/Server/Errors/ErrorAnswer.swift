@@ -1,0 +1,52 @@
+internal import Jansson
+
+/// One refusal as the client sees it: RFC 6749 §5.2 with `reason`, `code`, `request_id` and, where it may help, `retry`.
+struct ErrorAnswer: Sendable, Equatable {
+    let status: Int
+    /// A registered OAuth code.
+    let error: String
+    let reason: Reason
+    /// For the application's developer: what was wrong, and what to send instead. A constant, ASCII, without quotation
+    /// marks and backslashes (RFC 6749 §5.2); nothing of the request is in it.
+    let description: String
+    var retry: Retry?
+    /// Seconds.
+    var retryAfter: Int64?
+    /// Of a 405.
+    var allowed: [String] = []
+
+    /// Whether sending again can help.
+    enum Retry: String, Sendable {
+        /// The credential was given back: the same request may be sent again.
+        case same
+        /// The credential is spent: sign in at the provider again.
+        case restart
+    }
+
+    init(
+        _ status: Int, _ error: String, _ reason: Reason, _ description: String, retry: Retry? = nil,
+        retryAfter: Int64? = nil, allowed: [String] = []
+    ) {
+        self.status = status
+        self.error = error
+        self.reason = reason
+        self.description = description
+        self.retry = retry
+        self.retryAfter = retryAfter
+        self.allowed = allowed
+    }
+
+    func json(requestID: String) -> JSON {
+        var members: [String: JSON] = [
+            "error": .string(error),
+            "error_description": .string(description),
+            "reason": .string(reason.rawValue),
+            "code": .string(reason.firebaseCode),
+            "request_id": .string(requestID),
+        ]
+        if let retry {
+            members["retry"] = .string(retry.rawValue)
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,260 @@
+internal import Accounts
+internal import Documents
+internal import Exchange
+internal import Firebase
+internal import JOSE
+internal import Minting
+internal import Providers
+internal import SignIn
+internal import Stores
+internal import Transport
+internal import Verification
+
+/// The only mapping from errors to HTTP.
+///
+/// A new case of any room's error breaks a `switch` here, which is its use.
+enum ErrorTable {
+    static func answer(to error: RequestError) -> ErrorAnswer {
+        switch error {
+        case .notFound: .invalidRequest(404, .notFound, "There is nothing at this path.")
+        case .methodNotAllowed(let allowed):
+            ErrorAnswer(
+                405, "invalid_request", .methodNotAllowed, "Use the method that the Allow field names.",
+                allowed: allowed)
+        case .uriTooLong: .invalidRequest(414, .uriTooLong, "The request target is longer than 8 KiB.")
+        case .headersTooLarge:
+            .invalidRequest(431, .headersTooLarge, "The header fields hold more than 16 KiB, or are more than 100.")
+        case .unsupportedMediaType:
+            .invalidRequest(
+                415, .unsupportedMediaType, "Send Content-Type: application/json, in UTF-8 and not compressed.")
+        case .bodyTooLarge: .invalidRequest(413, .bodyTooLarge, "The body is longer than 64 KiB.")
+        case .bodyTooSlow: .invalidRequest(408, .requestTimeout, "The body did not arrive in time. Send it at once.")
+        case .malformedBody:
+            .invalidRequest(.malformedBody, "The body must be one JSON object, and the URL must have no query.")
+        case .unknownField(let known):
+            .invalidRequest(
+                .unknownField, "The body has a member that is not known here. Known are: \(list(known)).")
+        case .missingField(let name): .invalidRequest(.missingField, "The member \(name) is missing.")
+        case .malformedField(let name):
+            .invalidRequest(
+                .malformedBody, "The member \(name) has the wrong type, is empty or too long, or holds control characters.")
+        case .duplicateField: .invalidRequest(.duplicateParameter, "A member is given twice.")
+        case .unsupportedCredential: answer(to: SignInError.unsupportedCredential)
+        case .originNotAllowed:
+            ErrorAnswer(
+                403, "access_denied", .originNotAllowed,
+                "This web origin is not one of the client's. Add it to the client's origins in the configuration.")
+        case .rateLimited(let seconds):
+            ErrorAnswer(
+                429, "temporarily_unavailable", .rateLimited,
+                "Too many requests from this address. Wait as long as Retry-After says.", retry: .same,
+                retryAfter: seconds)
+        case .overloaded:
+            .unavailable(.overloaded, "The server has all that it can do. Send the same request again later.", .same)
+        case .draining:
+            .unavailable(.draining, "The server is shutting down. Send the same request again.", .same)
+        case .signIn(let error): answer(to: error)
+        }
+    }
+
+    static func answer(to error: SignInError) -> ErrorAnswer {
+        switch error {
+        case .unknownClient:
+            ErrorAnswer(401, "invalid_client", .unknownClient, "No client of this client_id is configured.")
+        case .unknownProvider: .invalidRequest(.unknownProvider, "No provider of this id is configured.")
+        case .providerDisabled:
+            ErrorAnswer(
+                403, "access_denied", .providerDisabled, "This provider is switched off for this client.")
+        case .unsupportedCredential:
+            .invalidRequest(
+                .unsupportedCredential,
+                "This provider does not take credentials of this type. See the provider's accept in the configuration.")
+        case .redirectURINotAllowed:
+            .invalidRequest(
+                .redirectURINotAllowed,
+                "The redirect_uri is not, character for character, one of the client's provider_redirect_uris.")
+        case .codeVerifierRequired:
+            .invalidRequest(.pkceRequired, "Send code_verifier: this provider's codes are bound by PKCE (RFC 7636).")
+        case .codeVerifierMalformed:
+            .invalidRequest(
+                .malformedBody, "The code_verifier must have 43 to 128 unreserved characters (RFC 7636 section 4.1).")
+        case .parameterNotAllowed:
+            .invalidRequest(
+                .parameterNotAllowed,
+                "A parameter is not allowed here: code_verifier where PKCE is off, nonce without OpenID Connect, or one "
+                    + "that is not among the provider's allowed_parameters.")
+        case .reservedParameter:
+            .invalidRequest(.reservedParameter, "A parameter is the server's to set, such as state, nonce or scope.")
+        case .scopeNotAllowed:
+            ErrorAnswer(
+                400, "invalid_scope", .invalidScope, "A scope is not among the provider's allowed_scopes.")
+        case .nonceRequired:
+            .invalidRequest(
+                .missingField, "The member nonce is missing. Get one from POST /v1/nonce, or send the one you used.")
+        case .unknownFlow:
+            .invalidRequest(.unsupportedCredential, "The provider has no flow of this name.")
+        case .nonceMismatch:
+            .invalidGrant(
+                .nonceMismatch,
+                "The nonce is not a nonce_verifier of POST /v1/nonce for this client and provider, or is too old.")
+        case .session(let error): answer(to: error)
+        case .exchange(let error): answer(to: error)
+        case .verification(let error): answer(to: error)
+        case .account(let error, let givenBack): answer(to: error, givenBack: givenBack)
+        case .minting(let error, let givenBack): answer(to: error, givenBack: givenBack)
+        case .store(let error): answer(to: error)
+        case .random: .internalError
+        }
+    }
+
+    private static func answer(to error: SessionError) -> ErrorAnswer {
+        switch error {
+        case .malformed:
+            .invalidGrant(.stateMismatch, "The session is not one of this server for this client and provider.")
+        case .expired: .invalidGrant(.expired, "The session is older than ten minutes. Begin again.")
+        case .replayed: .replayed
+        case .otherRedirectURI:
+            .invalidGrant(.stateMismatch, "The callback_url is not the session's redirect_uri with parameters behind it.")
+        case .malformedCallback:
+            .invalidGrant(.stateMismatch, "The callback_url holds no answer of the provider, or names something twice.")
+        case .stateMismatch: .invalidGrant(.stateMismatch, "The callback belongs to another sign-in.")
+        case .issuerMismatch: .invalidGrant(.issuerMismatch, "The callback comes from another issuer.")
+        case .accessDenied:
+            ErrorAnswer(400, "access_denied", .accessDenied, "The person did not consent at the provider.")
+        case .invalidScope:
+            ErrorAnswer(
+                400, "invalid_scope", .invalidScope,
+                "The provider does not grant a scope. It must match the permissions of the registration there.")
+        case .refusedByProvider: .provider(502, .providerError, "The provider ended the sign-in with an error.", .restart)
+        }
+    }
+
+    private static func answer(to error: ExchangeError) -> ErrorAnswer {
+        switch error {
+        case .replayed: .replayed
+        case .codeRejected:
+            .invalidGrant(
+                .codeRejected,
+                "The provider does not accept the code. It is wrong, expired or used, or belongs to another redirect_uri "
+                    + "or code_verifier.")
+        case .provider(let failure, let givenBack): answer(to: failure, givenBack: givenBack)
+        case .store(let error): answer(to: error)
+        case .random: .internalError
+        }
+    }
+
+    private static func answer(to error: VerificationError) -> ErrorAnswer {
+        switch error {
+        case .idToken(let error): answer(to: error)
+        case .replayed: .replayed
+        case .audienceUnverifiable:
+            .invalidGrant(
+                .audienceUnverifiable,
+                "An access token of this provider does not say for which application it was issued. Send an "
+                    + "authorization_code, an id_token, or the callback of POST /v1/signin.")
+        case .audienceMismatch:
+            .invalidGrant(.audienceMismatch, "The provider says that the token was issued to another client.")
+        case .tokenRejected:
+            .invalidGrant(
+                .tokenRejected, "The provider does not accept the token as one that was issued to this deployment.")
+        case .provider(let failure, let givenBack): answer(to: failure, givenBack: givenBack)
+        case .store(let error): answer(to: error)
+        case .random: .internalError
+        }
+    }
+
+    private static func answer(to failure: ProviderFailure, givenBack: Bool) -> ErrorAnswer {
+        let retry: ErrorAnswer.Retry = givenBack ? .same : .restart
+        switch failure {
+        case .noAnswer(.timedOut):
+            return .provider(504, .providerTimeout, "The provider did not answer in time.", retry)
+        case .noAnswer(.overloaded):
+            return .unavailable(.overloaded, "Too many calls wait for the provider.", retry)
+        case .noAnswer(.tooLarge), .noAnswer(.notHTTP):
+            return .provider(502, .providerResponseInvalid, "The provider's answer cannot be used.", retry)
+        case .noAnswer(.cancelled):
+            return .unavailable(.draining, "The server is shutting down.", retry)
+        case .noAnswer(.unreachable), .noAnswer(.untrusted), .noAnswer(.interrupted), .noAnswer(.refusedURL):
+            return .provider(502, .providerUnreachable, "The provider cannot be reached.", retry)
+        case .throttled(let seconds), .unavailable(let seconds):
+            return .provider(
+                502, .providerError, "The provider asks to come back later.", retry, retryAfter: seconds ?? 5)
+        case .failed, .refusedClient:
+            return .provider(502, .providerError, "The provider answered with an error that is not yours.", retry)
+        case .malformedResponse:
+            return .provider(502, .providerResponseInvalid, "The provider's answer cannot be used.", retry)
+        case .document(.unreachable(.timedOut)):
+            return .provider(504, .providerTimeout, "The provider's keys or metadata did not arrive in time.", retry)
+        case .document(.unreachable):
+            return .provider(502, .providerUnreachable, "The provider's keys or metadata cannot be reached.", retry)
+        case .document:
+            return .provider(502, .providerError, "The provider's keys or metadata cannot be used.", retry)
+        }
+    }
+
+    private static func answer(to error: AccountError, givenBack: Bool) -> ErrorAnswer {
+        switch error {
+        case .store(let error): answer(to: error, givenBack: givenBack && error.nothingWasWritten)
+        case .random: .internalError
+        }
+    }
+
+    private static func answer(to error: StoreError, givenBack: Bool? = nil) -> ErrorAnswer {
+        .unavailable(
+            .storeUnavailable, "The store does not answer.",
+            givenBack ?? error.nothingWasWritten ? .same : .restart)
+    }
+
+    private static func answer(to error: MintingError, givenBack: Bool) -> ErrorAnswer {
+        switch error {
+        case .signing:
+            .unavailable(.signerUnavailable, "The signing key does not sign.", givenBack ? .same : .restart)
+        case .claims(.tooLarge):
+            .provider(
+                502, .providerResponseInvalid, "What the provider says of the person passes 1000 bytes of claims.",
+                givenBack ? .same : .restart)
+        case .claims(.reserved): .internalError
+        }
+    }
+}
+
+extension ErrorAnswer {
+    fileprivate static func invalidRequest(_ reason: Reason, _ description: String) -> Self {
+        invalidRequest(400, reason, description)
+    }
+
+    fileprivate static func invalidRequest(_ status: Int, _ reason: Reason, _ description: String) -> Self {
+        Self(status, "invalid_request", reason, description)
+    }
+
+    fileprivate static func invalidGrant(_ reason: Reason, _ description: String) -> Self {
+        Self(400, "invalid_grant", reason, description)
+    }
+
+    fileprivate static let replayed = Self(
+        400, "invalid_grant", .replayed, "This credential was already used. Sign in at the provider again.")
+
+    fileprivate static let internalError = Self(
+        500, "server_error", .internal, "The server failed. The request_id names the line in its log.",
+        retry: .restart)
+
+    /// `temporarily_unavailable` is registered for redirects (RFC 6749 §4.1.2.1); beside a 5xx it is our choice.
+    fileprivate static func provider(
+        _ status: Int, _ reason: Reason, _ description: String, _ retry: Retry, retryAfter: Int64? = nil
+    ) -> Self {
+        Self(status, "temporarily_unavailable", reason, description, retry: retry, retryAfter: retryAfter)
+    }
+
+    fileprivate static func unavailable(_ reason: Reason, _ description: String, _ retry: Retry) -> Self {
+        Self(503, "temporarily_unavailable", reason, description, retry: retry, retryAfter: 1)
+    }
+}
+
+extension ErrorTable {
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+    /// Rules of an ID token. What is wrong with its form is one reason; each rule of its content has its own.
+    private static func answer(to error: JOSEError) -> ErrorAnswer {
+        fatalError()
+    }
+}

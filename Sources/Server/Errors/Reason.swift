@@ -1,0 +1,80 @@
+/// The stable names of causes, one for each, whatever the wording beside them.
+enum Reason: String, Sendable, CaseIterable {
+    // 400 invalid_request
+    case malformedBody = "malformed_body"
+    case unknownField = "unknown_field"
+    case missingField = "missing_field"
+    case duplicateParameter = "duplicate_parameter"
+    case unknownProvider = "unknown_provider"
+    case reservedParameter = "reserved_parameter"
+    case parameterNotAllowed = "parameter_not_allowed"
+    case redirectURINotAllowed = "redirect_uri_not_allowed"
+    case pkceRequired = "pkce_required"
+    case unsupportedCredential = "unsupported_credential"
+    // 400 invalid_grant
+    case audienceMismatch = "audience_mismatch"
+    case audienceUnverifiable = "audience_unverifiable"
+    case issuerMismatch = "issuer_mismatch"
+    case signatureInvalid = "signature_invalid"
+    case algorithmNotAllowed = "algorithm_not_allowed"
+    case unknownKey = "unknown_key"
+    case expired
+    case notYetValid = "not_yet_valid"
+    case tooOld = "too_old"
+    case nonceMismatch = "nonce_mismatch"
+    case accessTokenHashMismatch = "at_hash_mismatch"
+    case stateMismatch = "state_mismatch"
+    case codeRejected = "code_rejected"
+    case tokenRejected = "token_rejected"
+    case malformedToken = "malformed_token"
+    case replayed
+    // 400, by their RFCs
+    case invalidScope = "invalid_scope"
+    case accessDenied = "access_denied"
+    // 401
+    case unknownClient = "unknown_client"
+    // 403
+    case originNotAllowed = "origin_not_allowed"
+    case providerDisabled = "provider_disabled"
+    // HTTP
+    case notFound = "not_found"
+    case methodNotAllowed = "method_not_allowed"
+    case requestTimeout = "request_timeout"
+    case bodyTooLarge = "body_too_large"
+    case uriTooLong = "uri_too_long"
+    case unsupportedMediaType = "unsupported_media_type"
+    case headersTooLarge = "headers_too_large"
+    case rateLimited = "rate_limited"
+    // 5xx
+    case providerError = "provider_error"
+    case providerUnreachable = "provider_unreachable"
+    case providerTimeout = "provider_timeout"
+    case providerResponseInvalid = "provider_response_invalid"
+    case storeUnavailable = "store_unavailable"
+    case signerUnavailable = "signer_unavailable"
+    case overloaded
+    case draining
+    case `internal`
+
+    /// Firebase's client vocabulary, so that an application handles the error where it handles the SDK's.
+    var firebaseCode: String {
+        switch self {
+        case .unknownProvider: "auth/invalid-provider-id"
+        case .malformedBody, .unknownField, .missingField, .duplicateParameter, .reservedParameter,
+            .parameterNotAllowed, .redirectURINotAllowed, .pkceRequired, .unsupportedCredential:
+            "auth/argument-error"
+        case .audienceMismatch, .audienceUnverifiable, .issuerMismatch, .signatureInvalid, .algorithmNotAllowed,
+            .unknownKey, .expired, .notYetValid, .tooOld, .nonceMismatch, .accessTokenHashMismatch, .stateMismatch,
+            .codeRejected, .tokenRejected, .malformedToken, .replayed:
+            "auth/invalid-credential"
+        case .accessDenied: "auth/user-cancelled"
+        case .providerDisabled: "auth/operation-not-allowed"
+        case .rateLimited: "auth/too-many-requests"
+        case .providerUnreachable, .providerTimeout: "auth/network-request-failed"
+        case .invalidScope, .unknownClient, .originNotAllowed, .notFound, .methodNotAllowed, .requestTimeout,
+            .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge, .providerError,
+            .providerResponseInvalid, .storeUnavailable, .signerUnavailable, .overloaded, .draining, .internal:
+            "auth/internal-error"
+        }
+    }
+}

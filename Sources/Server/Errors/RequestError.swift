@@ -1,0 +1,28 @@
+package import SignIn
+
+/// Why a request gets no answer of its own: what is wrong with it as HTTP, or what the corridor said.
+package enum RequestError: Error, Equatable, Sendable {
+    case notFound
+    case methodNotAllowed(allowed: [String])
+    case uriTooLong
+    case headersTooLarge
+    case unsupportedMediaType
+    case bodyTooLarge
+    /// The body did not arrive in time.
+    case bodyTooSlow
+    /// Not a JSON object, or a query where there must be none.
+    case malformedBody
+    /// A member that this endpoint does not know; `known` are those that it does.
+    case unknownField(known: [String])
+    case missingField(String)
+    /// A member of another type, empty, or too long.
+    case malformedField(String)
+    case duplicateField
+    case unsupportedCredential
+    case originNotAllowed
+    /// - retryAfter: Seconds.
+    case rateLimited(retryAfter: Int64)
+    case overloaded
+    case draining
+    case signIn(SignInError)
+}

@@ -1,0 +1,83 @@
+package import HTTPTypes
+package import NIOCore
+package import NIOHTTPTypes
+
+/// Closes a connection whose next request does not arrive in time, or whose body does not end.
+///
+/// Hummingbird's idle timeout starts again with every part that trickles in, and it reads what is left of a refused body
+/// without limit. This clock runs from the end of one answer to the end of the next request's header, and from there
+/// to the end of its body; it also counts the body.
+///
+/// ```
+/// idle ──header──▶ receiving ──end──▶ answering ──end of answer──▶ idle
+/// ```
+final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let headerDeadline: TimeAmount
+    private let bodyDeadline: TimeAmount
+    private let maximumDrainedBytes: Int
+    private var alarm: Scheduled<Void>?
+    private var receivedBytes = 0
+    private var isReceiving = false
+    private var isAnswered = true
+
+    /// - Parameter maximumDrainedBytes: What a body may hold in all before the connection is cut. More than the body
+    ///   limit, so that a client that sends a little too much can still read why it is refused.
+    init(headerDeadline: Duration, bodyDeadline: Duration, maximumDrainedBytes: Int) {
+        self.headerDeadline = TimeAmount(headerDeadline)
+        self.bodyDeadline = TimeAmount(bodyDeadline)
+        self.maximumDrainedBytes = maximumDrainedBytes
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        setAlarm(headerDeadline, context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        alarm?.cancel()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        alarm?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            (isReceiving, isAnswered, receivedBytes) = (true, false, 0)
+            setAlarm(bodyDeadline, context)
+        case .body(let bytes):
+            receivedBytes += bytes.readableBytes
+            guard receivedBytes <= maximumDrainedBytes else {
+                context.close(promise: nil)
+                return
+            }
+        case .end:
+            isReceiving = false
+            alarm?.cancel()
+            if isAnswered { setAlarm(headerDeadline, context) }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            isAnswered = true
+            if !isReceiving { setAlarm(headerDeadline, context) }
+        }
+        context.write(data, promise: promise)
+    }
+
+    private func setAlarm(_ delay: TimeAmount, _ context: ChannelHandlerContext) {
+        alarm?.cancel()
+        let channel = context.channel
+        alarm = context.eventLoop.scheduleTask(in: delay) {
+            channel.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// What one connection, one request and one address may take of us.
+package struct ServerLimits: Sendable, Equatable {
+    package var bodyBytes = 64 * 1024
+    package var targetBytes = 8 * 1024
+    package var headerBytes = 16 * 1024
+    package var headerFields = 100
+    package var connections = 16384
+    /// Requests being answered at once; those beyond are told to come back.
+    package var inFlight = 4096
+    /// From the first byte of a connection, or the end of an answer, to the whole header of the next request.
+    package var headerDeadline = Duration.seconds(30)
+    /// From the header to the last byte of the body.
+    package var bodyDeadline = Duration.seconds(15)
+    /// Of calls that begin or end a sign-in, by one address; nil for no limit.
+    package var callsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
+
+    package init() {}
+}
+
+/// So many in a period, all at once or spread over it.
+package struct RateLimit: Sendable, Equatable {
+    package let count: Int
+    package let period: Duration
+
+    package init(count: Int, period: Duration) {
+        self.count = count
+        self.period = period
+    }
+}

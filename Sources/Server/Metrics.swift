@@ -1,0 +1,54 @@
+internal import Synchronization
+
+/// Counters of the public listener, in the Prometheus text format.
+///
+/// Labels come from fixed lists (endpoints, reasons, configured providers), so that nobody outside can make new ones.
+package final class Metrics: Sendable {
+    private let counts = Mutex<Counts>(Counts())
+
+    private struct Counts {
+        var requests: [RequestLabel: Int] = [:]
+        var seconds: [String: Double] = [:]
+        var signIns: [String: Int] = [:]
+    }
+
+    private struct RequestLabel: Hashable {
+        let endpoint: String
+        let status: Int
+        let reason: String
+    }
+
+    package init() {}
+
+    func record(endpoint: String, status: Int, reason: Reason?, took: Duration) {
+        let (seconds, attoseconds) = took.components
+        counts.withLock { counts in
+            counts.requests[
+                RequestLabel(endpoint: endpoint, status: status, reason: reason?.rawValue ?? ""), default: 0] += 1
+            counts.seconds[endpoint, default: 0] += Double(seconds) + Double(attoseconds) / 1e18
+        }
+    }
+
+    func recordSignIn(provider: String) {
+        counts.withLock { $0.signIns[provider, default: 0] += 1 }
+    }
+
+    func text(inFlight: Int) -> String {
+        let counts = counts.withLock { $0 }
+        var lines = ["# TYPE token_exchange_requests_total counter"]
+        lines += counts.requests.map { label, count in
+            #"token_exchange_requests_total{endpoint="\#(label.endpoint)",status="\#(label.status)","#
+                + #"reason="\#(label.reason)"} \#(count)"#
+        }.sorted()
+        lines.append("# TYPE token_exchange_request_seconds_total counter")
+        lines += counts.seconds.map { endpoint, seconds in
+            #"token_exchange_request_seconds_total{endpoint="\#(endpoint)"} \#(seconds)"#
+        }.sorted()
+        lines.append("# TYPE token_exchange_signins_total counter")
+        lines += counts.signIns.map { provider, count in
+            #"token_exchange_signins_total{provider="\#(provider)"} \#(count)"#
+        }.sorted()
+        lines += ["# TYPE token_exchange_requests_in_flight gauge", "token_exchange_requests_in_flight \(inFlight)"]
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

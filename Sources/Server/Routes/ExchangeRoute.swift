@@ -1,0 +1,109 @@
+internal import Jansson
+internal import OAuth
+internal import Providers
+internal import SignIn
+internal import Verification
+
+/// `POST /v1/exchange`
+///
+/// ```json
+/// {"client_id": "my-app", "provider": "yahoo.com", "credential": {"type": "id_token", "id_token": "...", "nonce": "..."}}
+/// ```
+enum ExchangeRoute {
+    static func parse(_ body: JSON) throws(RequestError) -> SignInRequest {
+        let members = try Members(body, known: ["client_id", "provider", "credential"])
+        return SignInRequest(
+            client: ClientID(try members.text("client_id", upTo: 128)),
+            provider: ProviderID(try members.text("provider", upTo: 128)),
+            credential: try credential(members.object("credential")))
+    }
+
+    private static func credential(_ object: JSON) throws(RequestError) -> Credential {
+        // The type says which members there may be; two kinds of evidence at once are refused as unknown members.
+        guard let name = object["type"] else { throw .missingField("credential.type") }
+        guard let type = name.string.flatMap(CredentialType.init(rawValue:)) else { throw .unsupportedCredential }
+        let members = try Members(object, known: ["type"] + knownMembers(of: type))
+        switch type {
+        case .authorizationCode:
+            return .authorizationCode(
+                code: Secret(try members.text("code", upTo: 4096)),
+                redirectURI: try members.text("redirect_uri"),
+                codeVerifier: try members.optionalText("code_verifier", upTo: 1024).map(Secret.init),
+                nonce: try members.optionalText("nonce").map(Secret.init))
+        case .idToken:
+            return .idToken(
+                UnverifiedIDToken(try members.text("id_token", upTo: 32 * 1024)),
+                nonce: Secret(try members.text("nonce")),
+                accessToken: try members.optionalText("access_token", upTo: 16 * 1024).map(AccessToken.init))
+        case .oauth1Token:
+            return .oauth1Token(
+                TokenCredentials(
+                    identifier: Secret(try members.text("oauth_token")),
+                    sharedSecret: Secret(try members.text("oauth_token_secret"))),
+                nonce: try members.optionalText("nonce").map(Secret.init))
+        case .accessToken:
+            return .accessToken(
+                AccessToken(try members.text("access_token", upTo: 16 * 1024)),
+                nonce: try members.optionalText("nonce").map(Secret.init))
+        case .callback:
+            return .callback(
+                session: Secret(try members.text("session", upTo: 16 * 1024)),
+                callbackURL: Secret(try members.text("callback_url", upTo: 16 * 1024)))
+        }
+    }
+
+    private static func knownMembers(of type: CredentialType) -> [String] {
+        switch type {
+        case .authorizationCode: ["code", "redirect_uri", "code_verifier", "nonce"]
+        case .idToken: ["id_token", "nonce", "access_token"]
+        case .oauth1Token: ["oauth_token", "oauth_token_secret", "nonce"]
+        case .accessToken: ["access_token", "nonce"]
+        case .callback: ["session", "callback_url"]
+        }
+    }
+
+    /// The custom-token response: what the provider gave, absent members left out.
+    static func json(_ outcome: SignInOutcome) -> JSON {
+        let identity = outcome.account.identity
+        var members: [String: JSON] = [
+            "custom_token": .string(outcome.token.secret.secretText),
+            "expires_in": .integer(outcome.token.expiresIn),
+            "uid": .string(outcome.token.uid.text),
+            "is_new_user": .bool(outcome.account.isNew),
+            "provider": .string(identity.provider.text),
+            "provider_uid": .string(identity.subject),
+            "audience_proof": .string(identity.audienceProof.rawValue),
+            "profile": profile(identity.profile),
+        ]
+        if let tokens = outcome.providerTokens {
+            members["oauth"] = .object(
+                present([
+                    ("access_token", tokens.accessToken.map { .string($0.secretText) }),
+                    ("id_token", tokens.idToken.map { .string($0.secretText) }),
+                    ("refresh_token", tokens.refreshToken.map { .string($0.secretText) }),
+                    ("oauth_token_secret", tokens.oauthTokenSecret.map { .string($0.secretText) }),
+                    ("expires_in", tokens.expiresIn.map(JSON.integer)),
+                    ("scope", tokens.scope.map(JSON.string)),
+                ]))
+        }
+        return .object(members)
+    }
+
+    private static func profile(_ profile: Profile) -> JSON {
+        .object(
+            present([
+                ("name", profile.name.map(JSON.string)),
+                ("given_name", profile.givenName.map(JSON.string)),
+                ("family_name", profile.familyName.map(JSON.string)),
+                ("email", profile.email.map(JSON.string)),
+                ("email_verified", profile.isEmailVerified.map(JSON.bool)),
+                ("picture", profile.picture.map(JSON.string)),
+                ("locale", profile.locale.map(JSON.string)),
+                ("screen_name", profile.screenName.map(JSON.string)),
+            ]))
+    }
+
+    private static func present(_ members: [(String, JSON?)]) -> [String: JSON] {
+        Dictionary(uniqueKeysWithValues: members.compactMap { name, value in value.map { (name, $0) } })
+    }
+}

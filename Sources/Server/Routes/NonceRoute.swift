@@ -1,0 +1,25 @@
+internal import Jansson
+internal import OAuth
+internal import SignIn
+
+/// `POST /v1/nonce`
+///
+/// ```json
+/// {"client_id": "my-app", "provider": "yahoo.com"}
+/// ```
+enum NonceRoute {
+    static func parse(_ body: JSON) throws(RequestError) -> (client: ClientID, provider: ProviderID) {
+        let members = try Members(body, known: ["client_id", "provider"])
+        return (
+            ClientID(try members.text("client_id", upTo: 128)), ProviderID(try members.text("provider", upTo: 128))
+        )
+    }
+
+    static func json(_ issued: IssuedNonce) -> JSON {
+        .object([
+            "nonce": .string(issued.nonce),
+            "nonce_verifier": .string(issued.verifier.secretText),
+            "expires_in": .integer(issued.expiresIn),
+        ])
+    }
+}

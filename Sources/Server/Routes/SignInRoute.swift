@@ -1,0 +1,31 @@
+internal import Jansson
+internal import OAuth
+internal import SignIn
+
+/// `POST /v1/signin`
+///
+/// ```json
+/// {"client_id": "my-app", "provider": "yahoo.com", "redirect_uri": "com.example.app:/yahoo",
+///  "scopes": ["mail-r"], "parameters": {"prompt": "login"}, "flow": "oauth1"}
+/// ```
+enum SignInRoute {
+    static func parse(_ body: JSON) throws(RequestError) -> BeginRequest {
+        let members = try Members(
+            body, known: ["client_id", "provider", "redirect_uri", "scopes", "parameters", "flow"])
+        return BeginRequest(
+            client: ClientID(try members.text("client_id", upTo: 128)),
+            provider: ProviderID(try members.text("provider", upTo: 128)),
+            redirectURI: try members.text("redirect_uri"),
+            scopes: try members.texts("scopes"),
+            parameters: try members.textsByName("parameters"),
+            flow: try members.optionalText("flow", upTo: 16))
+    }
+
+    static func json(_ begun: BegunSignIn) -> JSON {
+        .object([
+            "authorization_url": .string(begun.authorizationURL.secretText),
+            "session": .string(begun.session.secretText),
+            "expires_in": .integer(begun.expiresIn),
+        ])
+    }
+}

@@ -1,0 +1,56 @@
+package import Hummingbird
+package import Logging
+internal import NIOCore
+package import ServiceLifecycle
+
+/// The two listeners as services, for `serve` and for tests alike.
+package struct Servers: Sendable {
+    private let logger: Logger
+
+    package init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// - Parameters:
+    ///   - port: 0 for any free one.
+    ///   - ready: Told the port once connections are accepted.
+    package func listener(
+        _ door: some HTTPResponder<DoorContext>, host: String, port: Int, limits: ServerLimits,
+        ready: @escaping @Sendable (Int) async -> Void
+    ) -> any Service {
+        var configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                ConnectionDeadlines(
+                    headerDeadline: limits.headerDeadline, bodyDeadline: limits.bodyDeadline,
+                    maximumDrainedBytes: 4 * limits.bodyBytes)
+            ],
+            idleTimeout: .seconds(60))
+        // Somewhat wider than what the door itself refuses with an answer in JSON.
+        configuration.httpDecoder = .init(
+            maxHeaderFieldSize: 2 * limits.headerBytes, maxHeaderListSize: 4 * limits.headerBytes,
+            maxHeaderFieldCount: 4 * limits.headerFields)
+        return Application(
+            responder: door,
+            server: .http1(configuration: configuration),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port),
+                backlog: 1024,
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+            onServerRunning: { channel in await ready(channel.localAddress?.port ?? port) },
+            logger: logger)
+    }
+}
+
+/// Tells the doors that nobody new is let in, as soon as a graceful shutdown begins.
+package struct DrainService: Service {
+    private let admission: Admission
+
+    package init(_ admission: Admission) {
+        self.admission = admission
+    }
+
+    package func run() async throws {
+        try await gracefulShutdown()
+        admission.drain()
+    }
+}

@@ -1,0 +1,93 @@
+extension Entry {
+    /// A secret: `env:NAME`, `file:/path`, or in clear, which is a warning.
+    func secret() -> SecretValue? {
+        guard let written = text(), let secret = resolve(written, isSecret: true) else { return nil }
+        guard !Placeholder.matches(secret.secretText) else {
+            return refusing("is a placeholder: put the real secret there")
+        }
+        return secret
+    }
+
+    /// A text that is no secret, such as a client id, but may be kept beside one: `env:` and `file:` are followed.
+    func identifier() -> String? {
+        guard let written = text(), let value = resolve(written, isSecret: false)?.secretText else { return nil }
+        guard !Placeholder.matches(value) else { return refusing("is a placeholder: put the real value there") }
+        // RFC 6749 appendix A.1: client-id = *VSCHAR
+        guard value.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else {
+            return refusing("holds something else than printable ASCII")
+        }
+        return value
+    }
+
+    private func resolve(_ written: String, isSecret: Bool) -> SecretValue? {
+        if written.hasPrefix("env:") {
+            return environmentValue(of: String(written.dropFirst("env:".count)))
+        }
+        if written.hasPrefix("file:") {
+            let path = String(written.dropFirst("file:".count))
+            guard path.hasPrefix("/") else { return refusing("write an absolute path after file:, as in file:/path") }
+            return fileContent(at: path, isSecret: isSecret)
+        }
+        if isSecret { judgeClearSecret() }
+        return SecretValue(secretText: written, source: .clear)
+    }
+
+    private func environmentValue(of variable: String) -> SecretValue? {
+        // POSIX.1-2017 8.1: names of environment variables are upper-case letters, digits and underscores. Anything
+        // else is not repeated, since it might be the secret itself.
+        let isName = variable.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+        guard !variable.isEmpty else { return refusing("write the name of a variable after env:") }
+        guard let value = reader.loader.environment[variable] else {
+            return refusing("the variable \(isName ? variable : "that is named") is not set")
+        }
+        return content(value, of: "the variable \(isName ? variable : "that is named")").map {
+            SecretValue(secretText: $0, source: .environment(variable: variable))
+        }
+    }
+
+    /// The text of a file that holds a secret and nothing else.
+    func fileContent(at path: String, isSecret: Bool) -> SecretValue? {
+        guard let file = secretFile(at: path, isSecret: isSecret) else { return nil }
+        return content(file, of: "the file \(path)").map { SecretValue(secretText: $0, source: .file(path: path)) }
+    }
+
+    /// The whole text of a file, whose mode is judged where it holds a secret.
+    func secretFile(at path: String, isSecret: Bool = true) -> String? {
+        let file: SettingsFile
+        do {
+            file = try reader.loader.readFile(path)
+        } catch {
+            return refusing("the file \(path) \(error.message)")
+        }
+        if isSecret, file.isReadableByOthers {
+            judgePermissions("the file \(path) can be read by others: chmod 600 it")
+        }
+        return file.text ?? refusing("the file \(path) is not UTF-8")
+    }
+
+    private func content(_ text: String, of origin: String) -> String? {
+        // Editors and `echo` end a file with a line break, which is not part of the secret.
+        let value = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
+        guard !value.isEmpty else { return refusing("\(origin) is empty") }
+        guard !value.containsControlCharacters, value.first?.isWhitespace == false, value.last?.isWhitespace == false
+        else { return refusing("\(origin) holds a line break, a control character, or a blank at an end") }
+        return value
+    }
+
+    private func judgeClearSecret() {
+        if reader.fileIsReadableByOthers {
+            judgePermissions(
+                "stands here in clear, and others can read this file: chmod 600 it, or write env:NAME or file:/path")
+        } else {
+            warn("stands here in clear: write env:NAME or file:/path")
+        }
+    }
+
+    private func judgePermissions(_ fact: String) {
+        if reader.loader.allowInsecurePermissions {
+            warn(fact)
+        } else {
+            refuse("\(fact), or start with --allow-insecure-permissions")
+        }
+    }
+}

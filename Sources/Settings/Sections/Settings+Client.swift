@@ -1,0 +1,90 @@
+extension Settings {
+    /// One of `clients`: an application.
+    package struct Client: Sendable, Equatable {
+        package let id: String
+        /// Shown to people.
+        package let name: String
+        /// Of codes that the application got by itself, and of `POST /v1/signin`.
+        package let providerRedirectURIs: [String]
+        /// Ids of configured providers, all of them where the file names none.
+        package let providers: [String]
+        /// As browsers write them in `Origin`.
+        package let origins: [String]
+        package let returnProviderTokens: Bool
+        /// The client's own, or Firebase's section's.
+        package let tokenLifetime: Duration
+    }
+}
+
+extension Settings.Client {
+    static let keys = [
+        "name", "redirect_uris", "provider_redirect_uris", "providers", "origins", "app_check", "app_check_apps",
+        "anonymous", "grants", "return_provider_tokens", "redeem", "token_lifetime", "tenant_id",
+    ]
+
+    /// Reads every client, with the lifetime of `firebase` unless that was refused.
+    static func readAll(_ file: Section, providers: Settings.Providers, tokenLifetime: Duration?) -> [Self] {
+        guard let entry = file.required("clients", "name one application at least"), let members = entry.members()
+        else {
+            return []
+        }
+        if members.isEmpty { entry.refuse("is empty: name one application at least") }
+        return members.compactMap { member in
+            guard let id = member.clientID() else { return nil }
+            return read(id, Section(member, keys: keys), providers.ids, tokenLifetime ?? .zero)
+        }
+    }
+
+    private static func read(_ id: String, _ section: Section, _ providerIDs: [String], _ lifetime: Duration) -> Self {
+        section.refuseUnsupported("redirect_uris", unless: .emptyList)
+        section.refuseUnsupported("grants", unless: .emptyList)
+        section.refuseUnsupported("app_check", unless: .off)
+        section.refuseUnsupported("app_check_apps", unless: .emptyList)
+        section.refuseUnsupported("anonymous", unless: .off)
+        section.refuseUnsupported("redeem", unless: .off)
+        section.refuseUnsupported("tenant_id", unless: .absent)
+        return Self(
+            id: id,
+            name: section["name"]?.displayName() ?? id,
+            providerRedirectURIs: section["provider_redirect_uris"]?.list { $0.redirectURI() } ?? [],
+            providers: section["providers"].map { $0.providers(among: providerIDs) } ?? providerIDs,
+            origins: section["origins"]?.list { $0.origin() } ?? [],
+            returnProviderTokens: section["return_provider_tokens"]?.bool() ?? false,
+            tokenLifetime: section["token_lifetime"]?
+                .duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) ?? lifetime)
+    }
+}
+
+extension Entry {
+    /// The name of this entry, as applications send it.
+    fileprivate func clientID() -> String? {
+        let isID = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "-._".utf8.contains(byte)
+        }
+        guard isID, name.utf8.count <= 64 else {
+            return refusing("a client id is at most 64 letters, digits, hyphens, dots and underscores")
+        }
+        return name
+    }
+
+    fileprivate func displayName() -> String? {
+        guard let text = text() else { return nil }
+        guard text.count <= 100 else { return refusing("must be at most 100 characters long") }
+        return text
+    }
+
+    fileprivate func providers(among ids: [String]) -> [String] {
+        let named = list { entry -> String? in
+            guard let id = entry.text() else { return nil }
+            guard ids.contains(id) else {
+                return entry.refusing("is no provider of this file: \(Spelling.hint(for: id, among: ids))")
+            }
+            return id
+        }
+        if isEmptyList {
+            refuse("is empty: name one provider, or leave it out for all")
+        }
+        return named ?? []
+    }
+}

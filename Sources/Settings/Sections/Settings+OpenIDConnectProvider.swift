@@ -1,0 +1,91 @@
+extension Settings {
+    /// One of `providers` that speaks OpenID Connect: `yahoo.com`, or a generic one.
+    package struct OpenIDConnectProvider: Sendable, Equatable {
+        package let id: String
+        /// Where discovery begins; `nil` for `yahoo.com`, and where ``endpoints`` say everything.
+        package let issuer: String?
+        /// The audience, which is never empty.
+        package let clientID: String
+        /// `nil` with ``TokenEndpointAuthentication/none`` alone.
+        package let clientSecret: SecretValue?
+        package let tokenEndpointAuthentication: TokenEndpointAuthentication
+        /// Further audiences whose ID tokens are ours.
+        package let clientIDs: [String]
+        /// `nil`: the provider's own.
+        package let scopes: [String]?
+        /// What an application may ask for beyond these.
+        package let allowedScopes: [String]
+        /// `nil`: the provider's own.
+        package let allowedParameters: [String]?
+        /// `nil`: the provider's own.
+        package let pkce: PKCE?
+        package let accept: [CredentialType]
+        package let nonce: NonceRule
+        /// How old `iat` of a posted ID token may be.
+        package let maximumAge: Duration
+        package let clockSkew: Duration
+        package let emailTrust: EmailTrust
+        package let endpoints: Endpoints
+        package let timeout: Duration
+
+        /// Whole URLs; `nil` where the provider's own is meant, or what discovery says.
+        package struct Endpoints: Sendable, Equatable {
+            /// Never an empty list; several where a provider is moving.
+            package let issuers: [String]?
+            package let authorization: String?
+            package let token: String?
+            package let userinfo: String?
+            package let jwks: String?
+            package let introspection: String?
+            package let revocation: String?
+        }
+    }
+}
+
+extension Settings.OpenIDConnectProvider {
+    /// The one whose endpoints are known without being asked for.
+    static let yahoo = "yahoo.com"
+
+    static let keys = [
+        "client_id", "client_secret", "token_endpoint_auth", "client_ids", "scopes", "allowed_scopes",
+        "allowed_parameters", "pkce", "accept", "nonce", "max_age", "clock_skew", "trust_email", "endpoints", "timeout",
+    ]
+
+    static func read(_ entry: Entry) -> Self? {
+        let section = Section(entry, keys: entry.name == yahoo ? keys : keys + ["issuer"])
+        let issuer = entry.name == yahoo ? nil : section["issuer"]?.issuer()
+        // IDT-24: without an audience there is nothing to compare `aud` with.
+        let clientID = section.required("client_id", "it is the audience of the provider's tokens")?.identifier()
+        let authentication =
+            section["token_endpoint_auth"].map { $0.choice(Settings.TokenEndpointAuthentication.self) }
+            ?? .clientSecretBasic
+        let pkce = section["pkce"]?.choice(Settings.PKCE.self)
+        let writtenEndpoints = section.section("endpoints", keys: Endpoints.keys)
+        let endpoints = Endpoints.read(writtenEndpoints)
+        if entry.name != yahoo, section["issuer"] == nil {
+            refuseMissingEndpoints(section, writtenEndpoints, endpoints)
+        }
+        let provider = Self(
+            id: entry.name, issuer: issuer, clientID: clientID ?? "",
+            clientSecret: authentication.flatMap { readSecret(section, $0, pkce) },
+            tokenEndpointAuthentication: authentication ?? .clientSecretBasic,
+            clientIDs: readFurtherAudiences(section, clientID),
+            scopes: readScopes(section),
+            allowedScopes: section["allowed_scopes"]?.scopes() ?? [],
+            allowedParameters: section["allowed_parameters"]?.parameterNames(),
+            pkce: pkce,
+            accept: readAccepted(section, endpoints),
+            nonce: section["nonce"]?.choice(Settings.NonceRule.self) ?? .server,
+            maximumAge: section["max_age"]?.duration(in: .seconds(1) ... .seconds(86_400)) ?? .seconds(600),
+            clockSkew: section["clock_skew"]?.duration(in: .zero ... .seconds(300)) ?? .seconds(60),
+            emailTrust: section["trust_email"]?.choice(Settings.EmailTrust.self) ?? .claim,
+            endpoints: endpoints,
+            timeout: section["timeout"]?.duration(in: Settings.providerTimeouts) ?? .seconds(10))
+        return clientID == nil ? nil : provider
+    }
+}
+
+extension Settings {
+    /// How long a call to a provider may take.
+    static let providerTimeouts: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
+}

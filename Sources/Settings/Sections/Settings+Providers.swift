@@ -1,0 +1,62 @@
+extension Settings {
+    /// `providers`: where people sign in.
+    package struct Providers: Sendable, Equatable {
+        /// `yahoo.com` and every generic one, in the order of the file.
+        package let openIDConnect: [OpenIDConnectProvider]
+        /// `twitter.com`, which is X.
+        package let twitter: Twitter?
+        /// All of them, in the order of the file.
+        package let ids: [String]
+    }
+}
+
+extension Settings.Providers {
+    /// What people write for the ids that Firebase gave.
+    private static let misnamed = [
+        "yahoo": "yahoo.com", "login.yahoo.com": "yahoo.com", "twitter": "twitter.com", "x": "twitter.com",
+        "x.com": "twitter.com",
+    ]
+    /// Firebase's words for sign-ins that are no provider's.
+    private static let reserved: Set<String> = ["anonymous", "custom", "firebase", "password", "phone"]
+
+    static func read(_ file: Section) -> Self {
+        var openIDConnect: [Settings.OpenIDConnectProvider] = []
+        var twitter: Settings.Twitter?
+        var ids: [String] = []
+        if let entry = file.required("providers", "name one provider at least"), let members = entry.members() {
+            if members.isEmpty { entry.refuse("is empty: name one provider at least") }
+            for member in members {
+                // A provider that is refused below still counts as configured, so that no client's mention of it is
+                // refused as well.
+                ids.append(member.name)
+                guard isID(member) else { continue }
+                if member.name == Settings.Twitter.id {
+                    twitter = Settings.Twitter.read(Section(member, keys: Settings.Twitter.keys))
+                } else if let provider = Settings.OpenIDConnectProvider.read(member) {
+                    openIDConnect.append(provider)
+                }
+            }
+        }
+        return Self(openIDConnect: openIDConnect, twitter: twitter, ids: ids)
+    }
+
+    /// Ids stand in paths (`/callback/{provider}`) and in uids.
+    private static func isID(_ entry: Entry) -> Bool {
+        if let meant = misnamed[entry.name] {
+            entry.refuse("is called \(meant) here")
+            return false
+        }
+        let bytes = entry.name.utf8
+        let areAllowed = bytes.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || "-._".utf8.contains(byte)
+        }
+        let beginsWell = bytes.first.map { !"-._".utf8.contains($0) } ?? false
+        guard areAllowed, beginsWell, bytes.count <= 64, !reserved.contains(entry.name) else {
+            entry.refuse(
+                "a provider id is at most 64 lower-case letters, digits, hyphens, dots and underscores, and none of "
+                    + reserved.sorted().joined(separator: ", "))
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,41 @@
+extension Settings {
+    /// `server`: the two listeners.
+    package struct Server: Sendable, Equatable {
+        package let listen: ListenAddress
+        package let adminListen: ListenAddress
+        /// The issuer, and the base of every redirect URI; without a slash at the end.
+        package let publicURL: String
+        /// Whose `X-Forwarded-For` is believed.
+        package let trustedProxies: [AddressRange]
+        package let maximumInFlight: Int
+        package let drainTimeout: Duration
+    }
+}
+
+extension Settings.Server {
+    static let keys = [
+        "listen", "admin_listen", "public_url", "trusted_proxies", "max_in_flight", "drain_timeout", "tls",
+    ]
+
+    static func read(_ section: Section) -> Self? {
+        section.refuseUnsupported("tls", unless: .absent, "terminate TLS in front")
+        let listen = section["listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 8080)
+        let admin = section["admin_listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 9090)
+        if let listen, let admin, listen.collides(with: admin) {
+            section.refuse("admin_listen", "is where the public listener is: choose another port")
+        }
+        let publicURL = section.required("public_url", "write where browsers reach this server")?.origin()
+        let proxies = section["trusted_proxies"].map { entry in entry.list { $0.addressRange() } ?? [] } ?? []
+        let maximumInFlight = section["max_in_flight"].map { $0.integer(in: 1...1_000_000) } ?? 4096
+        let drainTimeout = section["drain_timeout"].map { $0.duration(in: .zero ... .seconds(600)) } ?? .seconds(20)
+        guard let listen, let admin, let publicURL, let maximumInFlight, let drainTimeout else { return nil }
+        return Self(
+            listen: listen, adminListen: admin, publicURL: publicURL, trustedProxies: proxies,
+            maximumInFlight: maximumInFlight, drainTimeout: drainTimeout)
+    }
+
+    /// Whether nobody but this machine can reach the server by its listener and its name.
+    var isLoopback: Bool {
+        (try? WebURL.parse(publicURL)).map { WebURL.isLoopback($0.host) } == true && listen.isLoopback
+    }
+}

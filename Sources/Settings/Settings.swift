@@ -1,0 +1,48 @@
+/// The configuration: what the file says, checked, with every default in its place.
+///
+/// Each section of the file is a struct of its own. An optional is `nil` where the default belongs to somebody else: the
+/// provider, or the service account.
+package struct Settings: Sendable, Equatable {
+    package let server: Server
+    package let firebase: Firebase
+    /// The first seals, all open.
+    ///
+    /// Empty: the key stands in a file beside the SQLite database, and is made there at first.
+    package let sealKeys: [SealKeySecret]
+    package let store: Store
+    /// Developer claims of every custom token, by name.
+    package let claims: [String: Template]
+    /// In the order of the file; one at least.
+    package let clients: [Client]
+    package let providers: Providers
+    package let accounts: Accounts
+    package let limits: Limits
+    package let logging: Logging
+    /// What was accepted, but should not stay as it is.
+    package let warnings: [SettingsProblem]
+
+    static let keys = [
+        "server", "firebase", "seal_keys", "store", "claims", "clients", "providers", "accounts", "limits", "logging",
+    ]
+}
+
+extension Settings {
+    /// Reads all sections before it gives up, so that every problem is found in one go.
+    static func read(_ root: Entry) -> Settings? {
+        let file = Section(root, keys: keys)
+        let server = Server.read(file.section("server", keys: Server.keys))
+        let firebase = Firebase.read(file.section("firebase", keys: Firebase.keys), server: server)
+        let sealKeys = file["seal_keys"].map { entry in entry.list { $0.sealKey() } ?? [] } ?? []
+        let store = Store.read(file["store"])
+        let claims = readClaims(file["claims"])
+        let providers = Providers.read(file)
+        let clients = Client.readAll(file, providers: providers, tokenLifetime: firebase?.tokenLifetime)
+        let accounts = Accounts.read(file.section("accounts", keys: Accounts.keys), providers: providers)
+        let limits = Limits.read(file.section("limits", keys: Limits.keys))
+        let logging = Logging.read(file.section("logging", keys: Logging.keys))
+        guard let server, let firebase, let store, let accounts else { return nil }
+        return Settings(
+            server: server, firebase: firebase, sealKeys: sealKeys, store: store, claims: claims, clients: clients,
+            providers: providers, accounts: accounts, limits: limits, logging: logging, warnings: root.reader.warnings)
+    }
+}

@@ -1,0 +1,50 @@
+/// Reads the configuration file, and the secrets that it refers to.
+///
+/// Nothing else is asked of the machine: the environment and the files come in as values.
+package struct SettingsLoader: Sendable {
+    package typealias ReadFile = @Sendable (_ path: String) throws(SettingsFileError) -> SettingsFile
+
+    let environment: [String: String]
+    let allowInsecurePermissions: Bool
+    let readFile: ReadFile
+
+    /// - Parameters:
+    ///   - environment: where `env:NAME` looks, and `GOOGLE_APPLICATION_CREDENTIALS`.
+    ///   - allowInsecurePermissions: a file with secrets that others can read is a warning instead of a problem.
+    ///   - readFile: the file at a path, relative ones from the working directory.
+    package init(
+        environment: [String: String], allowInsecurePermissions: Bool = false,
+        readFile: @escaping ReadFile = SettingsFile.onDisk
+    ) {
+        self.environment = environment
+        self.allowInsecurePermissions = allowInsecurePermissions
+        self.readFile = readFile
+    }
+
+    package func load(path: String) throws(SettingsProblems) -> Settings {
+        let file: SettingsFile
+        do {
+            file = try readFile(path)
+        } catch {
+            throw SettingsProblems([SettingsProblem(line: nil, key: "", message: "\(path) \(error.message)")])
+        }
+        guard let yaml = file.text else {
+            throw SettingsProblems([SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8")])
+        }
+        return try parse(yaml: yaml, isReadableByOthers: file.isReadableByOthers)
+    }
+
+    /// Parses the text of a configuration file.
+    ///
+    /// - Parameters:
+    ///   - yaml: the text.
+    ///   - isReadableByOthers: whether the file that it came from is open to others, so that no secret may stand in it.
+    /// - Returns: the configuration, with warnings if there are any.
+    /// - Throws: ``SettingsProblems`` with everything that is wrong.
+    package func parse(yaml: String, isReadableByOthers: Bool = false) throws(SettingsProblems) -> Settings {
+        let reader = Reader(loader: self, fileIsReadableByOthers: isReadableByOthers)
+        let settings = Document.compose(yaml, reader: reader).flatMap(Settings.read)
+        guard let settings, reader.problems.isEmpty else { throw SettingsProblems(reader.problems) }
+        return settings
+    }
+}

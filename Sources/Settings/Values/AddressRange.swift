@@ -1,0 +1,51 @@
+/// A block of addresses in CIDR notation (RFC 4632 §3.1, RFC 4291 §2.3): `10.0.0.0/8`, `fd00::/8`.
+package struct AddressRange: Sendable, Equatable {
+    /// 4 or 16 bytes, zero after the prefix.
+    package let network: [UInt8]
+    /// In bits.
+    package let prefixLength: Int
+
+    /// Whether an address of 4 or 16 bytes lies in the block.
+    ///
+    /// An IPv4-mapped one (RFC 4291 §2.5.5.2) counts as IPv4.
+    package func contains(_ address: [UInt8]) -> Bool {
+        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+        let address = address.count == 16 && address.starts(with: mapped) ? Array(address.dropFirst(12)) : address
+        return address.count == network.count && Self.prefix(of: address, bits: prefixLength) == network
+    }
+
+    static func prefix(of address: [UInt8], bits: Int) -> [UInt8] {
+        address.enumerated().map { position, byte in
+            let kept = min(max(bits - position * 8, 0), 8)
+            return byte & UInt8(truncatingIfNeeded: 0xFF00 >> kept)
+        }
+    }
+}
+
+extension AddressRange: CustomStringConvertible {
+    package var description: String {
+        let text =
+            network.count == 4
+            ? network.map(String.init).joined(separator: ".")
+            : stride(from: 0, to: 16, by: 2)
+                .map { String(UInt16(network[$0]) << 8 | UInt16(network[$0 + 1]), radix: 16) }
+                .joined(separator: ":")
+        return "\(text)/\(prefixLength)"
+    }
+}
+
+extension Entry {
+    func addressRange() -> AddressRange? {
+        guard let text = text() else { return nil }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let address = IPAddress.parse(parts[0]),
+            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]),
+            length <= address.count * 8
+        else { return refusing("write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32") }
+        guard length > 0 else { return refusing("would believe everybody: name the proxies alone") }
+        let network = AddressRange.prefix(of: address, bits: length)
+        let range = AddressRange(network: network, prefixLength: length)
+        guard network == address else { return refusing("has bits after its prefix: write \(range)") }
+        return range
+    }
+}

@@ -1,0 +1,43 @@
+/// Where a listener binds.
+package struct ListenAddress: Sendable, Equatable {
+    /// An address without brackets, or `localhost`.
+    package let host: String
+    /// 0 lets the system choose.
+    package let port: Int
+
+    package var isLoopback: Bool {
+        host == "localhost" || IPAddress.parse(host).map(IPAddress.isLoopback) == true
+    }
+
+    /// Whether both cannot be bound at once.
+    func collides(with other: Self) -> Bool {
+        guard port == other.port, port != 0 else { return false }
+        let everywhere = [host, other.host].contains { IPAddress.parse($0)?.allSatisfy { $0 == 0 } == true }
+        return everywhere || host == other.host
+            || [host, other.host].contains("localhost") && isLoopback && other.isLoopback
+    }
+
+    static func parse(_ text: String) -> ListenAddress? {
+        guard let colon = text.lastIndex(of: ":"), let port = Port.parse(text[text.index(after: colon)...], from: 0)
+        else { return nil }
+        let host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            let inner = host.dropFirst().dropLast()
+            return IPAddress.version6(inner).map { _ in ListenAddress(host: String(inner), port: port) }
+        }
+        guard host == "localhost" || IPAddress.version4(host) != nil else { return nil }
+        return ListenAddress(host: String(host), port: port)
+    }
+}
+
+extension ListenAddress: CustomStringConvertible {
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension Entry {
+    func listenAddress() -> ListenAddress? {
+        guard let text = text() else { return nil }
+        return ListenAddress.parse(text)
+            ?? refusing("write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080")
+    }
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+internal import GRDB
+package import JOSE
+package import Stores
+
+extension SQLiteStore: SpentCredentials {
+    package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
+        precondition(!records.isEmpty, "The first use of nothing proves nothing.")
+        // The sweep could take it before the answer is out.
+        if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
+        return try await writes.write { db in
+            guard let used = try records.first(where: { try !Self.insert($0, db) }) else { return .keep(.first) }
+            return .undo(.replayed(used.kind))
+        }
+    }
+
+    /// Whether the record was not there before: this one statement decides it.
+    private static func insert(_ record: SpentRecord, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: "INSERT INTO spent (kind, digest, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+        try statement.execute(arguments: [record.kind.rawValue, Data(record.digest), record.expiresAt.seconds])
+        return db.changesCount == 1
+    }
+
+    package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
+        try await writes.write { db in
+            let statement = try db.cachedStatement(sql: "DELETE FROM spent WHERE kind = ? AND digest = ?")
+            for record in records {
+                try statement.execute(arguments: [record.kind.rawValue, Data(record.digest)])
+            }
+            return .keep(())
+        }
+    }
+
+    package func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
+        try await writes.write { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    DELETE FROM spent WHERE (kind, digest) IN (
+                        SELECT kind, digest FROM spent WHERE expires_at < ? ORDER BY expires_at LIMIT ?)
+                    """)
+            // SQLite takes a negative limit for none.
+            try statement.execute(arguments: [moment.seconds, max(0, limit)])
+            return .keep(db.changesCount)
+        }
+    }
+}

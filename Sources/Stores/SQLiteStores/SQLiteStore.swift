@@ -1,0 +1,100 @@
+internal import Foundation
+internal import GRDB
+package import Stores
+
+/// The embedded store: one SQLite file on a local disk, for one machine.
+///
+/// Several processes may share the file; its locks keep them apart. A second machine may not: it needs PostgreSQL.
+package final class SQLiteStore: Sendable {
+    private let database: any DatabaseWriter
+    let writes: WriteQueue
+
+    private init(_ database: any DatabaseWriter) {
+        self.database = database
+        writes = WriteQueue(database)
+    }
+
+    /// Opens a file, makes it where it is missing, and brings its tables up to date.
+    ///
+    /// Blocks the thread: call it once, before anything is served.
+    ///
+    /// - Parameters:
+    ///   - path: of the database. Beside it SQLite keeps two more files, with `-wal` and `-shm` behind the name. The folder
+    ///     is made if its own parent exists.
+    ///   - busyTimeout: how long a write waits for another process.
+    /// - Returns: a store that every commit of which survives a loss of power.
+    /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/corrupt`` or ``StoreError/notLocal`` and
+    ///   leaves the file as it was; ``StoreError/unavailable(_:)`` where it cannot be used.
+    package static func open(
+        path: String, busyTimeout: Duration = .seconds(5)
+    ) throws(StoreError) -> SQLiteStore {
+        do {
+            let file = DatabaseFile(path: path)
+            try file.prepare()
+            return try file.alone(within: busyTimeout) {
+                let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
+                return try prepared(pool, journalMode: "wal")
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// A store that is forgotten with the process, for tests: a restart makes every credential good again.
+    package static func inMemory() throws(StoreError) -> SQLiteStore {
+        do {
+            return try prepared(DatabaseQueue(configuration: configuration(.seconds(5))), journalMode: "memory")
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private static func configuration(_ busyTimeout: Duration) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "store"
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+        return configuration
+    }
+
+    private static func prepared(_ database: any DatabaseWriter, journalMode: String) throws -> SQLiteStore {
+        try database.writeWithoutTransaction { db in
+            // With NORMAL a commit may be undone by a loss of power (sqlite.org/pragma.html#pragma_synchronous), and NORMAL
+            // is what a pool sets while it opens: this must come after.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            let settings = try ConnectionSettings(of: db)
+            guard settings.synchronous == 2, settings.journalMode == journalMode, settings.enforcesForeignKeys else {
+                throw StoreError.unavailable(.other)
+            }
+        }
+        try Schema.migrate(database)
+        return SQLiteStore(database)
+    }
+
+    /// Waits for what is under way; everything after it is ``StoreError/unavailable(_:)``.
+    package func close() throws(StoreError) {
+        do {
+            try database.close()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// As they are now, not as they were asked for.
+    package func settings() async throws(StoreError) -> ConnectionSettings {
+        try await writes.write { db in .keep(try ConnectionSettings(of: db)) }
+    }
+
+    /// Runs `body` on a connection that cannot write, beside the writer.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            database.asyncRead { access in
+                let result = Result { try body(access.get()) }
+                continuation.resume(returning: result.mapError { StoreError($0) })
+            }
+        }
+        return try result.get()
+    }
+}

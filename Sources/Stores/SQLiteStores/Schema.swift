@@ -1,0 +1,60 @@
+internal import GRDB
+internal import Stores
+
+/// The tables, as a list of steps that only grows.
+///
+/// A step that was ever released is never edited: a new one corrects it. Keys are the bytes themselves, compared as
+/// bytes; times are seconds as in `NumericDate`.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("0001 spent credentials, accounts") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE spent (
+                        kind TEXT NOT NULL,
+                        digest BLOB NOT NULL CHECK (length(digest) = 32),
+                        expires_at INTEGER NOT NULL,
+                        PRIMARY KEY (kind, digest)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX spent_by_expiry ON spent (expires_at);
+
+                    CREATE TABLE accounts (
+                        uid BLOB NOT NULL PRIMARY KEY CHECK (length(uid) > 0),
+                        created_at INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+
+                    CREATE TABLE identities (
+                        provider BLOB NOT NULL CHECK (length(provider) > 0),
+                        subject BLOB NOT NULL CHECK (length(subject) > 0),
+                        uid BLOB NOT NULL REFERENCES accounts (uid),
+                        PRIMARY KEY (provider, subject),
+                        UNIQUE (uid, provider)
+                    ) STRICT, WITHOUT ROWID;
+
+                    CREATE TABLE retired_uids (
+                        uid BLOB NOT NULL PRIMARY KEY,
+                        at INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+
+                    CREATE TABLE heartbeat (
+                        id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                        beats INTEGER NOT NULL
+                    ) STRICT;
+                    INSERT INTO heartbeat (id, beats) VALUES (1, 0);
+                    """)
+        }
+        return migrator
+    }
+
+    /// Brings a database up to date, or leaves it untouched where it is ahead of us.
+    static func migrate(_ database: any DatabaseWriter) throws {
+        let migrator = migrator
+        let applied = try database.read { try migrator.appliedIdentifiers($0) }
+        let supported = migrator.migrations
+        if let found = applied.subtracting(supported).max() {
+            throw StoreError.newerSchema(found: found, supported: supported.last ?? "")
+        }
+        try migrator.migrate(database)
+    }
+}

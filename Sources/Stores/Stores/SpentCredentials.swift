@@ -1,0 +1,31 @@
+package import JOSE
+
+/// The memory that makes a credential good for one use.
+package protocol SpentCredentials: Sendable {
+    /// Adds all of the records or none, in one durable commit.
+    ///
+    /// One statement per record decides, so that of any number of callers with the same record exactly one is the
+    /// first. A record that has expired and is still there counts as used. Cancelling the task undoes nothing.
+    ///
+    /// - Parameters:
+    ///   - records: at least one.
+    ///   - now: a record whose ``SpentRecord/expiresAt`` is not later is not taken.
+    /// - Returns: whether this was the first use of all of them.
+    /// - Throws: ``StoreError/outcomeUnknown(_:)`` where the records may have been added: they then count as used.
+    func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome
+
+    /// Forgets records before their time, so that the credential can be used again.
+    ///
+    /// Only for who was told ``SpendOutcome/first`` for these records, and once. A record that is not there is passed
+    /// over.
+    func giveBack(_ records: [SpentRecord]) async throws(StoreError)
+
+    /// Forgets some of the records that have expired, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - moment: records that expired earlier than this.
+    ///   - limit: how many at most, so that nobody waits long behind it.
+    /// - Returns: how many it were; fewer than `limit` when there are no more.
+    /// - Throws: ``StoreError``; it may be done again in any case.
+    func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
+}

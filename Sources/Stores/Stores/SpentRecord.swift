@@ -1,0 +1,31 @@
+package import JOSE
+internal import OpenSSL
+
+/// What is remembered of a credential that was used: a hash, and for how long.
+package struct SpentRecord: Sendable, Hashable {
+    package let kind: SpentKind
+    /// SHA-256, 32 bytes, over a label of the kind and all parts, each with its length before it.
+    package let digest: [UInt8]
+    /// From this second on the record may be forgotten: the credential's own expiry plus the skew that is allowed.
+    package let expiresAt: NumericDate
+
+    /// Only the hash of `parts` is kept.
+    ///
+    /// - Parameters:
+    ///   - kind: says which parts are asked for.
+    ///   - parts: their order and their borders count: `["ab", "c"]` and `["a", "bc"]` are two credentials.
+    ///   - expiresAt: not before the last second in which the credential could be accepted.
+    package init(_ kind: SpentKind, of parts: [[UInt8]], expiresAt: NumericDate) {
+        self.kind = kind
+        self.expiresAt = expiresAt
+        var message: [UInt8] = []
+        for part in [Array("token-exchange spent \(kind.rawValue)".utf8)] + parts {
+            // Eight bytes of length, the most significant first.
+            for shift in stride(from: 56, through: 0, by: -8) {
+                message.append(UInt8(truncatingIfNeeded: part.count >> shift))
+            }
+            message += part
+        }
+        digest = SHA256.hash(message)
+    }
+}

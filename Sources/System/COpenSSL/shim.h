@@ -1,0 +1,59 @@
+#pragma once
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+
+// An OSSL_PARAM keeps the pointer to its name, so the name has to be a C literal: a Swift string lives for the call only.
+
+static inline OSSL_PARAM tx_param_rsa_modulus(unsigned char *number, size_t count) {
+    return OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_N, number, count);
+}
+
+static inline OSSL_PARAM tx_param_rsa_exponent(unsigned char *number, size_t count) {
+    return OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_E, number, count);
+}
+
+// The value is kept by pointer as well, hence a literal again. OpenSSL does not write to it.
+static inline OSSL_PARAM tx_param_group_p256(void) {
+    return OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)"P-256", 0);
+}
+
+static inline OSSL_PARAM tx_param_public_point(unsigned char *point, size_t count) {
+    return OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point, count);
+}
+
+static inline OSSL_PARAM tx_param_kdf_sha256(void) {
+    return OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)"SHA256", 0);
+}
+
+static inline OSSL_PARAM tx_param_kdf_key(unsigned char *bytes, size_t count) {
+    return OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, bytes, count);
+}
+
+static inline OSSL_PARAM tx_param_kdf_salt(unsigned char *bytes, size_t count) {
+    return OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, bytes, count);
+}
+
+static inline OSSL_PARAM tx_param_kdf_info(unsigned char *bytes, size_t count) {
+    return OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, bytes, count);
+}
+
+// The following are macros in C.
+
+static inline long tx_bio_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
+
+static inline void tx_free(void *memory) { OPENSSL_free(memory); }
+
+static inline void tx_clear_free(void *memory, size_t count) { OPENSSL_clear_free(memory, count); }
+
+static inline int tx_select_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }

@@ -1,0 +1,76 @@
+internal import Foundation
+package import Transport
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Calls to peers through libcurl, on one thread for all of them.
+///
+/// Connections are kept and used again, with HTTP/2 where the peer speaks it. No call is redirected or compressed, none
+/// goes through a proxy, and nothing is read from the environment or from files but the certificates to trust. A POST is
+/// sent once at most; a GET is sent a second time if a connection that was used before dies without an answer.
+package final class CurlTransport: Sendable {
+    private let mailbox: Mailbox
+
+    package init(configuration: CurlConfiguration = CurlConfiguration()) throws(CurlError) {
+        try CurlLibrary.start()
+        guard unsafe access(configuration.effectiveCABundle, R_OK) == 0 else {
+            throw .unreadableCABundle(path: configuration.effectiveCABundle)
+        }
+        try EasyHandle().setRules(scheme: "https", configuration: configuration)
+        let multi = try MultiHandle()
+        let mailbox = Mailbox(waking: multi)
+        self.mailbox = mailbox
+        Thread.detachNewThread { [weak multi] in
+            Thread.current.name = "curl"
+            Self.ignoreBrokenPipes()
+            if let multi {
+                Engine(mailbox: mailbox, multi: multi, configuration: configuration).run()
+            }
+            mailbox.end()
+        }
+    }
+
+    deinit { mailbox.stop() }
+
+    package var transport: HTTPTransport {
+        HTTPTransport { request throws(TransportError) in try await self.send(request) }
+    }
+
+    /// Ends what is under way with `TransportError.cancelled`, closes all connections, and returns when they are
+    /// closed.
+    ///
+    /// Every later call fails likewise.
+    package func shutdown() async {
+        mailbox.stop()
+        await mailbox.untilEnd()
+    }
+
+    private func send(_ request: OutboundRequest) async throws(TransportError) -> OutboundResponse {
+        let call = try Call(request, now: .now)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard call.wait(continuation) else { return }
+                if !mailbox.post(.submit(call)) {
+                    call.finish(.failure(.cancelled(requestSent: false)))
+                }
+            }
+        } onCancel: {
+            if call.cancel() { _ = mailbox.post(.cancel(call)) }
+        }
+        return try outcome.get()
+    }
+
+    /// CURLOPT_NOSIGNAL(3): then "libcurl will not […] ignore SIGPIPE".
+    ///
+    /// It is blocked for this thread alone, so that a write to a closed connection answers EPIPE.
+    private static func ignoreBrokenPipes() {
+        var signals = sigset_t()
+        _ = unsafe sigemptyset(&signals)
+        _ = unsafe sigaddset(&signals, SIGPIPE)
+        _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+}

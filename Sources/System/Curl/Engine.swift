@@ -1,0 +1,127 @@
+internal import CCurl
+internal import Transport
+
+/// All transfers of one transport, on a thread of their own.
+///
+/// Everything here runs on that thread.
+final class Engine {
+    private let mailbox: Mailbox
+    private let multi: MultiHandle
+    private let configuration: CurlConfiguration
+    private var lines: Lines
+    private var active: [UInt: Transfer] = [:]
+    private var idle: [Transfer] = []
+
+    init(mailbox: Mailbox, multi: MultiHandle, configuration: CurlConfiguration) {
+        self.mailbox = mailbox
+        self.multi = multi
+        self.configuration = configuration
+        lines = Lines(
+            activePerOrigin: configuration.activePerOrigin, waitingPerOrigin: configuration.waitingPerOrigin)
+    }
+
+    /// Works until the mailbox says stop.
+    func run() {
+        while let letters = mailbox.take() {
+            for letter in letters { read(letter) }
+            for call in lines.removeExpired(at: .now) {
+                call.finish(.failure(.timedOut(host: call.target.origin.host, requestSent: false)))
+            }
+            var isWorking = multi.perform()
+            while let (address, code) = multi.nextFinished() {
+                if let transfer = active[address] { end(transfer, code) }
+            }
+            // libcurl's own timers end the poll early.
+            let pause = min(lines.untilNextExpiry(from: .now) ?? .seconds(1), .seconds(1))
+            isWorking = multi.poll(milliseconds: pause.atLeastOneMillisecond) && isWorking
+            if !isWorking { abandonActive { call, _ in .interrupted(host: call.target.origin.host) } }
+        }
+        let waiting = lines.removeAll()
+        abandonActive { _, transfer in .cancelled(requestSent: transfer.reception.requestWasAnnounced) }
+        for call in waiting { call.finish(.failure(.cancelled(requestSent: false))) }
+        for case .submit(let call) in mailbox.close() { call.finish(.failure(.cancelled(requestSent: false))) }
+    }
+
+    private func read(_ letter: Mailbox.Letter) {
+        switch letter {
+        case .submit(let call) where call.isCancelled:
+            call.finish(.failure(.cancelled(requestSent: false)))
+        case .submit(let call):
+            switch lines.admit(call) {
+            case .start: startFirst(call)
+            case .wait: break
+            case .full: call.finish(.failure(.overloaded(host: call.target.origin.host)))
+            }
+        case .cancel(let call):
+            if lines.remove(call) {
+                call.finish(.failure(.cancelled(requestSent: false)))
+            } else if let transfer = active.values.first(where: { $0.call === call }) {
+                let requestSent = transfer.reception.requestWasAnnounced
+                release(transfer)
+                call.finish(.failure(.cancelled(requestSent: requestSent)))
+                startFirst(lines.leave(call.target.origin))
+            }
+        }
+    }
+
+    /// Starts the call, which has a place; if it cannot, the one after it.
+    private func startFirst(_ call: Call?) {
+        var next = call
+        while let call = next {
+            if start(call, isSecondAttempt: false) { return }
+            next = lines.leave(call.target.origin)
+        }
+    }
+
+    /// False if the call is over already.
+    private func start(_ call: Call, isSecondAttempt: Bool) -> Bool {
+        let host = call.target.origin.host
+        let remaining = ContinuousClock.Instant.now.duration(to: call.deadline)
+        guard remaining > .zero else {
+            call.finish(.failure(.timedOut(host: host, requestSent: isSecondAttempt)))
+            return false
+        }
+        do throws(CurlError) {
+            let transfer = if let used = idle.popLast() { used } else { try Transfer() }
+            try transfer.prepare(
+                for: call, within: remaining, isSecondAttempt: isSecondAttempt, configuration: configuration)
+            guard multi.add(transfer.handle) else { throw .initializationFailed }
+            active[transfer.handle.address] = transfer
+            return true
+        } catch {
+            call.finish(.failure(isSecondAttempt ? .interrupted(host: host) : .unreachable(host: host)))
+            return false
+        }
+    }
+
+    private func end(_ transfer: Transfer, _ code: CURLcode) {
+        guard let call = transfer.call else { return }
+        if transfer.mayStartOver(after: code) {
+            release(transfer)
+            if start(call, isSecondAttempt: true) { return }
+        } else {
+            let outcome = transfer.outcome(of: code, host: call.target.origin.host)
+            release(transfer)
+            call.finish(outcome)
+        }
+        startFirst(lines.leave(call.target.origin))
+    }
+
+    /// Takes the transfer from the multi handle and keeps its easy handle for another call.
+    private func release(_ transfer: Transfer) {
+        multi.remove(transfer.handle)
+        active[transfer.handle.address] = nil
+        transfer.clear()
+        idle.append(transfer)
+    }
+
+    private func abandonActive(because reason: (Call, Transfer) -> TransportError) {
+        for transfer in active.values {
+            guard let call = transfer.call else { continue }
+            let failure = reason(call, transfer)
+            release(transfer)
+            call.finish(.failure(failure))
+            startFirst(lines.leave(call.target.origin))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import Synchronization
+
+/// The only way from the callers' threads to the engine's.
+final class Mailbox: Sendable {
+    enum Letter: Sendable {
+        case submit(Call)
+        case cancel(Call)
+    }
+
+    private struct State {
+        /// Nil once the engine has left, and with it the permission to wake it.
+        var multi: MultiHandle?
+        var letters: [Letter] = []
+        var wakeUpIsPending = false
+        var isStopping = false
+        var hasEnded = false
+        var farewells: [CheckedContinuation<Void, Never>] = []
+
+        mutating func wakeUp() {
+            guard !wakeUpIsPending, let multi else { return }
+            wakeUpIsPending = true
+            multi.wakeUp()
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(waking multi: MultiHandle) {
+        state = Mutex(State(multi: multi))
+    }
+
+    /// False if nobody will read it.
+    func post(_ letter: Letter) -> Bool {
+        state.withLock { state in
+            guard !state.isStopping else { return false }
+            state.letters.append(letter)
+            state.wakeUp()
+            return true
+        }
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStopping = true
+            state.wakeUp()
+        }
+    }
+
+    /// All letters since the last time; nil when the engine shall stop.
+    func take() -> [Letter]? {
+        state.withLock { state in
+            state.wakeUpIsPending = false
+            guard !state.isStopping else { return nil }
+            defer { state.letters = [] }
+            return state.letters
+        }
+    }
+
+    /// The engine leaves: it is not woken any more.
+    ///
+    /// Answers the letters that nobody has read.
+    func close() -> [Letter] {
+        state.withLock { state in
+            state.multi = nil
+            defer { state.letters = [] }
+            return state.letters
+        }
+    }
+
+    /// The engine is gone, and its connections with it.
+    func end() {
+        let farewells = state.withLock { state in
+            state.hasEnded = true
+            defer { state.farewells = [] }
+            return state.farewells
+        }
+        for farewell in farewells { farewell.resume() }
+    }
+
+    func untilEnd() async {
+        await withCheckedContinuation { farewell in
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.farewells.append(farewell) }
+                return state.hasEnded
+            }
+            if hasEnded { farewell.resume() }
+        }
+    }
+}

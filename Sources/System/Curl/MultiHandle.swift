@@ -1,0 +1,69 @@
+internal import CCurl
+
+/// The sole owner of a `CURLM` handle, with its connections.
+///
+/// libcurl-thread(3): "You must never share the same handle in multiple threads." The engine's thread alone uses it, but
+/// for ``wakeUp()``.
+@safe
+final class MultiHandle: @unchecked Sendable {
+    private let pointer: UnsafeMutableRawPointer
+
+    init() throws(CurlError) {
+        // curl_multi_init(3): "If this function returns NULL, something went wrong".
+        guard let handle = unsafe curl_multi_init() else { throw .initializationFailed }
+        unsafe pointer = handle
+        // By default the cache shrinks to four connections per transfer under way, so that a quiet moment empties it.
+        _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 128)
+    }
+
+    // curl_multi_cleanup(3): "should be called when all easy handles are removed". The engine has removed them.
+    deinit { unsafe curl_multi_cleanup(pointer) }
+
+    /// Ends the poll that is under way, or the next one.
+    ///
+    /// curl_multi_wakeup(3): "can be called from any thread".
+    func wakeUp() {
+        _ = unsafe curl_multi_wakeup(pointer)
+    }
+
+    func add(_ handle: borrowing EasyHandle) -> Bool {
+        unsafe curl_multi_add_handle(pointer, handle.pointer) == CURLM_OK
+    }
+
+    /// Also ends a transfer that is under way: curl_multi_remove_handle(3), "perfectly legal and will effectively halt
+    /// the transfer in progress".
+    func remove(_ handle: borrowing EasyHandle) {
+        _ = unsafe curl_multi_remove_handle(pointer, handle.pointer)
+    }
+
+    /// Does what can be done without waiting.
+    ///
+    /// False if the handle itself is broken.
+    func perform() -> Bool {
+        var running: Int32 = 0
+        return unsafe curl_multi_perform(pointer, &running) == CURLM_OK
+    }
+
+    /// Waits for a socket, a timer of libcurl's, or a wake-up.
+    ///
+    /// False if the handle itself is broken.
+    func poll(milliseconds: Int) -> Bool {
+        unsafe curl_multi_poll(pointer, nil, 0, Int32(clamping: milliseconds), nil) == CURLM_OK
+    }
+
+    /// A transfer that is over, by the address of its handle.
+    ///
+    /// Each is told once.
+    func nextFinished() -> (address: UInt, code: CURLcode)? {
+        var remaining: Int32 = 0
+        while let message = unsafe curl_multi_info_read(pointer, &remaining) {
+            // curl_multi_info_read(3): "The data the returned pointer points to will not survive calling
+            // curl_multi_cleanup, curl_multi_remove_handle or curl_easy_cleanup": copied at once.
+            guard unsafe message.pointee.msg == CURLMSG_DONE, let handle = unsafe message.pointee.easy_handle else {
+                continue
+            }
+            return unsafe (UInt(bitPattern: handle), message.pointee.data.result)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,97 @@
+internal import CJansson
+
+extension JSON {
+    /// Reads one JSON text (RFC 8259) with an object or an array at the top and nothing behind it.
+    ///
+    /// Refused besides what is not JSON: a name that stands twice in one object, `\u0000`, a byte-order mark, numbers
+    /// that would have to be rounded to fit, and anything but UTF-8.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole text.
+    ///   - maximumBytes: a longer text is refused unread.
+    ///   - maximumDepth: how many brackets may be open at once, 1 to 512.
+    /// - Returns: an object or an array.
+    /// - Throws: the first offence; size and depth come before all others.
+    package static func parse(
+        _ bytes: [UInt8], maximumBytes: Int = 64 * 1024, maximumDepth: Int = 16
+    ) throws(JSONError) -> JSON {
+        precondition((1...512).contains(maximumDepth), "The stack is not made for this.")
+        guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
+        guard !NestingDepth.exceeds(maximumDepth, in: bytes) else { throw .tooDeep(maximumDepth: maximumDepth) }
+        // An empty array has no address to give, and jansson reports a null buffer without a position.
+        guard !bytes.isEmpty else { throw .malformed(line: 1, column: 0) }
+
+        _ = hashIsSeeded
+        var error = json_error_t()
+        // "json_loadb: Decodes the JSON string buffer, whose length is buflen, and returns the array or object it
+        // contains, or NULL on error, in which case error is filled with information about the error."
+        guard let root = unsafe cjansson_loadb(bytes, bytes.count, Int(JSON_REJECT_DUPLICATES), &error) else {
+            throw JSONError(error)
+        }
+        let tree = unsafe Tree(adopting: root)
+        return try unsafe copy(of: tree.root)
+    }
+
+    /// All of a tree, with every string copied out: the tree may go afterwards.
+    private static func copy(of value: UnsafeMutablePointer<json_t>) throws(JSONError) -> JSON {
+        switch unsafe value.pointee.type {
+        case JSON_OBJECT: .object(try unsafe members(of: value))
+        case JSON_ARRAY: .array(try unsafe elements(of: value))
+        case JSON_STRING: .string(unsafe text(cjansson_string_bytes(value), json_string_length(value)))
+        case JSON_INTEGER: .integer(unsafe json_integer_value(value))
+        case JSON_REAL: .real(unsafe json_real_value(value))
+        case JSON_TRUE: .bool(true)
+        case JSON_FALSE: .bool(false)
+        default: .null
+        }
+    }
+
+    private static func elements(of array: UnsafeMutablePointer<json_t>) throws(JSONError) -> [JSON] {
+        var elements: [JSON] = []
+        let count = unsafe json_array_size(array)
+        elements.reserveCapacity(count)
+        for index in 0..<count {
+            // "json_array_get: Return value: Borrowed reference."
+            guard let element = unsafe json_array_get(array, index) else { break }
+            elements.append(try unsafe copy(of: element))
+        }
+        return elements
+    }
+
+    private static func members(of object: UnsafeMutablePointer<json_t>) throws(JSONError) -> [String: JSON] {
+        var members: [String: JSON] = [:]
+        members.reserveCapacity(unsafe json_object_size(object))
+        var iterator = unsafe json_object_iter(object)
+        while let member = unsafe iterator {
+            let name = unsafe text(cjansson_name_bytes(member), json_object_iter_key_len(member))
+            // "json_object_iter_value: Return value: Borrowed reference."
+            guard let value = unsafe json_object_iter_value(member) else { break }
+            // "JSON_REJECT_DUPLICATES: Key equivalence is checked byte-by-byte, without special Unicode comparison
+            // algorithms." A dictionary of Swift's has these.
+            let replaced = members.updateValue(try unsafe copy(of: value), forKey: name)
+            guard replaced == nil else { throw .equivalentMembers }
+            unsafe iterator = unsafe json_object_iter_next(object, member)
+        }
+        return members
+    }
+
+    /// A string of jansson's, which lets in no bytes that are not UTF-8.
+    private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
+        unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+}
+
+extension JSONError {
+    /// Jansson's finding without its text, which quotes the input.
+    fileprivate init(_ error: json_error_t) {
+        let (line, column) = (Int(error.line), Int(error.column))
+        self =
+            switch unsafe withUnsafePointer(to: error, { unsafe json_error_code($0) }) {
+            case json_error_duplicate_key: .duplicateMember(line: line, column: column)
+            case json_error_numeric_overflow: .numberOutOfRange(line: line, column: column)
+            case json_error_null_character, json_error_null_byte_in_key: .nulCharacter(line: line, column: column)
+            case json_error_invalid_utf8: .invalidUTF8(line: line, column: column)
+            default: .malformed(line: line, column: column)
+            }
+    }
+}

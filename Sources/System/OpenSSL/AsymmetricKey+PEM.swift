@@ -1,0 +1,76 @@
+internal import COpenSSL
+
+extension AsymmetricKey {
+    /// Reads `PRIVATE KEY` (PKCS#8), `RSA PRIVATE KEY` (PKCS#1) or `EC PRIVATE KEY` (SEC 1), never encrypted.
+    static func privateKey(pem: String) throws(KeyError) -> AsymmetricKey {
+        let block = try PEMBlock(pem)
+        switch block.label {
+        case "ENCRYPTED PRIVATE KEY": throw .encrypted
+        case "PUBLIC KEY", "RSA PUBLIC KEY": throw .publicKeyInsteadOfPrivate
+        case _ where block.label.hasSuffix("CERTIFICATE"): throw .certificateInsteadOfKey
+        case _ where block.label.hasSuffix("PRIVATE KEY"): break
+        default: throw .malformed
+        }
+        guard !block.isEncryptedByHeader else { throw .encrypted }
+        var cursor: UnsafePointer<UInt8>? = unsafe UnsafePointer(block.bytes)
+        // No passphrase can be asked for here: unlike PEM_read_bio_PrivateKey(3), d2i_AutoPrivateKey(3) has no prompt.
+        guard let key = unsafe d2i_AutoPrivateKey(nil, &cursor, block.count) else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        return unsafe AsymmetricKey(takingOwnershipOf: key)
+    }
+
+    /// Reads `PUBLIC KEY` (SubjectPublicKeyInfo) or the key of a `CERTIFICATE`.
+    ///
+    /// The certificate is an envelope here: neither its signature nor its dates are looked at.
+    static func publicKey(pem: String) throws(KeyError) -> AsymmetricKey {
+        let block = try PEMBlock(pem)
+        var cursor: UnsafePointer<UInt8>? = unsafe UnsafePointer(block.bytes)
+        let key: OpaquePointer?
+        switch block.label {
+        case "PUBLIC KEY":
+            unsafe key = unsafe d2i_PUBKEY(nil, &cursor, block.count)
+        case "CERTIFICATE":
+            let certificate = unsafe d2i_X509(nil, &cursor, block.count)
+            defer { unsafe X509_free(certificate) }
+            // X509_get_pubkey(3): "the reference count is incremented so it must be freed".
+            unsafe key = unsafe X509_get_pubkey(certificate)
+        case _ where block.label.hasSuffix("PRIVATE KEY"):
+            throw .privateKeyInsteadOfPublic
+        default:
+            throw .malformed
+        }
+        guard let key = unsafe key else {
+            ERR_clear_error()
+            throw .malformed
+        }
+        return unsafe AsymmetricKey(takingOwnershipOf: key)
+    }
+
+    /// The private key as unencrypted PKCS#8.
+    func privatePEM() throws(OpenSSLError) -> String {
+        let bio = try unsafe check("BIO_new", BIO_new(BIO_s_mem()))
+        // A memory BIO wipes its buffer when it is freed (BUF_MEM_free(3)).
+        defer { unsafe BIO_free(bio) }
+        try unsafe check(
+            "PEM_write_bio_PKCS8PrivateKey", PEM_write_bio_PKCS8PrivateKey(bio, pointer, nil, nil, 0, nil, nil))
+        return unsafe Self.text(in: bio)
+    }
+
+    /// The public half as SubjectPublicKeyInfo.
+    func publicPEM() throws(OpenSSLError) -> String {
+        let bio = try unsafe check("BIO_new", BIO_new(BIO_s_mem()))
+        defer { unsafe BIO_free(bio) }
+        try unsafe check("PEM_write_bio_PUBKEY", PEM_write_bio_PUBKEY(bio, pointer))
+        return unsafe Self.text(in: bio)
+    }
+
+    private static func text(in bio: OpaquePointer) -> String {
+        var start: UnsafeMutablePointer<CChar>?
+        // BIO_get_mem_data(3): the bytes stay the BIO's.
+        let count = unsafe tx_bio_memory(bio, &start)
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+        return unsafe String(decoding: bytes, as: UTF8.self)
+    }
+}

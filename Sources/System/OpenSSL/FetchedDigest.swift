@@ -1,0 +1,46 @@
+internal import COpenSSL
+
+/// A hash function of the default provider, looked up once for the life of the process.
+///
+/// - SeeAlso: EVP_MD_fetch(3); crypto(7), "Performance": an explicit fetch that is kept saves the look-up in each call.
+@safe
+struct FetchedDigest: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    static let sha1 = FetchedDigest("SHA1")
+    static let sha256 = FetchedDigest("SHA256")
+
+    private init(_ name: String) {
+        guard let pointer = unsafe EVP_MD_fetch(nil, name, nil) else {
+            preconditionFailure("libcrypto offers no \(name)")
+        }
+        unsafe self.pointer = unsafe pointer
+    }
+
+    func hash(_ bytes: [UInt8]) -> [UInt8] {
+        let size = unsafe Int(EVP_MD_get_size(pointer))
+        return unsafe bytes.withUnsafeBufferPointer { input in
+            unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
+                let result = unsafe EVP_Digest(input.baseAddress, input.count, output.baseAddress, nil, pointer, nil)
+                precondition(result == 1, "EVP_Digest fails only without memory")
+                count = size
+            }
+        }
+    }
+
+    func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        let size = unsafe Int(EVP_MD_get_size(pointer))
+        return unsafe message.withUnsafeBufferPointer { message in
+            unsafe key.withUnsafeBufferPointer { key in
+                unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
+                    // HMAC(3): "It places the result in md (which must have space for the output of the hash function)."
+                    let result = unsafe HMAC(
+                        pointer, key.baseAddress, CInt(key.count), message.baseAddress, message.count,
+                        output.baseAddress, nil)
+                    precondition(unsafe result != nil, "HMAC fails only without memory")
+                    count = size
+                }
+            }
+        }
+    }
+}

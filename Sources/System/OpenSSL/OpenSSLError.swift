@@ -1,0 +1,36 @@
+internal import COpenSSL
+
+/// A call into libcrypto failed, and this is what its error queue held.
+///
+/// The reasons are OpenSSL's own constant texts ("wrong tag"), oldest first; the data that OpenSSL may attach to an
+/// error is left out, since it can quote the input.
+package struct OpenSSLError: Error, Equatable, Sendable {
+    package let function: String
+    package let reasons: [String]
+}
+
+extension OpenSSLError {
+    /// The error of the call that has just failed on this thread.
+    ///
+    /// The queue belongs to the thread and to everybody who uses libcrypto there, libcurl included: whatever stays in
+    /// it would be read as the next caller's error.
+    static func drainingQueue(_ function: String) -> Self {
+        var reasons: [String] = []
+        while true {
+            // ERR_get_error: "returns the earliest error code from the thread's error queue and removes the entry."
+            let code = ERR_get_error()
+            guard code != 0 else { break }
+            if let reason = unsafe ERR_reason_error_string(code) {
+                unsafe reasons.append(String(cString: reason))
+            } else {
+                reasons.append("error \(String(code, radix: 16))")
+            }
+        }
+        return Self(function: function, reasons: reasons)
+    }
+}
+
+/// Whether nothing was left behind on this thread. Every test of a failure ends with this question.
+package func errorQueueIsEmpty() -> Bool {
+    ERR_peek_error() == 0
+}

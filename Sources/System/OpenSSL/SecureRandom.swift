@@ -1,0 +1,15 @@
+internal import COpenSSL
+
+/// OpenSSL's generator, seeded by the operating system and reseeded after a fork.
+package enum SecureRandom {
+    package static func bytes(_ count: Int) throws(OpenSSLError) -> [UInt8] {
+        var result: CInt = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            // RAND_bytes(3): "return 1 on success, -1 if not supported by the current RAND method, or 0 on other failure."
+            result = unsafe RAND_bytes(buffer.baseAddress, CInt(count))
+            initialized = result == 1 ? count : 0
+        }
+        try check("RAND_bytes", result)
+        return bytes
+    }
+}

@@ -1,0 +1,72 @@
+internal import Dispatch
+internal import Synchronization
+
+/// The jobs that wait for a thread of ``RSASigningPool``, first come, first served.
+final class SigningQueue: Sendable {
+    struct Job: Sendable {
+        let id: UInt64
+        let message: [UInt8]
+        let finish: @Sendable (Result<[UInt8], SigningError>) -> Void
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        var isClosed = false
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+    /// Counts at least as many as there are jobs; a surplus wakes a thread that finds nothing and sleeps again.
+    private let available = DispatchSemaphore(value: 0)
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var isFull: Bool { state.withLock { $0.waiting.count >= limit } }
+
+    /// Nil when `job` waits; otherwise it never will, and the reason is told.
+    ///
+    /// - Parameter isCancelled: asked under the lock that ``remove(_:)`` takes, so that a cancellation is seen either
+    ///   here or there.
+    func append(_ job: Job, unless isCancelled: () -> Bool) -> SigningError? {
+        let refusal: SigningError? = state.withLock { state in
+            if isCancelled() { return .cancelled }
+            guard state.waiting.count < limit else { return .overloaded }
+            state.waiting.append(job)
+            return nil
+        }
+        if refusal == nil { available.signal() }
+        return refusal
+    }
+
+    /// The job with that number, if no thread has taken it yet.
+    func remove(_ id: UInt64) -> Job? {
+        state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.waiting.remove(at: index)
+        }
+    }
+
+    /// Blocks until there is a job. Nil: the queue is closed and empty.
+    func next() -> Job? {
+        while true {
+            available.wait()
+            let (job, isClosed) = state.withLock { state in
+                (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), state.isClosed)
+            }
+            if let job { return job }
+            if isClosed {
+                // One signal was sent for all threads: it is passed on.
+                available.signal()
+                return nil
+            }
+        }
+    }
+
+    /// The threads finish what waits, then end.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        available.signal()
+    }
+}

@@ -1,0 +1,25 @@
+import Curl
+import Transport
+
+extension CurlTransport {
+    /// A transport with one thing or another set differently.
+    static func with(_ change: (inout CurlConfiguration) -> Void) throws(CurlError) -> CurlTransport {
+        var configuration = CurlConfiguration()
+        change(&configuration)
+        return try CurlTransport(configuration: configuration)
+    }
+
+    func get(_ url: String, timeout: Duration = .seconds(30)) async throws(TransportError) -> OutboundResponse {
+        try await transport.send(OutboundRequest(.get, url, timeout: timeout))
+    }
+
+    func post(
+        _ url: String, _ body: String = "", timeout: Duration = .seconds(30)
+    ) async throws(TransportError) -> OutboundResponse {
+        try await transport.send(OutboundRequest(.post, url, body: Array(body.utf8), timeout: timeout))
+    }
+}
+
+extension OutboundResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}

@@ -1,0 +1,142 @@
+import Curl
+import Testing
+import Transport
+
+@Suite("Cancellation and shutdown", .timeLimit(.minutes(1)))
+struct CancellationTests {
+    /// The error of a call, or nil for an answer.
+    private static func outcome(_ curl: CurlTransport, _ url: String) async -> TransportError? {
+        do throws(TransportError) {
+            _ = try await curl.get(url)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A task that is cancelled before it calls sends nothing")
+    func before() async throws {
+        let server = try LoopbackServer { $0.awaitEnd() }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        let task = Task {
+            withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await Self.outcome(curl, server.url())
+        }
+        #expect(await task.value == .cancelled(requestSent: false))
+        #expect(server.accepted == 0)
+    }
+
+    @Test("A call under way ends when its task is cancelled, and so does its connection")
+    func underWay() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        let task = Task { await Self.outcome(curl, server.url()) }
+        await server.reaches { $0.requests == 1 }
+        task.cancel()
+        #expect(await task.value == .cancelled(requestSent: true))
+        await server.reaches { $0.open == 0 }
+    }
+
+    @Test("A call in line ends when its task is cancelled, and gives its place to the next")
+    func inLine() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil {
+                gate.pass()
+                connection.answer()
+            }
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport.with {
+            $0.activePerOrigin = 1
+            $0.waitingPerOrigin = 1
+        }
+        async let first = Self.outcome(curl, server.url("/first"))
+        await server.reaches { $0.requests == 1 }
+        let second = Task { await Self.outcome(curl, server.url("/second")) }
+        // The second one is in line as soon as there is no place for a third one.
+        while await Self.probe(curl, server.url("/probe")) != .overloaded(host: "127.0.0.1") { await Task.yield() }
+        second.cancel()
+        #expect(await second.value == .cancelled(requestSent: false))
+        async let third = Self.outcome(curl, server.url("/third"))
+        gate.open()
+        #expect(await first == nil)
+        #expect(await third == nil)
+        #expect(server.requests.map(\.path) == ["/first", "/third"])
+    }
+
+    /// A call that takes no place for long.
+    private static func probe(_ curl: CurlTransport, _ url: String) async -> TransportError? {
+        do throws(TransportError) {
+            _ = try await curl.get(url, timeout: .milliseconds(1))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("In a storm of calls and cancellations each call ends once, and the transport works afterwards")
+    func storm() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer() }
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport.with { $0.waitingPerOrigin = 2000 }
+        let outcomes = await withTaskGroup { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    let call = Task { await Self.outcome(curl, server.url()) }
+                    for _ in 0..<(number % 7) { await Task.yield() }
+                    if !number.isMultiple(of: 3) { call.cancel() }
+                    return await call.value
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count == 1000)
+        #expect(
+            outcomes.allSatisfy {
+                [nil, .cancelled(requestSent: true), .cancelled(requestSent: false)].contains($0)
+            })
+        #expect(outcomes.filter { $0 == nil }.count >= 334)
+        #expect(try await curl.get(server.url()).status == 200)
+    }
+
+    @Test("Shutdown ends what is under way and what waits, closes the connections, and refuses what comes later")
+    func shutdown() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport.with { $0.activePerOrigin = 1 }
+        async let first = Self.outcome(curl, server.url())
+        await server.reaches { $0.requests == 1 }
+        async let second = Self.outcome(curl, server.url())
+        await curl.shutdown()
+        await server.reaches { $0.open == 0 }
+        #expect(await first == .cancelled(requestSent: true))
+        #expect(await second == .cancelled(requestSent: false))
+        #expect(await Self.outcome(curl, server.url()) == .cancelled(requestSent: false))
+        await curl.shutdown()
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("A transport that nobody holds any more closes its connections")
+    func release() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer() }
+        }
+        defer { server.stop() }
+        do {
+            let transport = try CurlTransport().transport
+            #expect(try await transport.send(OutboundRequest(.get, server.url())).status == 200)
+        }
+        await server.reaches { $0.open == 0 }
+    }
+}

@@ -1,0 +1,114 @@
+import Curl
+import Testing
+import Transport
+
+@Suite("Deadlines", .timeLimit(.minutes(1)))
+struct DeadlineTests {
+    static let late = TransportError.timedOut(host: "127.0.0.1", requestSent: true)
+
+    @Test("UP-06: A peer that takes the request and never answers is given up at the deadline")
+    func noAnswer() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: Self.late) { try await curl.get(server.url(), timeout: .milliseconds(150)) }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("UP-06: So is one that stalls after the header, or within the body, or after the last byte but one")
+    func stall() async throws {
+        let whole = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{\"a\":1}"
+        let server = try LoopbackServer { connection in
+            guard let length = connection.nextRequest().flatMap({ Int($0.path.dropFirst()) }) else { return }
+            connection.send(Array(whole.utf8.prefix(length)))
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        for length in [3, 20, whole.utf8.count - 7, whole.utf8.count - 3, whole.utf8.count - 1] {
+            await #expect(throws: Self.late) {
+                try await curl.get(server.url("/\(length)"), timeout: .milliseconds(100))
+            }
+        }
+    }
+
+    @Test("UP-06, JW-10: An answer that drips is given up long before its deadline")
+    func drip() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nx")
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport.with { $0.stallTimeout = .seconds(1) }
+        let start = ContinuousClock.now
+        await #expect(throws: Self.late) { try await curl.get(server.url(), timeout: .seconds(40)) }
+        #expect(start.duration(to: .now) < .seconds(20))
+    }
+
+    @Test("A TLS handshake that stalls ends with the time for connecting, and no request was sent")
+    func handshake() async throws {
+        let server = try LoopbackServer { $0.awaitEnd() }
+        defer { server.stop() }
+        let curl = try CurlTransport.with { $0.connectTimeout = .milliseconds(100) }
+        await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
+            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .seconds(40))
+        }
+    }
+
+    @Test("The time for connecting never exceeds the call's own")
+    func shortHandshake() async throws {
+        let server = try LoopbackServer { $0.awaitEnd() }
+        defer { server.stop() }
+        let curl = try CurlTransport.with { $0.connectTimeout = .seconds(40) }
+        await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
+            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .milliseconds(100))
+        }
+    }
+
+    @Test("A port where nobody listens is unreachable at once")
+    func refused() async throws {
+        let port = try Sockets.unusedPort()
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.unreachable(host: "127.0.0.1")) {
+            try await curl.post("http://127.0.0.1:\(port)/")
+        }
+    }
+
+    @Test("A call without time left is over before it begins", arguments: [Duration.zero, .seconds(-1)])
+    func noTime(_ timeout: Duration) async throws {
+        let server = try LoopbackServer { $0.awaitEnd() }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
+            try await curl.get(server.url(), timeout: timeout)
+        }
+        #expect(server.accepted == 0)
+    }
+
+    @Test("Other calls go on while one waits for its deadline")
+    func independence() async throws {
+        let gate = Gate()
+        let slow = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            gate.pass()
+            connection.answer("late")
+        }
+        let quick = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer("quick") }
+        }
+        defer {
+            slow.stop()
+            quick.stop()
+        }
+        let curl = try CurlTransport.with { $0.activePerOrigin = 1 }
+        async let late = curl.get(slow.url())
+        await slow.reaches { $0.requests == 1 }
+        for _ in 1...10 { #expect(try await curl.get(quick.url()).text == "quick") }
+        gate.open()
+        #expect(try await late.text == "late")
+    }
+}

@@ -1,0 +1,187 @@
+import Curl
+import Foundation
+import Testing
+import Transport
+
+@Suite("Limits of an answer", .timeLimit(.minutes(1)))
+struct LimitTests {
+    static let host = "127.0.0.1"
+
+    /// How an answer may say where its body ends.
+    enum Framing: CaseIterable {
+        case declared
+        case chunked
+        case untilClose
+
+        func frame(_ body: String) -> String {
+            switch self {
+            case .declared:
+                "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            case .chunked:
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
+            case .untilClose:
+                "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\(body)"
+            }
+        }
+    }
+
+    @Test("UP-04: A body of exactly the limit is taken, one byte more is not", arguments: Framing.allCases)
+    func limit(_ framing: Framing) async throws {
+        let server = try LoopbackServer { connection in
+            guard let length = connection.nextRequest().flatMap({ Int($0.path.dropFirst()) }) else { return }
+            connection.send(framing.frame(String(repeating: "x", count: length)))
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        let taken = try await curl.transport.send(
+            OutboundRequest(.get, server.url("/100000"), maximumBodyBytes: 100_000))
+        #expect(taken.body.count == 100_000)
+        await #expect(throws: TransportError.tooLarge(host: Self.host)) {
+            try await curl.transport.send(OutboundRequest(.get, server.url("/100001"), maximumBodyBytes: 100_000))
+        }
+        await #expect(throws: TransportError.tooLarge(host: Self.host)) {
+            try await curl.transport.send(OutboundRequest(.get, server.url("/1"), maximumBodyBytes: 0))
+        }
+    }
+
+    @Test("UP-04, JW-10: A body without end is given up at the limit", arguments: [true, false])
+    func endlessBody(isChunked: Bool) async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.send("HTTP/1.1 200 OK\r\n\(isChunked ? "Transfer-Encoding: chunked\r\n" : "")\r\n")
+            let part = String(repeating: "x", count: 0x4000)
+            while connection.send(isChunked ? "4000\r\n\(part)\r\n" : part) {}
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
+    }
+
+    @Test("JW-10: A declared length of 50 MB is enough to hang up")
+    func declaredLength() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 52428800\r\n\r\n")
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
+    }
+
+    @Test("UP-04, JW-10: Compressed bytes are not unpacked where nobody asked for compression")
+    func contentEncoding() async throws {
+        let packed = try Self.packedMegabyte()
+        let server = try LoopbackServer { connection in
+            while let request = connection.nextRequest() {
+                connection.send(
+                    "HTTP/1.1 200 OK\r\nContent-Encoding: \(request.path.dropFirst())\r\n"
+                        + "Content-Length: \(packed.count)\r\n\r\n")
+                connection.send(packed)
+            }
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        for coding in ["gzip", "br", "zstd", "gzip,%20gzip"] {
+            #expect(try await curl.get(server.url("/\(coding)")).body == packed)
+        }
+        #expect(server.requests.allSatisfy { $0[field: "Accept-Encoding"] == nil })
+    }
+
+    @Test("UP-04, JW-10: What a transfer coding unpacks to counts against the limit")
+    func transferEncoding() async throws {
+        let packed = try Self.packedMegabyte()
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.send(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n\(String(packed.count, radix: 16))\r\n")
+            connection.send(packed)
+            connection.send("\r\n0\r\n\r\n")
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
+    }
+
+    @Test("UP-05: Header fields without end are given up at 64 KiB")
+    func endlessHeader() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.send("HTTP/1.1 200 OK\r\n")
+            while connection.send("X-Padding: \(String(repeating: "x", count: 1000))\r\n") {}
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
+    }
+
+    @Test("UP-05: The limit of 64 KiB is for all header bytes together", arguments: [65536, 65537])
+    func headerLimit(_ total: Int) async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            let rest = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+            var padding = total - rest.utf8.count
+            var lines = ""
+            while padding > 0 {
+                let length = min(padding, 8192)
+                lines += "X: \(String(repeating: "x", count: length - 5))\r\n"
+                padding -= length
+            }
+            connection.send("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n")
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        if total <= 65536 {
+            #expect(try await curl.get(server.url()).status == 200)
+        } else {
+            await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
+        }
+    }
+
+    @Test("UP-05: Interim answers count as well")
+    func interimFlood() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            while connection.send("HTTP/1.1 100 Continue\r\n\r\n") {}
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
+    }
+
+    @Test("UP-05: One line of a header that does not end is given up", arguments: [70_000, 1_000_000])
+    func longLine(_ length: Int) async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.send("HTTP/1.1 200 OK\r\nX-Padding: \(String(repeating: "x", count: length))\r\n\r\n")
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
+    }
+
+    @Test("UP-05: Ten thousand cookies are given up")
+    func cookies() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            let cookies = (0..<10_000).map { "Set-Cookie: c\($0)=x\r\n" }.joined()
+            connection.send("HTTP/1.1 200 OK\r\n\(cookies)Content-Length: 0\r\n\r\n")
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
+    }
+
+    /// A thousandth of what it unpacks to.
+    private static func packedMegabyte() throws -> [UInt8] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("zeros-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(count: 1 << 20).write(to: file)
+        return [UInt8](try Command.run("gzip", from: "gzip", ["--stdout", file.path]))
+    }
+}

@@ -1,0 +1,144 @@
+import Curl
+import Testing
+import Transport
+
+@Suite("Repetition", .timeLimit(.minutes(1)))
+struct RepetitionTests {
+    /// What a peer does with a request that it has read to the last byte.
+    enum Death: CaseIterable {
+        case finish
+        case reset
+    }
+
+    /// Answers the first request of a connection, and dies with the second one in its hands; up to so many times.
+    private func server(dying times: Int, by death: Death) throws -> LoopbackServer {
+        try LoopbackServer { connection in
+            guard let first = connection.nextRequest() else { return }
+            if first.path == "/again", times > 1 {
+                if death == .reset { connection.reset() }
+                return
+            }
+            connection.answer(first.path)
+            guard let second = connection.nextRequest() else { return }
+            if second.path == "/again" {
+                if death == .reset { connection.reset() }
+                return
+            }
+            connection.answer(second.path)
+            while let next = connection.nextRequest() { connection.answer(next.path) }
+        }
+    }
+
+    @Test(
+        "UP-11: A POST on a used connection that dies without an answer is delivered once, and fails",
+        arguments: ["", "grant_type=authorization_code&code=c"], Death.allCases)
+    func post(_ body: String, _ death: Death) async throws {
+        let server = try server(dying: 1, by: death)
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        _ = try await curl.get(server.url("/first"))
+        await #expect(throws: TransportError.interrupted(host: "127.0.0.1")) {
+            try await curl.post(server.url("/again"), body)
+        }
+        // Whatever else libcurl would still send comes before the end of this one.
+        #expect(try await curl.post(server.url("/last")).text == "/last")
+        #expect(server.requests.map(\.path) == ["/first", "/again", "/last"])
+    }
+
+    @Test("UP-11: A large POST of which a part was written is not begun again", arguments: Death.allCases)
+    func largePost(_ death: Death) async throws {
+        let server = try LoopbackServer { connection in
+            guard let first = connection.nextRequest() else { return }
+            connection.answer(first.path)
+            guard first.path == "/first", connection.readHead() == "/again" else { return }
+            if death == .reset { connection.reset() }
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        _ = try await curl.get(server.url("/first"))
+        await #expect(throws: TransportError.interrupted(host: "127.0.0.1")) {
+            try await curl.post(server.url("/again"), String(repeating: "x", count: 8 << 20))
+        }
+        #expect(try await curl.post(server.url("/last")).text == "/last")
+        #expect(server.requests.map(\.path) == ["/first", "/last"])
+    }
+
+    @Test("UP-11: A GET in the same place is made once more, on a fresh connection", arguments: Death.allCases)
+    func get(_ death: Death) async throws {
+        let server = try server(dying: 1, by: death)
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        _ = try await curl.get(server.url("/first"))
+        #expect(try await curl.get(server.url("/again")).text == "/again")
+        #expect(server.requests.map(\.path) == ["/first", "/again", "/again"])
+    }
+
+    @Test("UP-11: It is made once more, not twice", arguments: Death.allCases)
+    func getTwice(_ death: Death) async throws {
+        let server = try server(dying: 2, by: death)
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        _ = try await curl.get(server.url("/first"))
+        await #expect(throws: TransportError.interrupted(host: "127.0.0.1")) {
+            try await curl.get(server.url("/again"))
+        }
+        #expect(try await curl.get(server.url("/last")).text == "/last")
+        #expect(server.requests.map(\.path) == ["/first", "/again", "/again", "/last"])
+    }
+
+    @Test("UP-11: With several dead connections in store, a GET meets one of them at most")
+    func severalDead() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { connection in
+            guard let first = connection.nextRequest() else { return }
+            if first.path == "/first" { gate.pass() }
+            connection.answer(first.path)
+            // The second request, whatever it is, finds the connection dead.
+            _ = connection.nextRequest()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        try await withThrowingTaskGroup { group in
+            for _ in 1...4 { group.addTask { _ = try await curl.get(server.url("/first")) } }
+            await server.reaches { $0.requests == 4 }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(try await curl.get(server.url("/again")).text == "/again")
+        #expect(server.requests.map(\.path).filter { $0 == "/again" }.count == 2)
+    }
+
+    @Test("A GET whose answer had begun is not made again")
+    func begun() async throws {
+        let server = try LoopbackServer { connection in
+            guard connection.nextRequest() != nil else { return }
+            connection.answer("first")
+            guard connection.nextRequest() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nx")
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        _ = try await curl.get(server.url("/first"))
+        await #expect(throws: TransportError.interrupted(host: "127.0.0.1")) {
+            try await curl.get(server.url("/begun"))
+        }
+        #expect(server.requests.map(\.path) == ["/first", "/begun"])
+    }
+
+    @Test("A connection that the peer has closed meanwhile is noticed, and the POST goes over another one")
+    func closedBetween() async throws {
+        let server = try LoopbackServer { connection in
+            guard connection.nextRequest() != nil else { return }
+            connection.answer("once")
+            connection.finish()
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        for round in 1...5 {
+            #expect(try await curl.post(server.url(), "code=\(round)").text == "once")
+            await server.reaches { $0.open == 0 }
+        }
+        #expect(server.requests.count == 5)
+        #expect(server.accepted == 5)
+    }
+}

@@ -1,0 +1,95 @@
+import Curl
+import Testing
+import Transport
+
+@Suite("Requests", .timeLimit(.minutes(1)))
+struct RequestTests {
+    @Test("A call carries method, path, header fields and body as they are given, and nothing of libcurl's own choice")
+    func wholeRequest() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer("ok", header: ["X-Answer: 42"]) }
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        let body: [UInt8] = [0x00, 0xFF, 0x0D, 0x0A, 0x61]
+        let response = try await curl.transport.send(
+            OutboundRequest(
+                .post, server.url("/token?a=b%20c"),
+                header: [HeaderField("Authorization", "Basic eDp5"), HeaderField("X-Empty", "")], body: body))
+        #expect(response.status == 200)
+        #expect(response[field: "x-answer"] == "42")
+        #expect(response.text == "ok")
+        #expect(
+            server.requests == [
+                LoopbackRequest(
+                    line: "POST /token?a=b%20c HTTP/1.1",
+                    header: [
+                        "Host: 127.0.0.1:\(server.port)", "User-Agent: token-exchange", "Accept: */*",
+                        "Authorization: Basic eDp5", "X-Empty:", "Content-Length: 5",
+                    ],
+                    body: body)
+            ])
+    }
+
+    @Test("A POST with an empty body says so")
+    func emptyPost() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer() }
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().post(server.url("/request_token"))
+        #expect(response.body.isEmpty)
+        #expect(server.requests.map(\.[field: "Content-Length"]) == ["0"])
+    }
+
+    @Test("A body of a megabyte is sent without waiting for permission")
+    func largePost() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer() }
+        }
+        defer { server.stop() }
+        let body = String(repeating: "x", count: 2 << 20)
+        _ = try await CurlTransport().post(server.url(), body)
+        #expect(server.requests.map(\.body.count) == [2 << 20])
+        #expect(server.requests.map(\.[field: "Expect"]) == [nil])
+    }
+
+    @Test("Every status is an answer", arguments: [200, 201, 204, 206, 400, 401, 404, 429, 500, 503, 599])
+    func status(_ status: Int) async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer(status: "\(status) X") }
+        }
+        defer { server.stop() }
+        #expect(try await CurlTransport().get(server.url()).status == status)
+    }
+
+    @Test("A header field that is no plain line, or frames the message, is refused before a socket is opened")
+    func headerInjection() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer() }
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        let fields = [
+            HeaderField("X-A", "b\r\nX-Evil: 1"), HeaderField("X-A", "b\nX-Evil: 1"), HeaderField("X-A", "b\rc"),
+            HeaderField("X-A", "b\0c"), HeaderField("X-A\r\nX-Evil", "1"), HeaderField("X-A: b", "c"),
+            HeaderField("", "c"), HeaderField("X A", "c"), HeaderField("X-A", " "), HeaderField("X-A", "é"),
+            HeaderField("Host", "elsewhere"), HeaderField("content-length", "0"),
+            HeaderField("Transfer-Encoding", "chunked"), HeaderField("Connection", "close"),
+            HeaderField("Accept-Encoding", "gzip"), HeaderField("Expect", "100-continue"),
+        ]
+        for field in fields {
+            await #expect(throws: TransportError.refusedURL, "\(field)") {
+                try await curl.transport.send(OutboundRequest(.get, server.url(), header: [field]))
+            }
+        }
+        #expect(server.accepted == 0)
+    }
+
+    @Test("KY-06: A certificate file that is not there is an error at the start, not at the first call")
+    func missingCABundle() {
+        #expect(throws: CurlError.unreadableCABundle(path: "/nonexistent/ca.pem")) {
+            try CurlTransport.with { $0.caBundle = "/nonexistent/ca.pem" }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The few calls of POSIX that a test server needs.
+enum Sockets {
+    struct Failure: Error {
+        let function: String
+        let code: Int32
+    }
+
+    /// A listening socket on a free port of 127.0.0.1.
+    static func listenOnFreePort() throws(Failure) -> (socket: Int32, port: UInt16) {
+        let listener = try newSocket()
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe bind(listener, address, size) == 0 && getsockname(listener, address, &size) == 0
+            }
+        }
+        guard bound, listen(listener, 512) == 0 else { throw Failure(function: "bind", code: errno) }
+        return (listener, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// A port on which nobody listens, for now.
+    static func unusedPort() throws(Failure) -> UInt16 {
+        let (socket, port) = try listenOnFreePort()
+        release(socket)
+        return port
+    }
+
+    static func next(_ listener: Int32) -> Int32? {
+        let connection = accept(listener, nil, nil)
+        return connection >= 0 ? connection : nil
+    }
+
+    static func sendAll(_ bytes: [UInt8], to socket: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let sent = unsafe rest.withUnsafeBytes { bytes in
+                unsafe send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            }
+            guard sent > 0 else { return false }
+            rest = rest.dropFirst(sent)
+        }
+        return true
+    }
+
+    /// Nil at the end of the stream.
+    static func receive(from socket: Int32) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe recv(socket, bytes.baseAddress, bytes.count, 0)
+        }
+        return count > 0 ? Array(buffer.prefix(count)) : nil
+    }
+
+    /// Has `close` send RST instead of FIN.
+    static func resetOnClose(_ socket: Int32) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    /// Wakes whoever waits on the socket; the number stays taken.
+    static func shutDown(_ socket: Int32) {
+        _ = shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    static func release(_ socket: Int32) {
+        _ = close(socket)
+    }
+
+    private static func newSocket() throws(Failure) -> Int32 {
+        #if canImport(Glibc)
+            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            let socket = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard socket >= 0 else { throw Failure(function: "socket", code: errno) }
+        return socket
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// An nginx on 127.0.0.1 with a certificate of an authority that exists for this test alone.
+final class TLSPeer {
+    struct Settings {
+        /// The names in the certificate.
+        var names = "DNS:localhost,IP:127.0.0.1"
+        var isExpired = false
+        var protocols = "TLSv1.2 TLSv1.3"
+        /// Whether HTTP/2 is offered.
+        var speaksHTTP2 = true
+        /// A server of plain HTTP that everything but `/protocol` is handed to.
+        var origin: UInt16 = 9
+        /// After so many requests the connection is closed.
+        var requestsPerConnection = 100_000
+    }
+
+    let port: UInt16
+    /// The certificate to trust.
+    var caBundle: String { folder.appendingPathComponent("ca.pem").path }
+    let folder: URL
+
+    init(_ change: (inout Settings) -> Void = { _ in }) throws {
+        var settings = Settings()
+        change(&settings)
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-peer-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Self.issueCertificate(settings, in: folder)
+        port = try Sockets.unusedPort()
+        try Self.configuration(settings, port: port, in: folder)
+            .write(to: folder.appendingPathComponent("nginx.conf"), atomically: true, encoding: .utf8)
+        // Its first process returns when the socket listens.
+        try Command.run("nginx", from: "nginx-light", ["-p", folder.path, "-c", "nginx.conf", "-e", "error.log"])
+    }
+
+    deinit {
+        try? kill()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Ends it at once, with what is under way.
+    func kill() throws {
+        try Command.run(
+            "nginx", from: "nginx-light", ["-p", folder.path, "-c", "nginx.conf", "-e", "error.log", "-s", "stop"])
+    }
+
+    /// Answers with the protocol of the request and the number of the connection.
+    var protocolURL: String { url("/protocol") }
+
+    func url(_ path: String, host: String = "localhost") -> String { "https://\(host):\(port)\(path)" }
+
+    private static func issueCertificate(_ settings: Settings, in folder: URL) throws {
+        func openssl(_ arguments: String...) throws {
+            try Command.run("openssl", from: "openssl", arguments, in: folder)
+        }
+        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        try Command.run(
+            "openssl", from: "openssl",
+            ["req", "-x509"] + key + ["-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=test authority"], in: folder)
+        try Command.run(
+            "openssl", from: "openssl",
+            ["req"] + key + ["-keyout", "leaf.key", "-out", "leaf.csr", "-subj", "/CN=test peer"], in: folder)
+        try "subjectAltName=\(settings.names)"
+            .write(to: folder.appendingPathComponent("leaf.ext"), atomically: true, encoding: .utf8)
+        try openssl(
+            "x509", "-req", "-in", "leaf.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+            "-extfile", "leaf.ext", "-days", settings.isExpired ? "-1" : "2", "-out", "leaf.pem")
+    }
+
+    private static func configuration(_ settings: Settings, port: UInt16, in folder: URL) -> String {
+        """
+        daemon on;
+        master_process off;
+        pid nginx.pid;
+        events { worker_connections 1024; }
+        http {
+            access_log off;
+            client_body_temp_path body;
+            proxy_temp_path proxy;
+            fastcgi_temp_path fastcgi;
+            uwsgi_temp_path uwsgi;
+            scgi_temp_path scgi;
+            keepalive_requests \(settings.requestsPerConnection);
+            server {
+                listen 127.0.0.1:\(port) ssl\(settings.speaksHTTP2 ? " http2" : "");
+                ssl_certificate leaf.pem;
+                ssl_certificate_key leaf.key;
+                ssl_protocols \(settings.protocols);
+                ssl_ciphers DEFAULT:@SECLEVEL=0;
+                location = /protocol { return 200 "$server_protocol $connection"; }
+                location / {
+                    proxy_pass http://127.0.0.1:\(settings.origin);
+                    proxy_http_version 1.1;
+                    proxy_request_buffering off;
+                }
+            }
+        }
+        """
+    }
+}

@@ -1,0 +1,152 @@
+import Curl
+import Testing
+import Transport
+
+@Suite("TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+    private static func trusting(_ peer: TLSPeer) throws(CurlError) -> CurlTransport {
+        try CurlTransport.with { $0.caBundle = peer.caBundle }
+    }
+
+    @Test("HTTP/2 is spoken where it is offered, over one connection")
+    func http2() async throws {
+        let peer = try TLSPeer()
+        let curl = try Self.trusting(peer)
+        let first = try await curl.get(peer.protocolURL).text
+        #expect(first.hasPrefix("HTTP/2.0 "))
+        for _ in 1...5 { #expect(try await curl.get(peer.protocolURL).text == first) }
+    }
+
+    @Test("HTTP/1.1 is spoken where HTTP/2 is not offered")
+    func http11() async throws {
+        let peer = try TLSPeer { $0.speaksHTTP2 = false }
+        let curl = try Self.trusting(peer)
+        #expect(try await curl.get(peer.protocolURL).text.hasPrefix("HTTP/1.1 "))
+    }
+
+    @Test("UP-10: Over HTTP/2 as well, each of 200 parallel calls gets its own answer")
+    func parallel() async throws {
+        let server = try LoopbackServer { connection in
+            while let request = connection.nextRequest() {
+                connection.answer("\(request.path)|\(String(decoding: request.body, as: UTF8.self))")
+            }
+        }
+        defer { server.stop() }
+        let peer = try TLSPeer { $0.origin = server.port }
+        let curl = try Self.trusting(peer)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let response = try await curl.post(peer.url("/\(number)"), "code=\(number)")
+                    #expect(response.text == "/\(number)|code=\(number)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(server.requests.map(\.path)).count == 200)
+        #expect(server.requests.count == 200)
+    }
+
+    @Test("One of several calls on an HTTP/2 connection can be cancelled without harm to the others")
+    func cancelStream() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { connection in
+            while let request = connection.nextRequest() {
+                gate.pass()
+                connection.answer(request.path)
+            }
+        }
+        defer { server.stop() }
+        let peer = try TLSPeer { $0.origin = server.port }
+        let curl = try Self.trusting(peer)
+        let connection = try await curl.get(peer.protocolURL).text
+        let cancelled = Task { try await curl.get(peer.url("/cancelled")) }
+        async let kept = curl.get(peer.url("/kept"))
+        await server.reaches { $0.requests == 2 }
+        cancelled.cancel()
+        await #expect(throws: TransportError.cancelled(requestSent: true)) { try await cancelled.value }
+        gate.open()
+        #expect(try await kept.text == "/kept")
+        #expect(try await curl.get(peer.protocolURL).text == connection)
+    }
+
+    @Test("UP-11: A POST over HTTP/2 whose peer dies without an answer is delivered once, and fails")
+    func post() async throws {
+        let server = try LoopbackServer { connection in
+            _ = connection.nextRequest()
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let peer = try TLSPeer { $0.origin = server.port }
+        let curl = try Self.trusting(peer)
+        _ = try await curl.get(peer.protocolURL)
+        let call = Task { try await curl.post(peer.url("/"), "code=c") }
+        await server.reaches { $0.requests == 1 }
+        try peer.kill()
+        await #expect(throws: TransportError.interrupted(host: "localhost")) { try await call.value }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("UP-02: A certificate of an authority that is not ours is not trusted")
+    func untrusted() async throws {
+        let peer = try TLSPeer()
+        let stranger = try TLSPeer()
+        for curl in [try CurlTransport(), try Self.trusting(stranger)] {
+            await #expect(throws: TransportError.untrusted(host: "localhost")) {
+                try await curl.get(peer.protocolURL)
+            }
+        }
+    }
+
+    @Test("UP-02: A certificate for another name is not trusted")
+    func wrongHost() async throws {
+        let peer = try TLSPeer { $0.names = "DNS:other.example,DNS:*.localhost,IP:127.0.0.2" }
+        let curl = try Self.trusting(peer)
+        for host in ["localhost", "127.0.0.1"] {
+            await #expect(throws: TransportError.untrusted(host: host)) {
+                try await curl.get(peer.url("/protocol", host: host))
+            }
+        }
+    }
+
+    @Test("UP-02: An expired certificate is not trusted")
+    func expired() async throws {
+        let peer = try TLSPeer { $0.isExpired = true }
+        let curl = try Self.trusting(peer)
+        await #expect(throws: TransportError.untrusted(host: "localhost")) { try await curl.get(peer.protocolURL) }
+    }
+
+    @Test("UP-02: TLS 1.1 is not spoken")
+    func oldProtocol() async throws {
+        let peer = try TLSPeer { $0.protocols = "TLSv1.1" }
+        let curl = try Self.trusting(peer)
+        await #expect(throws: TransportError.untrusted(host: "localhost")) { try await curl.get(peer.protocolURL) }
+    }
+
+    @Test("A peer that hangs up in the handshake is not trusted, and got no request")
+    func hangUp() async throws {
+        let server = try LoopbackServer { _ in }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.untrusted(host: "127.0.0.1")) {
+            try await curl.get("https://127.0.0.1:\(server.port)/")
+        }
+    }
+
+    @Test("Connections that the peer retires after a few requests are replaced without a failure")
+    func retirement() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer() }
+        }
+        defer { server.stop() }
+        let peer = try TLSPeer {
+            $0.origin = server.port
+            $0.requestsPerConnection = 10
+        }
+        let curl = try Self.trusting(peer)
+        for number in 0..<100 {
+            #expect(try await curl.post(peer.url("/"), "code=\(number)").status == 200)
+        }
+        #expect(server.requests.count == 100)
+    }
+}

@@ -1,0 +1,64 @@
+import Curl
+import Testing
+import Transport
+
+@Suite("The rule for URLs", .timeLimit(.minutes(1)))
+struct URLRuleTests {
+    @Test(
+        "UP-03: Any scheme but https, and http beyond this machine, is refused before a socket is opened",
+        arguments: [
+            "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "dict://127.0.0.1/", "ldap://127.0.0.1/",
+            "http://example.com/", "http://10.0.0.1/", "http://[::2]/", "http://128.0.0.1/", "http://0.0.0.0/",
+            "http://127.0.0.1.example.com/", "http://127.example.com/", "http://localhost.example.com/",
+            "http://[::ffff:127.0.0.1]/", "http://169.254.169.254/", "http://127.0.0.256/", "//127.0.0.1/",
+            "127.0.0.1", "localhost/x", "", "https://", "https:///path", "unknown://127.0.0.1/",
+        ])
+    func refusedScheme(_ url: String) async throws {
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.refusedURL) { try await curl.get(url) }
+    }
+
+    @Test(
+        "User information, blanks, control characters and other surprises in a URL are refused",
+        arguments: [
+            "https://user@example.com/", "https://user:password@example.com/", "http://user@127.0.0.1/",
+            "https://:@example.com/", "https://example.com/a b", "https://example.com/\r\nX-Evil: 1",
+            "https://example.com/\n", "https://example.com/\0", "https://example.com\\@127.0.0.1/",
+            "https://exämple.com/", "https://example.com:99999/", "https://exa mple.com/",
+        ])
+    func refusedForm(_ url: String) async throws {
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.refusedURL) { try await curl.get(url) }
+    }
+
+    @Test("Plain http is spoken to this machine, whichever way it is named", arguments: ["127.0.0.1", "localhost"])
+    func loopback(_ host: String) async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer("here") }
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().get("http://\(host):\(server.port)/")
+        #expect(response.text == "here")
+    }
+
+    @Test(
+        "Other loopback literals are dialled as well",
+        arguments: [
+            ("127.0.0.2", "127.0.0.2"), ("127.1", "127.0.0.1"), ("[::1]", "[::1]"),
+            ("[0:0:0:0:0:0:0:1]", "[::1]"), ("LOCALHOST", "localhost"),
+        ])
+    func dialled(_ host: String, _ name: String) async throws {
+        let port = try Sockets.unusedPort()
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.unreachable(host: name)) {
+            try await curl.get("http://\(host):\(port)/")
+        }
+    }
+
+    @Test("A description of a request names no path, query or user information")
+    func description() {
+        #expect("\(OutboundRequest(.post, "https://u:p@example.com:8443/a?b=c"))" == "POST https://example.com:8443")
+        #expect("\(OutboundRequest(.get, "https://example.com?code=c"))" == "GET https://example.com")
+        #expect("\(OutboundRequest(.get, "secret"))" == "GET")
+    }
+}

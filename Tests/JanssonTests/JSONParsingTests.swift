@@ -1,0 +1,106 @@
+import Jansson
+import Testing
+
+@Suite("JSON parsing")
+struct JSONParsingTests {
+    @Test("Every kind of value is read, members and elements in their places")
+    func everyKind() throws {
+        let text =
+            #"{"null":null,"yes":true,"no":false,"whole":-7,"real":1.5,"text":"a\/b","list":[1,"2",[]],"none":{}}"#
+        #expect(
+            try JSON.parse(Array(text.utf8))
+                == .object([
+                    "null": .null, "yes": .bool(true), "no": .bool(false), "whole": .integer(-7), "real": .real(1.5),
+                    "text": .string("a/b"), "list": .array([.integer(1), .string("2"), .array([])]),
+                    "none": .object([:]),
+                ]))
+    }
+
+    @Test(
+        "A name that stands twice in one object is refused, however deep and however it is spelt",
+        arguments: [
+            #"{"sub":1,"sub":1}"#, #"{"sub":1,"s\u0075b":2}"#, #"[{"a":{"sub":1,"sub":2}}]"#, #"{"":1,"":2}"#,
+        ])
+    func duplicateMembers(text: String) throws {
+        let error = #expect(throws: JSONError.self) { try JSON.parse(Array(text.utf8)) }
+        guard case .duplicateMember(line: 1, column: let column) = error else {
+            Issue.record("Not a duplicate member: \(error?.code ?? "accepted")")
+            return
+        }
+        #expect(column > 0)
+    }
+
+    @Test("The same name may stand in two objects")
+    func sameNameElsewhere() throws {
+        #expect(try JSON.parse(Array(#"[{"a":1},{"a":{"a":2}}]"#.utf8)).array?.count == 2)
+    }
+
+    @Test("Names that only Unicode normalisation makes equal are refused rather than merged")
+    func equivalentMembers() {
+        #expect(throws: JSONError.equivalentMembers) { try JSON.parse(Array(#"{"\u00e9":1,"e\u0301":2}"#.utf8)) }
+        #expect(throws: JSONError.equivalentMembers) { try JSON.parse(Array(#"{"K":1,"\u212a":2}"#.utf8)) }
+    }
+
+    @Test("Line and column say where reading stopped")
+    func position() {
+        #expect(throws: JSONError.malformed(line: 2, column: 6)) { try JSON.parse(Array("{\n\"a\": x}".utf8)) }
+        #expect(throws: JSONError.duplicateMember(line: 3, column: 4)) {
+            try JSON.parse(Array("{\n\"a\": 1,\n \"a\": 2}".utf8))
+        }
+    }
+
+    @Test("An error holds nothing of the text")
+    func errorWithoutText() {
+        let error = #expect(throws: JSONError.self) { try JSON.parse(Array(#"{"token": s3cret}"#.utf8)) }
+        #expect(error.map { !String(reflecting: $0).contains("s3cret") } == true)
+    }
+}
+
+@Suite("JSON limits")
+struct JSONLimitTests {
+    static func nested(_ depth: Int, with open: String = "[", _ close: String = "]") -> [UInt8] {
+        Array((String(repeating: open, count: depth) + String(repeating: close, count: depth)).utf8)
+    }
+
+    @Test("A text may be as long as the limit and not a byte longer")
+    func length() throws {
+        #expect(try JSON.parse(Array("[10]".utf8), maximumBytes: 4) == .array([.integer(10)]))
+        #expect(throws: JSONError.tooLarge(maximumBytes: 4)) { try JSON.parse(Array("[100]".utf8), maximumBytes: 4) }
+        let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 64 * 1024 - 2)
+        #expect(try JSON.parse(Array("[]".utf8) + spaces) == .array([]))
+        #expect(throws: JSONError.tooLarge(maximumBytes: 64 * 1024)) {
+            try JSON.parse(Array("[] ".utf8) + spaces)
+        }
+    }
+
+    @Test("Brackets may be nested as deeply as the limit and not once more")
+    func depth() throws {
+        #expect(try JSON.parse(Self.nested(16)).array?.count == 1)
+        #expect(throws: JSONError.tooDeep(maximumDepth: 16)) { try JSON.parse(Self.nested(17)) }
+        #expect(throws: JSONError.tooDeep(maximumDepth: 16)) { try JSON.parse(Self.nested(17, with: #"{"a":"#, "}")) }
+        #expect(throws: JSONError.tooDeep(maximumDepth: 2)) {
+            try JSON.parse(Array(#"[{"a":[]}]"#.utf8), maximumDepth: 2)
+        }
+        #expect(try JSON.parse(Self.nested(512), maximumDepth: 512).array?.count == 1)
+    }
+
+    @Test("Many brackets side by side are not deep")
+    func breadth() throws {
+        let text = "[" + Array(repeating: "[{}]", count: 1000).joined(separator: ",") + "]"
+        #expect(try JSON.parse(Array(text.utf8), maximumDepth: 3).array?.count == 1000)
+    }
+
+    @Test(
+        "Brackets in strings do not count, and escaped quotation marks end no string",
+        arguments: [#"["[[[["]"#, #"["\"[[[["]"#, #"["\\","{{{{"]"#, #"["\\\"[[[["]"#, #"{"{{{{":1}"#])
+    func bracketsInStrings(text: String) throws {
+        _ = try JSON.parse(Array(text.utf8), maximumDepth: 1)
+    }
+
+    @Test("Brackets after a string that ends in a reverse solidus do count")
+    func bracketsAfterStrings() {
+        #expect(throws: JSONError.tooDeep(maximumDepth: 2)) {
+            try JSON.parse(Array(#"["\\",[[]]]"#.utf8), maximumDepth: 2)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Jansson
+import Testing
+
+@Suite("JSON refusals")
+struct JSONRefusalTests {
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let bytes: [UInt8]
+        let code: String
+
+        init(_ name: String, _ text: String, _ code: String = "json.malformed") {
+            self.init(name, Array(text.utf8), code)
+        }
+
+        init(_ name: String, _ bytes: [UInt8], _ code: String = "json.malformed") {
+            testDescription = name
+            self.bytes = bytes
+            self.code = code
+        }
+    }
+
+    static let refusals: [Refusal] = [
+        Refusal("nothing", ""),
+        Refusal("white space alone", " \n"),
+        Refusal("trailing data", #"{"a":1}x"#),
+        Refusal("a second text", "{}{}"),
+        Refusal("a trailing NUL", [UInt8]("{}".utf8) + [0]),
+        Refusal("a NUL between tokens", Array("[".utf8) + [0] + Array("]".utf8)),
+        Refusal("a comment", "{/*c*/}"),
+        Refusal("a line comment", "{} // c"),
+        Refusal("NaN", "[NaN]"),
+        Refusal("Infinity", "[-Infinity]"),
+        Refusal("a byte-order mark", [0xEF, 0xBB, 0xBF] + Array("{}".utf8)),
+        Refusal("UTF-16 with its mark", [0xFE, 0xFF, 0, 0x7B, 0, 0x7D], "json.invalid_utf8"),
+        Refusal("UTF-16 without a mark", [0x7B, 0, 0x7D, 0]),
+        Refusal("a string at the top", #""a""#),
+        Refusal("null at the top", "null"),
+        Refusal("a number at the top", "1"),
+        Refusal("a trailing comma", "[1,]"),
+        Refusal("a trailing comma in an object", #"{"a":1,}"#),
+        Refusal("single quotation marks", "{'a':1}"),
+        Refusal("a name without quotation marks", "{a:1}"),
+        Refusal("a leading zero", "[01]"),
+        Refusal("a plus sign", "[+1]"),
+        Refusal("hexadecimal", "[0x10]"),
+        Refusal("a bare fraction", "[.5]"),
+        Refusal("a control character in a string", "[\"a\nb\"]"),
+        Refusal("a raw NUL in a string", Array("[\"".utf8) + [0] + Array("\"]".utf8)),
+        Refusal("an unknown escape", #"["\x41"]"#),
+        Refusal("a cut-off text", #"{"a":"#),
+        Refusal("a cut-off string", #"["a"#),
+        Refusal("a wrong bracket", "[1}"),
+        Refusal("a high surrogate alone", #"["\ud83d"]"#),
+        Refusal("a low surrogate alone", #"["\ude00"]"#),
+        Refusal("surrogates in the wrong order", #"["\ude00\ud83d"]"#),
+        Refusal("an escaped NUL in a string", #"["a\u0000b"]"#, "json.nul_character"),
+        Refusal("an escaped NUL in a name", #"{"a\u0000b":1}"#, "json.nul_character"),
+        Refusal("an overlong form", Array("[\"".utf8) + [0xC0, 0xAF] + Array("\"]".utf8), "json.invalid_utf8"),
+        Refusal(
+            "an encoded surrogate", Array("[\"".utf8) + [0xED, 0xA0, 0x80] + Array("\"]".utf8), "json.invalid_utf8"),
+        Refusal("Latin-1", Array("[\"".utf8) + [0xE9] + Array("\"]".utf8), "json.invalid_utf8"),
+        Refusal("a real beyond a double", "[1e999]", "json.number_out_of_range"),
+        Refusal("a negative real beyond a double", "[-1e999]", "json.number_out_of_range"),
+        Refusal("2^63", "[9223372036854775808]", "json.number_out_of_range"),
+        Refusal("-2^63 - 1", "[-9223372036854775809]", "json.number_out_of_range"),
+        Refusal("60,000 digits", "[" + String(repeating: "9", count: 60_000) + "]", "json.number_out_of_range"),
+        Refusal("a million digits", "[" + String(repeating: "9", count: 1_000_000) + "]", "json.too_large"),
+        Refusal("depth 10,000", JSONLimitTests.nested(10_000), "json.too_deep"),
+        Refusal("depth 10,000, never closed", String(repeating: "[", count: 10_000), "json.too_deep"),
+    ]
+
+    @Test("HT-11: what is not one well-formed object or array is refused by its cause", arguments: refusals)
+    func refused(_ refusal: Refusal) {
+        let error = #expect(throws: JSONError.self) { try JSON.parse(refusal.bytes) }
+        #expect(error?.code == refusal.code)
+    }
+
+    @Test("Every error has a stable name")
+    func codes() {
+        let codes: [(JSONError, String)] = [
+            (.tooLarge(maximumBytes: 1), "json.too_large"), (.tooDeep(maximumDepth: 1), "json.too_deep"),
+            (.duplicateMember(line: 1, column: 1), "json.duplicate_member"),
+            (.equivalentMembers, "json.equivalent_members"),
+            (.numberOutOfRange(line: 1, column: 1), "json.number_out_of_range"),
+            (.nulCharacter(line: 1, column: 1), "json.nul_character"),
+            (.invalidUTF8(line: 1, column: 1), "json.invalid_utf8"), (.malformed(line: 1, column: 1), "json.malformed"),
+        ]
+        for (error, code) in codes { #expect(error.code == code) }
+    }
+}

@@ -1,0 +1,121 @@
+import Jansson
+import Testing
+
+@Suite("JSON values")
+struct JSONValueTests {
+    @Test("Integers and reals stay apart")
+    func numbers() throws {
+        let numbers = try JSON.parse(Array("[1,1.0,1e3,-0,9223372036854775807,-9223372036854775808,1e-999]".utf8))
+        #expect(
+            numbers
+                == .array([
+                    .integer(1), .real(1), .real(1000), .integer(0), .integer(.max), .integer(.min), .real(0),
+                ]))
+    }
+
+    @Test("Strings are read with their length and all of Unicode")
+    func strings() throws {
+        let text = #"["","\u0001","é😀","\ud83d\ude00","\"\\\/\b\f\n\r\t"]"#
+        #expect(
+            try JSON.parse(Array(text.utf8)).array?.compactMap(\.string)
+                == ["", "\u{1}", "é😀", "😀", "\"\\/\u{8}\u{C}\n\r\t"])
+    }
+
+    @Test("A string keeps the normal form that it was written in")
+    func normalForm() throws {
+        let strings = try #require(try JSON.parse(Array(#"["\u00e9","e\u0301"]"#.utf8)).array?.compactMap(\.string))
+        #expect(strings.map { Array($0.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+    }
+
+    @Test("An accessor answers for its own kind alone")
+    func accessors() {
+        let values: [JSON] = [.null, .bool(true), .integer(1), .real(1), .string("1"), .array([]), .object([:])]
+        #expect(values.map { $0.bool != nil } == [false, true, false, false, false, false, false])
+        #expect(values.map { $0.integer != nil } == [false, false, true, false, false, false, false])
+        #expect(values.map { $0.string != nil } == [false, false, false, false, true, false, false])
+        #expect(values.map { $0.array != nil } == [false, false, false, false, false, true, false])
+        #expect(values.map { $0.object != nil } == [false, false, false, false, false, false, true])
+        #expect(values.allSatisfy { $0["a"] == nil })
+    }
+
+    @Test("A member is found by the exact bytes of its name")
+    func subscripts() {
+        let object = JSON.object(["a": .null, "\u{212A}": .integer(1), "e\u{301}": .integer(2)])
+        #expect(object["a"] == .null)
+        #expect(object["A"] == nil)
+        #expect(object["K"] == nil)
+        #expect(object["\u{212A}"] == .integer(1))
+        #expect(object["\u{E9}"] == nil)
+        #expect(object["e\u{301}"] == .integer(2))
+    }
+}
+
+@Suite("JSON serialization")
+struct JSONSerializationTests {
+    private func text(_ value: JSON) -> String { String(decoding: value.serialized(), as: UTF8.self) }
+
+    @Test("The text is compact and the members stand in the order of their names' bytes")
+    func compactAndSorted() {
+        let value = JSON.object([
+            "b": .array([.integer(1), .null, .bool(true), .bool(false)]),
+            "a": .object(["z": .real(0.5), "Z": .string("")]),
+            "é": .integer(1), "": .array([]), "aa": .object([:]),
+        ])
+        #expect(text(value) == #"{"":[],"a":{"Z":"","z":0.5},"aa":{},"b":[1,null,true,false],"é":1}"#)
+    }
+
+    @Test("Only what must be escaped is escaped")
+    func escapes() {
+        #expect(text(.array([.string("a/b<é😀\u{2028}")])) == "[\"a/b<é😀\u{2028}\"]")
+        #expect(text(.array([.string("\"\\\n\u{1}\u{0}x")])) == #"["\"\\\n\u0001\u0000x"]"#)
+        #expect(text(.object(["a\u{0}b": .null, "a": .null])) == #"{"a":null,"a\u0000b":null}"#)
+    }
+
+    @Test("A scalar can be written, though it cannot be read")
+    func scalars() {
+        #expect(
+            [JSON.null, .bool(false), .integer(.min), .string("a"), .real(2)].map(text)
+                == ["null", "false", "-9223372036854775808", "\"a\"", "2.0"])
+    }
+
+    @Test("What was written reads back as the same value", arguments: [1, 100, 2000])
+    func roundTrip(count: Int) throws {
+        let element = JSON.object([
+            "real": .real(0.1), "tiny": .real(.leastNonzeroMagnitude), "huge": .real(.greatestFiniteMagnitude),
+            "whole": .real(1e15), "text": .string("\"é😀\u{7F}/\\"),
+            "list": .array([.null, .bool(true), .integer(.max)]),
+        ])
+        let value = JSON.array(Array(repeating: element, count: count))
+        #expect(try JSON.parse(value.serialized(), maximumBytes: 1024 * 1024) == value)
+    }
+
+    @Test("A text that exactly fills, or just passes, the first buffer is whole", arguments: 1019...1025)
+    func bufferBoundary(count: Int) {
+        let bytes = JSON.array([.string(String(repeating: "x", count: count))]).serialized()
+        #expect(bytes == Array(("[\"" + String(repeating: "x", count: count) + "\"]").utf8))
+    }
+
+    @Test("A number that is not finite is our own contradiction")
+    func notFinite() async {
+        await #expect(processExitsWith: .failure) { _ = JSON.array([.real(.nan)]).serialized() }
+        await #expect(processExitsWith: .failure) { _ = JSON.array([.real(-.infinity)]).serialized() }
+    }
+
+    @Test("Many tasks may read and write at once")
+    func concurrency() async {
+        let text = Array(#"{"b":[1,2.5,"é",{"a":null,"c":true}],"a":{"n":-1}}"#.utf8)
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    for _ in 0..<100 {
+                        guard let value = try? JSON.parse(text),
+                            value.serialized() == Array(#"{"a":{"n":-1},"b":[1,2.5,"é",{"a":null,"c":true}]}"#.utf8)
+                        else { return false }
+                    }
+                    return true
+                }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Settings
+import Testing
+
+/// The file that ships with the program.
+@Suite("config/token-exchange.yaml")
+struct DefaultsTests {
+    static let repository = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    let text: String
+    let loader = SettingsLoader(
+        environment: [
+            "YAHOO_CLIENT_ID": "dj0yJmk9", "YAHOO_CLIENT_SECRET": "b3f1c7a9", "X_CONSUMER_KEY": "xvz1evFS",
+            "X_CONSUMER_SECRET": "c81e728d", "X_CLIENT_ID": "bmlnaHQ", "X_CLIENT_SECRET": "eccbc87e",
+            "LINE_CLIENT_ID": "1653800000", "LINE_CLIENT_SECRET": "a87ff679",
+        ],
+        readFile: { path throws(SettingsFileError) in
+            guard path == "/etc/token-exchange/service-account.json" else { throw .missing }
+            return SettingsFile(bytes: Array("{}".utf8), isReadableByOthers: false)
+        })
+
+    init() throws {
+        text = try String(
+            contentsOf: Self.repository.appending(path: "config/token-exchange.yaml"), encoding: .utf8)
+    }
+
+    @Test("It loads without a warning")
+    func loads() throws {
+        #expect(try loader.parse(yaml: text).warnings.isEmpty)
+    }
+
+    @Test("Every default in it is the code's")
+    func defaults() throws {
+        let least = """
+            server: {public_url: https://auth.example.com}
+            firebase: {service_account: /etc/token-exchange/service-account.json}
+            clients: {my-app: {}}
+            providers:
+              yahoo.com: {client_id: env:YAHOO_CLIENT_ID, client_secret: env:YAHOO_CLIENT_SECRET}
+              twitter.com:
+                oauth1: {consumer_key: env:X_CONSUMER_KEY, consumer_secret: env:X_CONSUMER_SECRET}
+                oauth2: {client_id: env:X_CLIENT_ID, client_secret: env:X_CLIENT_SECRET}
+              line:
+                issuer: https://access.line.me
+                client_id: env:LINE_CLIENT_ID
+                client_secret: env:LINE_CLIENT_SECRET
+            """
+        #expect(try loader.parse(yaml: text) == loader.parse(yaml: least))
+    }
+
+    @Test("The code's defaults are those of the design")
+    func values() throws {
+        let settings = try loader.parse(yaml: text)
+        #expect(settings.server.listen.description == "127.0.0.1:8080")
+        #expect(settings.server.adminListen.description == "127.0.0.1:9090")
+        #expect(settings.server.maximumInFlight == 4096)
+        #expect(settings.server.drainTimeout == .seconds(20))
+        #expect(settings.firebase.tokenLifetime == .seconds(300))
+        #expect(settings.sealKeys.isEmpty)
+        #expect(settings.store == .sqlite(path: "/var/lib/token-exchange/token-exchange.db"))
+        #expect(settings.claims.mapValues(\.description) == ["idp": "{provider}", "idp_uid": "{subject}"])
+        #expect(settings.clients.first?.providers == ["yahoo.com", "twitter.com", "line"])
+        #expect(settings.clients.first?.tokenLifetime == .seconds(300))
+        #expect(settings.limits.exchangePerAddress?.description == "60/min")
+        let yahoo = try #require(settings.providers.openIDConnect.first)
+        #expect(yahoo.accept == [.authorizationCode, .idToken])
+        #expect(yahoo.nonce == .server)
+        #expect(yahoo.maximumAge == .seconds(600))
+        #expect(yahoo.clockSkew == .seconds(60))
+        #expect(yahoo.emailTrust == .claim)
+        #expect(yahoo.timeout == .seconds(10))
+        #expect(yahoo.tokenEndpointAuthentication == .clientSecretBasic)
+        let twitter = try #require(settings.providers.twitter)
+        #expect(twitter.flow == .oauth2)
+        #expect(twitter.accept == [.authorizationCode])
+        #expect(twitter.emailTrust == .always)
+    }
+
+    @Test("Every key that a configuration can have stands in it")
+    func completeness() throws {
+        let yaml = try Sample.changing("exchange_per_address: 60/min", to: "exchange_per_address: 1/h").yaml
+        let keys = try Sample.loader().parse(yaml: yaml).summary.compactMap { line in
+            line.split(separator: ":").first?.split(separator: ".").last.map(String.init)
+        }
+        #expect(keys.count > 40)
+        for key in Set(keys).subtracting(["level"]) {
+            #expect(text.contains(" \(key):") || text.contains("\n\(key):"), "\(key) is missing")
+        }
+    }
+
+    @Test("twitter.com with OAuth 1.0a alone begins with it, and takes no codes")
+    func oauth1Alone() throws {
+        let settings = try loader.parse(
+            yaml: """
+                server: {public_url: https://auth.example.com}
+                firebase: {service_account: /etc/token-exchange/service-account.json}
+                clients: {my-app: {}}
+                providers:
+                  twitter.com: {oauth1: {consumer_key: env:X_CONSUMER_KEY, consumer_secret: env:X_CONSUMER_SECRET}}
+                """)
+        #expect(settings.providers.twitter?.flow == .oauth1)
+        #expect(settings.providers.twitter?.accept == [])
+    }
+}

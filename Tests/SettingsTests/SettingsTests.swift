@@ -1,0 +1,184 @@
+import Settings
+import Testing
+
+@Suite("Settings")
+struct SettingsTests {
+    let settings: Settings
+
+    init() throws {
+        settings = try Sample.loader().parse(yaml: Sample.yaml)
+    }
+
+    @Test("The server's section is read")
+    func server() {
+        #expect(settings.server.publicURL == "https://auth.example.com")
+        #expect(settings.server.listen.description == "127.0.0.1:8080")
+        #expect(settings.server.adminListen.port == 9090)
+        #expect(settings.server.trustedProxies.map(\.description) == ["10.0.0.0/8"])
+        #expect(settings.server.maximumInFlight == 100)
+        #expect(settings.server.drainTimeout == .seconds(20))
+    }
+
+    @Test("The section of Firebase is read, and the key file with it")
+    func firebase() throws {
+        guard case .serviceAccounts(let files) = settings.firebase.signing else {
+            Issue.record("no service account")
+            return
+        }
+        #expect(files.map(\.path) == ["/keys/account.json"])
+        #expect(files.map(\.json.secretText) == [Sample.keyFile])
+        #expect(settings.firebase.tokenLifetime == .seconds(300))
+        #expect(settings.firebase.projectID == "my-project")
+        #expect(settings.firebase.tenantID == "my-tenant")
+    }
+
+    @Test("Seal keys are the bytes of their base64url")
+    func sealKeys() throws {
+        let key = try #require(settings.sealKeys.first)
+        #expect(settings.sealKeys.count == 1)
+        #expect(key.secretBytes.count == 32)
+        #expect(key.secretBytes.prefix(3) == [0x9F, 0x4F, 0xB1])
+        #expect(key.secretBytes.suffix(2) == [0x6F, 0xF0])
+    }
+
+    @Test("Claims are templates")
+    func claims() {
+        #expect(settings.claims["idp"]?.segments == [.placeholder(.provider)])
+        #expect(settings.claims["level"]?.segments == [.text("gold "), .placeholder(.emailVerified)])
+        #expect(settings.claims.count == 2)
+    }
+
+    @Test("A client is read")
+    func client() throws {
+        let client = try #require(settings.clients.first)
+        #expect(client.id == "my-app")
+        #expect(client.name == "My App")
+        #expect(client.providerRedirectURIs == ["com.example.app:/yahoo"])
+        #expect(client.providers == ["yahoo.com", "twitter.com"])
+        #expect(client.origins == ["https://app.example.com"])
+        #expect(client.returnProviderTokens)
+        #expect(client.tokenLifetime == .seconds(600))
+    }
+
+    @Test("yahoo.com is read")
+    func yahoo() throws {
+        let yahoo = try #require(settings.providers.openIDConnect.first)
+        #expect(yahoo.id == "yahoo.com")
+        #expect(yahoo.issuer == nil)
+        #expect(yahoo.clientID == "dj0yJmk9")
+        #expect(yahoo.clientSecret?.secretText == Sample.yahooSecret)
+        #expect(yahoo.clientIDs == ["phone-app"])
+        #expect(yahoo.scopes == ["openid", "email"])
+        #expect(yahoo.allowedScopes == ["mail-r"])
+        #expect(yahoo.allowedParameters == ["prompt", "language"])
+        #expect(yahoo.pkce == .off)
+        #expect(yahoo.accept == [.authorizationCode, .idToken])
+        #expect(yahoo.maximumAge == .seconds(600))
+        #expect(yahoo.clockSkew == .seconds(60))
+        #expect(yahoo.endpoints.issuers == ["https://api.login.yahoo.com"])
+        #expect(yahoo.endpoints.token == "https://api.login.yahoo.com/oauth2/get_token")
+        #expect(yahoo.endpoints.jwks == nil)
+    }
+
+    @Test("twitter.com is read")
+    func twitter() throws {
+        let twitter = try #require(settings.providers.twitter)
+        #expect(twitter.flow == .oauth2)
+        #expect(twitter.oauth1?.consumerKey == "xvz1evFS4wEEPTGEFPHBog")
+        // The file's last line break is not part of the secret.
+        #expect(twitter.oauth1?.consumerSecret.secretText == Sample.consumerSecret)
+        #expect(twitter.oauth1?.requestEmail == false)
+        #expect(twitter.oauth2?.clientID == "bmlnaHQ")
+        #expect(twitter.oauth2?.scopes == ["users.read", "tweet.read"])
+        #expect(twitter.accept == [.authorizationCode, .oauth1Token])
+        #expect(twitter.endpoints.api == "https://api.x.com")
+        #expect(twitter.endpoints.oauth1Authenticate == nil)
+    }
+
+    @Test("A generic provider is read, and a client id of digits is text")
+    func generic() throws {
+        let line = try #require(settings.providers.openIDConnect.last)
+        #expect(line.id == "line")
+        #expect(line.issuer == "https://access.line.me")
+        #expect(line.clientID == "1653800000")
+        #expect(line.tokenEndpointAuthentication == .clientSecretPost)
+        #expect(line.pkce == nil)
+        #expect(settings.providers.ids == ["yahoo.com", "twitter.com", "line"])
+    }
+
+    @Test("Accounts, limits and logging are read")
+    func rest() {
+        #expect(settings.store == .sqlite(path: "/data/accounts.db"))
+        guard case .template(let uid) = settings.accounts.uid else {
+            Issue.record("uids are not made by a template")
+            return
+        }
+        #expect(uid.segments == [.placeholder(.provider), .text(":"), .placeholder(.subject)])
+        #expect(settings.limits.exchangePerAddress?.count == 60)
+        #expect(settings.limits.exchangePerAddress?.unit == .minute)
+        #expect(settings.logging.level == .info)
+        #expect(settings.logging.format == .json)
+        #expect(settings.warnings.isEmpty)
+    }
+
+    @Test("Anchors and aliases mean what they stand for")
+    func aliases() throws {
+        let yaml = try Sample.changing("scopes: [openid, email]", to: "scopes: &wanted [openid, email]").yaml
+            .replacing("allowed_scopes: [mail-r]", with: "allowed_scopes: *wanted")
+        let yahoo = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first
+        #expect(yahoo?.allowedScopes == ["openid", "email"])
+    }
+
+    @Test(
+        "off is understood, as YAML's truth value and as a word",
+        arguments: ["off", "\"off\"", "no", "false"])
+    func off(word: String) throws {
+        let pkce = try Sample.changing("pkce: off", to: "pkce: \(word)").yaml
+        #expect(try Sample.loader().parse(yaml: pkce).providers.openIDConnect.first?.pkce == .off)
+        let rate = try Sample.changing("exchange_per_address: 60/min", to: "exchange_per_address: \(word)").yaml
+        #expect(try Sample.loader().parse(yaml: rate).limits.exchangePerAddress == nil)
+    }
+
+    @Test("S256 is understood")
+    func s256() throws {
+        let yaml = try Sample.changing("pkce: off", to: "pkce: S256").yaml
+        #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.pkce == .s256)
+    }
+
+    @Test("Several issuers may be named where a provider is moving")
+    func issuers() throws {
+        let yaml = try Sample.changing(
+            "issuer: https://api.login.yahoo.com", to: "issuer: [https://api.login.yahoo.com, https://login.yahoo.com]"
+        ).yaml
+        #expect(
+            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.endpoints.issuers
+                == ["https://api.login.yahoo.com", "https://login.yahoo.com"])
+    }
+
+    @Test("A generic provider may name its endpoints in place of an issuer")
+    func endpointsWithoutIssuer() throws {
+        let yaml = try Sample.changing(
+            "issuer: https://access.line.me",
+            to: """
+                endpoints:
+                  issuer: http://127.0.0.1:9000
+                  authorization: http://127.0.0.1:9000/authorize
+                  token: http://localhost:9000/token
+                  jwks: http://[::1]:9000/jwks
+                """
+        ).yaml
+        let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.last
+        #expect(line?.issuer == nil)
+        #expect(line?.endpoints.issuers == ["http://127.0.0.1:9000"])
+        #expect(line?.endpoints.jwks == "http://[::1]:9000/jwks")
+    }
+
+    @Test("A public client has no secret and uses PKCE")
+    func publicClient() throws {
+        let yaml = try Sample.changing("client_secret: env:LINE_SECRET", to: "pkce: S256").yaml
+            .replacing("token_endpoint_auth: client_secret_post", with: "token_endpoint_auth: none")
+        let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.last
+        #expect(line?.tokenEndpointAuthentication == Settings.TokenEndpointAuthentication.none)
+        #expect(line?.clientSecret == nil)
+    }
+}

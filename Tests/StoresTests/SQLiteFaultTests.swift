@@ -1,0 +1,160 @@
+import Foundation
+import SQLiteStores
+import Stores
+import Testing
+
+@Suite("SQLite faults")
+struct SQLiteFaultTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func write(_ bytes: Data) throws {
+        try bytes.write(to: URL(fileURLWithPath: folder.database))
+    }
+
+    @Test("CR-09: what is no database is corrupt, and stays as it is")
+    func noDatabase() throws {
+        for text in ["This is not a database.", String(repeating: "x", count: 100_000)] {
+            try write(Data(text.utf8))
+            #expect(throws: StoreError.corrupt) { try SQLiteStore.open(path: folder.database) }
+            #expect(try String(contentsOfFile: folder.database, encoding: .utf8) == text)
+        }
+    }
+
+    /// A file with a few hundred records, all of them in the file itself.
+    private func filled() async throws -> Data {
+        let store = try SQLiteStore.open(path: folder.database)
+        for index in 0..<50 {
+            _ = try await store.spend((0..<8).map { .baseline("\(index) \($0)") }, at: now)
+            let identity = ExternalIdentity(provider: "yahoo.com", subject: "\(index)")
+            _ = try await store.account(of: identity, candidates: ["uid-\(index)"], at: now)
+        }
+        try store.close()
+        return try Data(contentsOf: URL(fileURLWithPath: folder.database))
+    }
+
+    @Test("CR-09: a truncated file is corrupt")
+    func truncated() async throws {
+        let whole = try await filled()
+        try write(whole.prefix(whole.count / 2 / 4096 * 4096))
+        #expect(throws: StoreError.corrupt) { try SQLiteStore.open(path: folder.database) }
+    }
+
+    /// Opens and asks everything once.
+    private func useAll() async throws {
+        let store = try SQLiteStore.open(path: folder.database)
+        defer { try? store.close() }
+        for index in 0..<50 {
+            _ = try await store.spend([.baseline("\(index) 0")], at: now)
+            let identity = ExternalIdentity(provider: "yahoo.com", subject: "\(index)")
+            _ = try await store.account(of: identity, candidates: ["new-\(index)"], at: now)
+        }
+        _ = try await store.retire(uid: "uid-7", at: now)
+        _ = try await store.sweep(expiredBefore: later + .seconds(1), atMost: 100)
+        try await store.check()
+    }
+
+    @Test(
+        "CR-09: a file with one page of noise is refused as corrupt, or works; it never stops the program",
+        arguments: [0x00, 0x01, 0xFF, 0xA5] as [UInt8])
+    func damaged(noise: UInt8) async throws {
+        let whole = try await filled()
+        var refusals = 0
+        for page in 0..<whole.count / 4096 {
+            var bytes = whole
+            for offset in 0..<2048 { bytes[page * 4096 + offset * 2] ^= noise &+ UInt8(truncatingIfNeeded: offset) }
+            try write(bytes)
+            do {
+                try await useAll()
+            } catch let error as StoreError {
+                #expect(error == .corrupt)
+                refusals += 1
+            }
+        }
+        #expect(refusals > 0)
+    }
+
+    @Test("CR-08: without space nothing is recorded and nothing is first; with space again it goes on")
+    func noSpace() async throws {
+        let path = folder.database
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            let store = try SQLiteStore.open(path: path)
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let maximum = limit.rlim_max
+            limit.rlim_cur = 256 * 1024
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+
+            var used: [SpentRecord] = []
+            var failure: StoreError?
+            while failure == nil, used.count < 10_000 {
+                let record = SpentRecord.baseline("\(used.count)")
+                do throws(StoreError) {
+                    #expect(try await store.spend([record], at: now) == .first)
+                    used.append(record)
+                } catch {
+                    failure = error
+                }
+            }
+            // write(2) fails with EFBIG here, which SQLite calls an I/O error, and it does so at the commit.
+            #expect(failure == .outcomeUnknown(.inputOutput))
+            await #expect(throws: StoreError.outcomeUnknown(.inputOutput)) { try await store.check() }
+
+            limit.rlim_cur = maximum
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            try await store.check()
+            for record in used {
+                #expect(try await store.spend([record], at: now) == .replayed(.authorizationCode))
+            }
+            #expect(try await store.spend([.baseline("new")], at: now) == .first)
+        }
+    }
+}
+
+@Suite("Mount table")
+struct MountTableTests {
+    private func device(_ major: UInt64, _ minor: UInt64) -> UInt64 {
+        (major & 0xFFF) << 8 | (major & ~0xFFF) << 32 | minor & 0xFF | (minor & ~0xFF) << 12
+    }
+
+    private static let table = MountTable(
+        """
+        22 27 0:20 / /proc rw,nosuid shared:5 - proc proc rw
+        27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,errors=remount-ro
+        36 35 98:0 /mnt1 /mnt\\0402 rw,noatime master:1 - ext3 /dev/root rw
+        40 27 0:45 / /home rw shared:9 master:2 - nfs4 server:/home rw
+        41 27 0:300 / /srv rw - cifs //server/share rw
+        42 27 0:46 / /vm rw - 9p host rw
+        broken line -
+        43 27
+        """)
+
+    @Test("SR-04: the file systems of other machines are told from our own")
+    func network() {
+        for local in [device(0, 20), device(254, 0), device(98, 0), device(1, 1)] {
+            #expect(!Self.table.isNetwork(device: local))
+        }
+        for remote in [device(0, 45), device(0, 300), device(0, 46)] {
+            #expect(Self.table.isNetwork(device: remote))
+        }
+        for type in ["nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p"] {
+            #expect(MountTable("40 27 5000:70000 / /home rw - \(type) x rw").isNetwork(device: device(5000, 70000)))
+        }
+    }
+
+    @Test("A device is found by its number, and an unknown one not at all")
+    func types() {
+        #expect(Self.table.fileSystem(ofDevice: device(254, 0)) == "ext4")
+        #expect(Self.table.fileSystem(ofDevice: device(0, 300)) == "cifs")
+        #expect(Self.table.fileSystem(ofDevice: device(7, 7)) == nil)
+        #expect(MountTable("").fileSystem(ofDevice: 0) == nil)
+    }
+
+    @Test("The kernel's own table is read")
+    func current() throws {
+        let device = try FileManager.default.attributesOfItem(atPath: "/proc")[.systemNumber] as? NSNumber
+        #expect(MountTable.current.fileSystem(ofDevice: try #require(device).uint64Value) == "proc")
+    }
+}

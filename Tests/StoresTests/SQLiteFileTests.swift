@@ -1,0 +1,171 @@
+import Foundation
+import GRDB
+import JOSE
+import SQLiteStores
+import Stores
+import Testing
+
+@Suite("SQLite file")
+struct SQLiteFileTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("CR-03: a commit waits for the disk, and the other settings hold too")
+    func settings() async throws {
+        let store = try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(1500))
+        let settings = try await store.settings()
+        #expect(settings.synchronous == 2)
+        #expect(settings.journalMode == "wal")
+        #expect(settings.enforcesForeignKeys)
+        #expect(settings.busyTimeout == .milliseconds(1500))
+        #expect(try await SQLiteStore.inMemory().settings().synchronous == 2)
+    }
+
+    @Test("Folder and files belong to their owner alone")
+    func modes() async throws {
+        let store = try SQLiteStore.open(path: folder.path + "/new/store.db")
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        #expect(try folder.mode(of: "new") == 0o700)
+        for file in ["store.db", "store.db-wal", "store.db-shm"] {
+            #expect(try folder.mode(of: "new/" + file) == 0o600)
+        }
+    }
+
+    @Test("The tables take no value of another type, and a digest of no other length")
+    func strictTables() throws {
+        try SQLiteStore.open(path: folder.database).close()
+        let queue = try DatabaseQueue(path: folder.database)
+        let tables = try queue.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT name, strict, wr FROM pragma_table_list
+                    WHERE name IN ('spent', 'accounts', 'identities', 'retired_uids')
+                    """)
+        }
+        #expect(tables.count == 4)
+        #expect(tables.allSatisfy { $0["strict"] == 1 && $0["wr"] == 1 })
+        for digest in ["zeroblob(31)", "zeroblob(33)", "'12345678901234567890123456789012'", "NULL"] {
+            #expect(throws: DatabaseError.self) {
+                try queue.write { try $0.execute(sql: "INSERT INTO spent VALUES ('code', \(digest), 1)") }
+            }
+        }
+        // One subject of a provider per account: UNIQUE (uid, provider).
+        try queue.write { try $0.execute(sql: "INSERT INTO accounts VALUES (x'01', 1)") }
+        try queue.write { try $0.execute(sql: "INSERT INTO identities VALUES (x'02', x'03', x'01')") }
+        for identity in ["x'02', x'04', x'01'", "x'05', x'06', x'99'"] {
+            #expect(throws: DatabaseError.self) {
+                try queue.write { try $0.execute(sql: "INSERT INTO identities VALUES (\(identity))") }
+            }
+        }
+    }
+
+    @Test("CR-01: what was used is used after a restart, and accounts are who they were")
+    func restart() async throws {
+        let records = SpentKind.allCases.map { SpentRecord.baseline("a", $0) }
+        let before = try SQLiteStore.open(path: folder.database)
+        #expect(try await before.spend(records, at: now) == .first)
+        #expect(try await before.account(of: .baseline, candidates: ["one"], at: now).isNew)
+        #expect(try await !before.retire(uid: "two", at: now))
+        try before.close()
+
+        let after = try SQLiteStore.open(path: folder.database)
+        for record in records { #expect(try await after.spend([record], at: now) == .replayed(record.kind)) }
+        let account = try await after.account(of: .baseline, candidates: ["three"], at: later)
+        #expect(account == StoredAccount(uid: "one", isNew: false, createdAt: now))
+        await #expect(throws: StoreError.noFreeUID) {
+            try await after.account(
+                of: ExternalIdentity(provider: "yahoo.com", subject: "OTHER"), candidates: ["one", "two"], at: now)
+        }
+    }
+
+    @Test("CR-01: what was used is used after the process was killed at once")
+    func killed() async throws {
+        let path = folder.database
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let store = try SQLiteStore.open(path: path)
+            let outcome = try await store.spend([.baseline("a"), .baseline("a", .nonce)], at: now)
+            if outcome == .first { kill(getpid(), SIGKILL) }
+        }
+        let store = try SQLiteStore.open(path: path)
+        #expect(try await store.spend([.baseline("a")], at: now) == .replayed(.authorizationCode))
+        #expect(try await store.spend([.baseline("a", .nonce)], at: now) == .replayed(.nonce))
+        #expect(try await store.spend([.baseline("b")], at: now) == .first)
+    }
+
+    @Test("CR-12: starting again and again changes nothing")
+    func startsOften() async throws {
+        for start in 0..<10 {
+            let store = try SQLiteStore.open(path: folder.database)
+            #expect(try await (store.spend([.baseline("a")], at: now) == .first) == (start == 0))
+            try store.close()
+        }
+    }
+
+    @Test("SR-03: while somebody else writes, using waits and then is unavailable; reading does not wait")
+    func busy() async throws {
+        let store = try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(20))
+        _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
+        let other = try DatabaseQueue(path: folder.database, configuration: .unsafe)
+        try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
+
+        await #expect(throws: StoreError.unavailable(.busy)) { try await store.spend([.baseline("a")], at: now) }
+        await #expect(throws: StoreError.unavailable(.busy)) { try await store.check() }
+        #expect(try await store.account(of: .baseline, candidates: [], at: now).uid == "one")
+
+        try await other.writeWithoutTransaction { try $0.rollback() }
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        try await store.check()
+    }
+
+    @Test("CR-10: while somebody else starts, starting waits and then is unavailable")
+    func busyStart() throws {
+        let descriptor = unsafe open(folder.path, O_RDONLY | O_DIRECTORY)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        #expect(throws: StoreError.unavailable(.busy)) {
+            try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(20))
+        }
+        close(descriptor)
+        _ = try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(20))
+    }
+
+    @Test("A closed store is unavailable")
+    func closed() async throws {
+        let store = try SQLiteStore.open(path: folder.database)
+        try store.close()
+        await #expect(throws: StoreError.unavailable(.closed)) { try await store.spend([.baseline("a")], at: now) }
+        await #expect(throws: StoreError.unavailable(.closed)) {
+            try await store.account(of: .baseline, candidates: ["one"], at: now)
+        }
+        await #expect(throws: StoreError.unavailable(.closed)) { try await store.check() }
+    }
+
+    @Test("CR-10: tables of a later version are refused and left as they are")
+    func newerSchema() async throws {
+        try SQLiteStore.open(path: folder.database).close()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999 later')") }
+        #expect(
+            throws: StoreError.newerSchema(found: "9999 later", supported: "0001 spent credentials, accounts")
+        ) { try SQLiteStore.open(path: folder.database) }
+        try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '9999 later'") }
+        _ = try SQLiteStore.open(path: folder.database)
+    }
+
+    @Test("A place that cannot be used is unavailable")
+    func unusablePlace() {
+        for path in [folder.path + "/missing/missing/store.db", folder.path, "", "/proc/store.db"] {
+            #expect(throws: StoreError.unavailable(.cannotOpen)) { try SQLiteStore.open(path: path) }
+        }
+    }
+}
+
+extension Configuration {
+    /// For a transaction that outlives the closure it was begun in.
+    static var unsafe: Configuration {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return configuration
+    }
+}

@@ -1,0 +1,64 @@
+import JOSE
+import Stores
+import Testing
+
+@Suite("Spent record")
+struct SpentRecordTests {
+    private func hex(_ record: SpentRecord) -> String {
+        record.digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    @Test(
+        "The digest is SHA-256 over label and parts, each behind its length, and never changes",
+        arguments: [
+            (SpentKind.authorizationCode, "0da58209549bf41681bf103fcd93895ecc3053795fc85750906708c7da230207"),
+            (.idToken, "41e846a5c360164e3f1f8136c0a6cfc0e8ae756bc3762cd94c2d18edfd6ae553"),
+            (.nonce, "aefd13a98e684be49b0a38f1f2f367fdf224cfb1f425b95d354efb4a37eeefa2"),
+            (.session, "c48afeb836dbfcbc75143875e6aff1e66b8370ee1a57ebae7b6917101918f6e5"),
+        ])
+    func knownDigest(kind: SpentKind, digest: String) {
+        // Made by Python's hashlib: sha256 of (8 bytes of length, part) for each part.
+        let record = SpentRecord(kind, of: [Array("yahoo.com".utf8), [0, 255], []], expiresAt: later)
+        #expect(hex(record) == digest)
+        #expect(record.kind == kind)
+        #expect(record.expiresAt == later)
+    }
+
+    @Test("A part of more than 255 bytes has its whole length before it")
+    func longPart() {
+        let record = SpentRecord(
+            .authorizationCode, of: [[UInt8](repeating: UInt8(ascii: "x"), count: 300)], expiresAt: later)
+        #expect(hex(record) == "0783fd5ab6af0f56471964d39ac6e82b86b36129cae8f82ffe720db8ba63a1c8")
+    }
+
+    @Test("Parts that run together to the same bytes make different records")
+    func borders() {
+        let parts: [[[UInt8]]] = [
+            [[1, 2], [3]], [[1], [2, 3]], [[1, 2, 3]], [[1, 2, 3], []], [[], [1, 2, 3]], [[3], [1, 2]],
+        ]
+        #expect(Set(parts.map { SpentRecord(.nonce, of: $0, expiresAt: later).digest }).count == parts.count)
+    }
+
+    @Test("Every kind has its own name in the store")
+    func names() {
+        #expect(SpentKind.allCases.map(\.rawValue) == ["code", "id_token", "nonce", "session"])
+    }
+}
+
+@Suite("External identity")
+struct ExternalIdentityTests {
+    @Test("MT-04: identities are equal only when all their bytes are")
+    func equality() {
+        let identity = ExternalIdentity(provider: "yahoo.com", subject: "\u{E9}K")
+        #expect(identity == ExternalIdentity(provider: "yahoo.com", subject: "\u{E9}K"))
+        let others = [
+            ExternalIdentity(provider: "yahoo.com", subject: "e\u{301}K"),
+            ExternalIdentity(provider: "yahoo.com", subject: "\u{E9}\u{212A}"),
+            ExternalIdentity(provider: "yahoo.com", subject: "\u{E9}k"),
+            ExternalIdentity(provider: "yahoo.comK", subject: "\u{E9}"),
+            ExternalIdentity(provider: "twitter.com", subject: "\u{E9}K"),
+        ]
+        for other in others { #expect(identity != other) }
+        #expect(Set(others + [identity]).count == 6)
+    }
+}

@@ -1,0 +1,53 @@
+import SQLiteStores
+import Stores
+import Testing
+
+@Suite("Store errors")
+struct StoreErrorTests {
+    @Test("Only an unknown outcome leaves it open whether anything was written")
+    func nothingWasWritten() {
+        #expect(!StoreError.outcomeUnknown(.inputOutput).nothingWasWritten)
+        let others: [StoreError] = [
+            .unavailable(.busy), .noFreeUID, .newerSchema(found: "b", supported: "a"), .corrupt, .notLocal,
+        ]
+        for error in others { #expect(error.nothingWasWritten) }
+    }
+
+    @Test("Every error has a stable name")
+    func codes() {
+        #expect(
+            StoreFault.allCases.map { StoreError.unavailable($0).code } == [
+                "store.unavailable.busy", "store.unavailable.full", "store.unavailable.read_only",
+                "store.unavailable.input_output", "store.unavailable.cannot_open", "store.unavailable.closed",
+                "store.unavailable.other",
+            ])
+        #expect(StoreError.outcomeUnknown(.inputOutput).code == "store.outcome_unknown.input_output")
+        #expect(StoreError.noFreeUID.code == "store.no_free_uid")
+        #expect(StoreError.newerSchema(found: "b", supported: "a").code == "store.newer_schema")
+        #expect(StoreError.corrupt.code == "store.corrupt")
+        #expect(StoreError.notLocal.code == "store.not_local")
+    }
+
+    /// Result codes by sqlite.org/rescode.html; the last four are extended ones.
+    static let failures: [(Int32, beforeCommit: StoreError, atCommit: StoreError)] = [
+        (5, .unavailable(.busy), .unavailable(.busy)), (6, .unavailable(.busy), .unavailable(.busy)),
+        (13, .unavailable(.full), .unavailable(.full)), (8, .unavailable(.readOnly), .unavailable(.readOnly)),
+        (10, .unavailable(.inputOutput), .outcomeUnknown(.inputOutput)),
+        (14, .unavailable(.cannotOpen), .outcomeUnknown(.cannotOpen)),
+        (3, .unavailable(.cannotOpen), .outcomeUnknown(.cannotOpen)),
+        (23, .unavailable(.cannotOpen), .outcomeUnknown(.cannotOpen)),
+        (21, .unavailable(.closed), .outcomeUnknown(.closed)), (7, .unavailable(.other), .outcomeUnknown(.other)),
+        (19, .unavailable(.other), .outcomeUnknown(.other)), (11, .corrupt, .outcomeUnknown(.other)),
+        (26, .corrupt, .outcomeUnknown(.other)), (517, .unavailable(.busy), .unavailable(.busy)),
+        (1034, .unavailable(.inputOutput), .outcomeUnknown(.inputOutput)),
+        (1032, .unavailable(.readOnly), .unavailable(.readOnly)), (267, .corrupt, .outcomeUnknown(.other)),
+    ]
+
+    @Test(
+        "CR-08: a failure of SQLite is unavailable where no commit can be on the disk, and unknown where one can",
+        arguments: failures)
+    func resultCodes(code: Int32, beforeCommit: StoreError, atCommit: StoreError) {
+        #expect(StoreError(sqliteResultCode: code, commitHasBegun: false) == beforeCommit)
+        #expect(StoreError(sqliteResultCode: code, commitHasBegun: true) == atCommit)
+    }
+}
