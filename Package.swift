@@ -25,6 +25,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -114,7 +115,10 @@ var floor5: [Target] {
             "Server",
             [
                 "SignIn", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE", "Jansson",
-                "Stores", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types"),
+                "Stores", "Documents", "Firebase", "Transport", hummingbird,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -123,7 +127,8 @@ var floor5: [Target] {
         room(
             "Sandbox",
             [
-                "OpenSSL", "Jansson", hummingbird, .product(name: "HTTPTypes", package: "swift-http-types"),
+                "OpenSSL", "Jansson", "JOSE", hummingbird,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -141,10 +146,11 @@ var floor6: [Target] {
             dependencies: [
                 "Settings", "Server", "Sandbox", "SignIn", "Exchange", "Verification", "Accounts", "Minting",
                 "OperatorMinting", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores", "SQLiteStores",
-                "Curl", "Jansson", "OpenSSL", "Transport", hummingbird,
+                "Curl", "Jansson", "OpenSSL", "Transport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Command",
             swiftSettings: house)

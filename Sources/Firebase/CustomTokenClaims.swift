@@ -1,5 +1,5 @@
 package import JOSE
-package import Jansson
+internal import Jansson
 
 /// The payload of a Firebase custom token: these members and no others.
 ///

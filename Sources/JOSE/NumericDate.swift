@@ -8,7 +8,9 @@ package struct NumericDate: Sendable, Hashable, Comparable {
 
     package static func < (earlier: Self, later: Self) -> Bool { earlier.seconds < later.seconds }
 
-    /// Parts of a second are dropped. The sum stays at the far ends of time rather than wrap.
+    /// The sum in whole seconds: parts of a second are dropped.
+    ///
+    /// It stays at the far ends of time rather than wrap.
     package static func + (date: Self, duration: Duration) -> Self {
         let (sum, overflows) = date.seconds.addingReportingOverflow(duration.components.seconds)
         guard overflows else { return Self(sum) }

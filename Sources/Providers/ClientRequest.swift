@@ -1,4 +1,4 @@
-package import OAuth
+internal import OAuth
 package import Transport
 
 extension OutboundRequest {

@@ -1,6 +1,6 @@
 package import Documents
 package import JOSE
-package import OAuth
+internal import OAuth
 
 /// An OpenID Provider, and our registration with it.
 package struct OpenIDConnect: Sendable {
@@ -22,7 +22,7 @@ package struct OpenIDConnect: Sendable {
 
     package init(
         clientID: String, furtherClientIDs: [String], clientAuthentication: ClientAuthentication, scopes: [String],
-        pkce: ProofKeyMethod, algorithms: Set<Algorithm>, endpoints: Endpoints, keys: CachedDocument<JWKSet>,
+        pkce: ProofKeyMethod, algorithms: Set<Algorithm>, endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>,
         nonceRule: NonceRule, maximumAge: Duration, clockSkew: Duration
     ) {
         self.clientID = clientID

@@ -1,3 +1,5 @@
+internal import JOSE
+
 extension OpenIDConnectTemplate {
     /// Yahoo, as its discovery document and developer pages described it in 2026.
     ///

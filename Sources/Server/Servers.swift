@@ -1,4 +1,5 @@
 package import Hummingbird
+internal import HummingbirdCore
 package import Logging
 internal import NIOCore
 package import ServiceLifecycle

@@ -5,7 +5,7 @@ package enum SettingsFileError: Error, Equatable, Sendable {
     case unreadable
     case tooLarge(maximumBytes: Int)
 
-    var message: String {
+    package var message: String {
         switch self {
         case .missing: "does not exist"
         case .unreadable: "cannot be read: is it a file, and may this user read it?"

@@ -100,8 +100,8 @@ struct AnswerTests {
         }
         defer { server.stop() }
         let curl = try CurlTransport()
-        // Cut within the first five bytes, it is not known for HTTP yet.
-        for length in 5..<whole.utf8.count {
+        // Cut within the first five bytes, it is not known for HTTP yet. The very last line feed libcurl does not await.
+        for length in 5..<(whole.utf8.count - (isChunked ? 1 : 0)) {
             await #expect(throws: TransportError.interrupted(host: "127.0.0.1"), "\(length)") {
                 try await curl.post(server.url("/\(length)"))
             }

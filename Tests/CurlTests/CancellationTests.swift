@@ -20,7 +20,7 @@ struct CancellationTests {
         defer { server.stop() }
         let curl = try CurlTransport()
         let task = Task {
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return await Self.outcome(curl, server.url())
         }
         #expect(await task.value == .cancelled(requestSent: false))

@@ -39,7 +39,7 @@ struct DeadlineTests {
     func drip() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nx")
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx")
             connection.awaitEnd()
         }
         defer { server.stop() }

@@ -182,6 +182,6 @@ struct LimitTests {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("zeros-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(count: 1 << 20).write(to: file)
-        return [UInt8](try Command.run("gzip", from: "gzip", ["--stdout", file.path]))
+        return try Command.run("gzip", from: "gzip", ["--stdout", file.path])
     }
 }

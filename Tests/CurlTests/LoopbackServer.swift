@@ -26,7 +26,6 @@ final class LoopbackServer: Sendable {
     init(_ script: @escaping Script) throws {
         (listener, port) = try Sockets.listenOnFreePort()
         Thread.detachNewThread { [listener, weak self] in
-            defer { Sockets.release(listener) }
             while let connection = Sockets.next(listener) {
                 guard let self else { return Sockets.release(connection) }
                 self.change { state in
@@ -43,7 +42,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    deinit { Sockets.shutDown(listener) }
+    deinit { Sockets.release(listener) }
 
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 

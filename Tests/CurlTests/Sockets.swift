@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// The few calls of POSIX that a test server needs.
 enum Sockets {
@@ -76,11 +72,7 @@ enum Sockets {
     }
 
     private static func newSocket() throws(Failure) -> Int32 {
-        #if canImport(Glibc)
-            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        #else
-            let socket = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw Failure(function: "socket", code: errno) }
         return socket
     }

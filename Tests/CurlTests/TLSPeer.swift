@@ -1,7 +1,7 @@
 import Foundation
 
 /// An nginx on 127.0.0.1 with a certificate of an authority that exists for this test alone.
-final class TLSPeer {
+final class TLSPeer: Sendable {
     struct Settings {
         /// The names in the certificate.
         var names = "DNS:localhost,IP:127.0.0.1"
@@ -50,21 +50,17 @@ final class TLSPeer {
     func url(_ path: String, host: String = "localhost") -> String { "https://\(host):\(port)\(path)" }
 
     private static func issueCertificate(_ settings: Settings, in folder: URL) throws {
-        func openssl(_ arguments: String...) throws {
-            try Command.run("openssl", from: "openssl", arguments, in: folder)
-        }
+        func file(_ name: String) -> String { folder.appendingPathComponent(name).path }
+        func openssl(_ arguments: [String]) throws { try Command.run("openssl", from: "openssl", arguments) }
         let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        try Command.run(
-            "openssl", from: "openssl",
-            ["req", "-x509"] + key + ["-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=test authority"], in: folder)
-        try Command.run(
-            "openssl", from: "openssl",
-            ["req"] + key + ["-keyout", "leaf.key", "-out", "leaf.csr", "-subj", "/CN=test peer"], in: folder)
-        try "subjectAltName=\(settings.names)"
-            .write(to: folder.appendingPathComponent("leaf.ext"), atomically: true, encoding: .utf8)
         try openssl(
-            "x509", "-req", "-in", "leaf.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
-            "-extfile", "leaf.ext", "-days", settings.isExpired ? "-1" : "2", "-out", "leaf.pem")
+            ["req", "-x509"] + key + ["-keyout", file("ca.key"), "-out", file("ca.pem"), "-subj", "/CN=test authority"])
+        try openssl(["req"] + key + ["-keyout", file("leaf.key"), "-out", file("leaf.csr"), "-subj", "/CN=test peer"])
+        try "subjectAltName=\(settings.names)".write(toFile: file("leaf.ext"), atomically: true, encoding: .utf8)
+        try openssl([
+            "x509", "-req", "-in", file("leaf.csr"), "-CA", file("ca.pem"), "-CAkey", file("ca.key"), "-CAcreateserial",
+            "-extfile", file("leaf.ext"), "-days", settings.isExpired ? "-1" : "2", "-out", file("leaf.pem"),
+        ])
     }
 
     private static func configuration(_ settings: Settings, port: UInt16, in folder: URL) -> String {

@@ -59,7 +59,7 @@ struct RSAFaultTests {
         #expect(errorQueueIsEmpty())
     }
 
-    /// - Parameter byte: counted from the most significant one of the number.
+    /// The byte is counted from the most significant one of the number.
     private func flippingBit(of members: [Member], byte: Int, in pem: String) throws -> String {
         let base64 = pem.split(separator: "\n").filter { !$0.contains(" ") }.joined()
         var der = Array(try #require(Data(base64Encoded: base64)))

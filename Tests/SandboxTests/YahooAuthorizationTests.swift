@@ -51,7 +51,8 @@ struct YahooAuthorizationTests {
                 shown: "INVALID_CALLBACK_URL"),
             Fault(testDescription: "type", changes: ["response_type": "token"], shown: "INVALID_RESPONSE_TYPE"),
             Fault(testDescription: "lesser scope", changes: ["scope": "openid sdct-r"], shown: "INVALID_SCOPE"),
-            Fault(testDescription: "nonce", changes: ["nonce": .some(nil)], shown: "PARAMETER_ABSENT"),
+            Fault(testDescription: "nonce", changes: ["nonce": nil], shown: "PARAMETER_ABSENT"),
+            Fault(testDescription: "prompt", changes: ["prompt": "none"], shown: "PARAMETER_REJECTED"),
             Fault(
                 testDescription: "challenge of a confidential client",
                 changes: ["code_challenge": SandboxClient.challenge, "code_challenge_method": "S256"],
@@ -66,10 +67,21 @@ struct YahooAuthorizationTests {
         }
     }
 
+    @Test("A parameter that occurs twice is refused")
+    func twice() async throws {
+        try await SandboxClient.withSandbox { client in
+            let reply = try await client.post(
+                client.addresses.yahoo + "/oauth2/request_auth", form: client.authorization() + [("state", "st")])
+            #expect(reply.status == 400)
+            #expect(reply.text.contains("INVALID_INPUT"))
+        }
+    }
+
     @Test("Scopes may be separated by commas, and the greater one is granted")
     func scopes() async throws {
         try await SandboxClient.withSandbox { client in
-            #expect(try await client.decide(["scope": "openid,sdct-w"]).status == 302)
+            let reply = try await client.decide(["scope": "openid,sdct-w"])
+            #expect(reply.status == 302)
         }
     }
 
@@ -82,7 +94,8 @@ struct YahooAuthorizationTests {
         ])
     func loopback(uri: String, status: Int) async throws {
         try await SandboxClient.withSandbox { client in
-            #expect(try await client.decide(["redirect_uri": uri]).status == status)
+            let reply = try await client.decide(["redirect_uri": uri])
+            #expect(reply.status == status)
         }
     }
 

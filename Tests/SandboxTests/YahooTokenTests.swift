@@ -100,10 +100,23 @@ struct YahooTokenTests {
             let unknown = try await client.post(url, form: grant, header: [SandboxClient.basic("x", "x")])
             #expect(unknown.status == 400)
             #expect(unknown.json?["error"]?.string == "INVALID_CLIENT")
-            let wrong = try await client.post(url, form: grant, header: [SandboxClient.basic(client.ours.clientID, "x")])
+            let wrong = try await client.post(
+                url, form: grant, header: [SandboxClient.basic(client.ours.clientID, "x")])
             #expect(wrong.status == 401)
             #expect(wrong.json?["error"]?.string == "INVALID_CLIENT_SECRET")
             #expect(try await client.get(url).json?["error"]?.string == "ERROR_HANDLING_REQUEST")
+        }
+    }
+
+    @Test("A client that authenticates twice, or a parameter in the query, is refused")
+    func ambiguity() async throws {
+        try await SandboxClient.withSandbox { client in
+            let url = client.addresses.yahoo + "/oauth2/get_token"
+            let basic = SandboxClient.basic(client.ours.clientID, client.ours.clientSecret)
+            let twice = try await client.post(url, form: [("client_secret", client.ours.clientSecret)], header: [basic])
+            #expect(twice.json?["error"]?.string == "INVALID_REQUEST")
+            let query = try await client.post(url + "?grant_type=refresh_token", form: [("a", "b")], header: [basic])
+            #expect(query.json?["error"]?.string == "INVALID_PARAM")
         }
     }
 
@@ -114,6 +127,9 @@ struct YahooTokenTests {
             func refresh(_ token: String) async throws -> Reply {
                 try await client.token([("grant_type", "refresh_token"), ("refresh_token", token)])
             }
+            let foreign = try await client.token(
+                [("grant_type", "refresh_token"), ("refresh_token", first)], as: client.hostile)
+            #expect(foreign.json?["error"]?.string == "invalid_grant")
             #expect(try await refresh(first).json?["refresh_token"] == nil)
             let second = try await refresh(first).json?["refresh_token"]?.string
             #expect(second != nil)

@@ -7,23 +7,29 @@ struct ClientProblemsTests {
     private static let scheme =
         "write https://…, http://127.0.0.1/… or a scheme that is your domain backwards: com.example.app:/path"
 
-    @Test("A redirect URI that others can claim, or that runs, is refused", arguments: [
-        ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("vbscript:x", scheme), ("about:blank", scheme),
-        ("file:///etc/passwd", scheme), ("myapp://callback", scheme), ("myapp:/callback", scheme), ("oob", scheme),
-        ("//evil.example/cb", scheme), ("com.example.app:callback", scheme), ("com..example:/cb", scheme),
-        ("Com.Example.App:/cb", scheme), ("1com.example:/cb", scheme), ("mailto:a@b.c", scheme),
-        ("http://app.example.com/cb", "write https:// at its beginning; http:// is for loopback alone"),
-        ("https:/app.example.com", "write an absolute URL, such as https://host/path"),
-        ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
-        ("com.example.app:/cb#x", "must not have a fragment: leave out # and what follows"),
-        ("https://app.example@evil.example/cb", "must not have a user name or password: leave out what stands before @"),
-        ("com.example.app://a@b/cb", "must not have a user name or password: leave out what stands before @"),
-        ("https://*.example.com/cb", "is compared as it stands: wildcards match nothing"),
-        ("https://app.example.com/cb/../x", "has a path segment . or ..: write the path that is meant"),
-        ("com.example.app:/./x", "has a path segment . or ..: write the path that is meant"),
-        ("https://app.example.com/c b", "holds a character that a URL cannot have: percent-encode it"),
-        ("com.example.app:/<x>", "holds a character that a URL cannot have: percent-encode it"),
-    ])
+    @Test(
+        "A redirect URI that others can claim, or that runs, is refused",
+        arguments: [
+            ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("vbscript:x", scheme),
+            ("about:blank", scheme),
+            ("file:///etc/passwd", scheme), ("myapp://callback", scheme), ("myapp:/callback", scheme), ("oob", scheme),
+            ("//evil.example/cb", scheme), ("com.example.app:callback", scheme), ("com..example:/cb", scheme),
+            ("Com.Example.App:/cb", scheme), ("1com.example:/cb", scheme), ("mailto:a@b.c", scheme),
+            ("http://app.example.com/cb", "write https:// at its beginning; http:// is for loopback alone"),
+            ("https:/app.example.com", "write an absolute URL, such as https://host/path"),
+            ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
+            ("com.example.app:/cb#x", "must not have a fragment: leave out # and what follows"),
+            (
+                "https://app.example@evil.example/cb",
+                "must not have a user name or password: leave out what stands before @"
+            ),
+            ("com.example.app://a@b/cb", "must not have a user name or password: leave out what stands before @"),
+            ("https://*.example.com/cb", "is compared as it stands: wildcards match nothing"),
+            ("https://app.example.com/cb/../x", "has a path segment . or ..: write the path that is meant"),
+            ("com.example.app:/./x", "has a path segment . or ..: write the path that is meant"),
+            ("https://app.example.com/c b", "holds a character that a URL cannot have: percent-encode it"),
+            ("com.example.app:/<x>", "holds a character that a URL cannot have: percent-encode it"),
+        ])
     func redirectURI(uri: String, message: String) throws {
         try Change(
             "provider_redirect_uris: [com.example.app:/yahoo]",
@@ -32,11 +38,14 @@ struct ClientProblemsTests {
         ).expectRefusal()
     }
 
-    @Test("A redirect URI of RFC 8252 is taken", arguments: [
-        "com.example.app:/oauth", "com.example.app://oauth/cb", "com.googleusercontent.apps.123-abc:/oauth2redirect",
-        "https://app.example.com/cb?a=b", "http://127.0.0.1/callback", "http://[::1]:3000/callback",
-        "http://localhost:3000/cb",
-    ])
+    @Test(
+        "A redirect URI of RFC 8252 is taken",
+        arguments: [
+            "com.example.app:/oauth", "com.example.app://oauth/cb",
+            "com.googleusercontent.apps.123-abc:/oauth2redirect",
+            "https://app.example.com/cb?a=b", "http://127.0.0.1/callback", "http://[::1]:3000/callback",
+            "http://localhost:3000/cb",
+        ])
     func goodRedirectURI(uri: String) throws {
         let yaml = try Sample.changing(
             "provider_redirect_uris: [com.example.app:/yahoo]", to: "provider_redirect_uris: [\"\(uri)\"]"
@@ -44,13 +53,15 @@ struct ClientProblemsTests {
         #expect(try Sample.loader().parse(yaml: yaml).clients.first?.providerRedirectURIs == [uri])
     }
 
-    @Test("A bad origin is refused", arguments: [
-        ("*", "write an absolute URL, such as https://host/path"),
-        ("null", "write an absolute URL, such as https://host/path"),
-        ("https://app.example.com/", "write scheme, host and port alone, without a slash at the end"),
-        ("https://app.example.com:443", "leave out the scheme's own port"),
-        ("http://app.example.com", "write https:// at its beginning; http:// is for loopback alone"),
-    ])
+    @Test(
+        "A bad origin is refused",
+        arguments: [
+            ("*", "write an absolute URL, such as https://host/path"),
+            ("null", "write an absolute URL, such as https://host/path"),
+            ("https://app.example.com/", "write scheme, host and port alone, without a slash at the end"),
+            ("https://app.example.com:443", "leave out the scheme's own port"),
+            ("http://app.example.com", "write https:// at its beginning; http:// is for loopback alone"),
+        ])
     func origin(text: String, message: String) throws {
         try Change(
             "origins: [https://app.example.com]", "origins: [\"\(text)\"]", "clients.my-app.origins[0]", message
@@ -69,9 +80,11 @@ struct ClientProblemsTests {
         ).expectRefusal()
     }
 
-    @Test("A token's lifetime of more than an hour, or of parts of a second, is refused", arguments: [
-        ("61m", "must be from 1s to 1h"), ("0s", "must be from 1s to 1h"), ("1500ms", "must be in whole seconds"),
-    ])
+    @Test(
+        "A token's lifetime of more than an hour, or of parts of a second, is refused",
+        arguments: [
+            ("61m", "must be from 1s to 1h"), ("0s", "must be from 1s to 1h"), ("1500ms", "must be in whole seconds"),
+        ])
     func lifetime(text: String, message: String) throws {
         try Change("token_lifetime: 10m", "token_lifetime: \(text)", "clients.my-app.token_lifetime", message)
             .expectRefusal()
@@ -97,70 +110,98 @@ struct ClientProblemsTests {
     @Test("A configuration without clients or without providers is refused")
     func none() throws {
         let clients = Sample.yaml.replacing(/clients:\n(  .*\n)+/, with: "clients: {}\n")
-        #expect(throws: SettingsProblems([
-            SettingsProblem(line: 17, key: "clients", message: "is empty: name one application at least")
-        ])) { try Sample.loader().parse(yaml: clients) }
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: 18, key: "clients", message: "is empty: name one application at least")
+            ])
+        ) { try Sample.loader().parse(yaml: clients) }
         let providers = Sample.yaml.replacing(/providers:\n(  .*\n)+/, with: "providers: {}\n")
             .replacing("    providers: [yahoo.com, twitter.com]\n", with: "")
-        #expect(throws: SettingsProblems([
-            SettingsProblem(line: 24, key: "providers", message: "is empty: name one provider at least")
-        ])) { try Sample.loader().parse(yaml: providers) }
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: 25, key: "providers", message: "is empty: name one provider at least")
+            ])
+        ) { try Sample.loader().parse(yaml: providers) }
     }
 
-    @Test("What belongs to a later version is refused", arguments: [
-        Change("name: My App", "redirect_uris: [com.example.app:/oauth]", "clients.my-app.redirect_uris",
-            "is not supported by this version: leave it out"),
-        Change("name: My App", "grants: [token_exchange]", "clients.my-app.grants",
-            "is not supported by this version: leave it out"),
-        Change("name: My App", "app_check: required", "clients.my-app.app_check",
-            "is not supported by this version: leave it out"),
-        Change("name: My App", "app_check_apps: [\"1:2:web:3\"]", "clients.my-app.app_check_apps",
-            "is not supported by this version: leave it out"),
-        Change("name: My App", "anonymous: true", "clients.my-app.anonymous",
-            "is not supported by this version: leave it out"),
-        Change("name: My App", "redeem: true", "clients.my-app.redeem",
-            "is not supported by this version: leave it out"),
-        Change("name: My App", "tenant_id: other", "clients.my-app.tenant_id",
-            "is not supported by this version: leave it out"),
-        Change("max_in_flight: 100", "tls: {certificate: /a, private_key: /b}", "server.tls",
-            "is not supported by this version: terminate TLS in front"),
-        Change("tenant_id: my-tenant", "signer: iam", "firebase.signer",
-            "is not supported by this version: write service_account"),
-        Change("tenant_id: my-tenant", "directory: firebase", "firebase.directory",
-            "is not supported by this version: write local"),
-        Change("tenant_id: my-tenant", "check_revoked: true", "firebase.check_revoked",
-            "is not supported by this version: leave it out"),
-        Change("tenant_id: my-tenant", "sync_profile: true", "firebase.sync_profile",
-            "is not supported by this version: leave it out"),
-        Change("tenant_id: my-tenant", "api_key: env:API_KEY", "firebase.api_key",
-            "is not supported by this version: leave it out"),
-        Change("tenant_id: my-tenant", "endpoints: {metadata: http://127.0.0.1:1}", "firebase.endpoints",
-            "is not supported by this version: leave it out"),
-        Change("uid: \"{provider}:{subject}\"", "one_account_per_email: false", "accounts.one_account_per_email",
-            "is not supported by this version: leave it out"),
-        Change("uid: \"{provider}:{subject}\"", "recent_login: 10m", "accounts.recent_login",
-            "is not supported by this version: leave it out"),
-        Change("uid: \"{provider}:{subject}\"", "anonymous_retention: 30d", "accounts.anonymous_retention",
-            "is not supported by this version: leave it out"),
-        Change("exchange_per_address: 60/min", "start_per_address: 30/min", "limits.start_per_address",
-            "is not supported by this version: leave it out"),
-        Change("exchange_per_address: 60/min", "device_code_tries: 3", "limits.device_code_tries",
-            "is not supported by this version: leave it out"),
-    ])
+    @Test(
+        "What belongs to a later version is refused",
+        arguments: [
+            Change(
+                "name: My App", "redirect_uris: [com.example.app:/oauth]", "clients.my-app.redirect_uris",
+                "is not supported by this version: leave it out"),
+            Change(
+                "name: My App", "grants: [token_exchange]", "clients.my-app.grants",
+                "is not supported by this version: leave it out"),
+            Change(
+                "name: My App", "app_check: required", "clients.my-app.app_check",
+                "is not supported by this version: leave it out"),
+            Change(
+                "name: My App", "app_check_apps: [\"1:2:web:3\"]", "clients.my-app.app_check_apps",
+                "is not supported by this version: leave it out"),
+            Change(
+                "name: My App", "anonymous: true", "clients.my-app.anonymous",
+                "is not supported by this version: leave it out"),
+            Change(
+                "name: My App", "redeem: true", "clients.my-app.redeem",
+                "is not supported by this version: leave it out"),
+            Change(
+                "name: My App", "tenant_id: other", "clients.my-app.tenant_id",
+                "is not supported by this version: leave it out"),
+            Change(
+                "max_in_flight: 100", "tls: {certificate: /a, private_key: /b}", "server.tls",
+                "is not supported by this version: terminate TLS in front"),
+            Change(
+                "tenant_id: my-tenant", "signer: iam", "firebase.signer",
+                "is not supported by this version: write service_account"),
+            Change(
+                "tenant_id: my-tenant", "directory: firebase", "firebase.directory",
+                "is not supported by this version: write local"),
+            Change(
+                "tenant_id: my-tenant", "check_revoked: true", "firebase.check_revoked",
+                "is not supported by this version: leave it out"),
+            Change(
+                "tenant_id: my-tenant", "sync_profile: true", "firebase.sync_profile",
+                "is not supported by this version: leave it out"),
+            Change(
+                "tenant_id: my-tenant", "api_key: env:API_KEY", "firebase.api_key",
+                "is not supported by this version: leave it out"),
+            Change(
+                "tenant_id: my-tenant", "endpoints: {metadata: http://127.0.0.1:1}", "firebase.endpoints",
+                "is not supported by this version: leave it out"),
+            Change(
+                "uid: \"{provider}:{subject}\"", "one_account_per_email: false", "accounts.one_account_per_email",
+                "is not supported by this version: leave it out"),
+            Change(
+                "uid: \"{provider}:{subject}\"", "recent_login: 10m", "accounts.recent_login",
+                "is not supported by this version: leave it out"),
+            Change(
+                "uid: \"{provider}:{subject}\"", "anonymous_retention: 30d", "accounts.anonymous_retention",
+                "is not supported by this version: leave it out"),
+            Change(
+                "exchange_per_address: 60/min", "start_per_address: 30/min", "limits.start_per_address",
+                "is not supported by this version: leave it out"),
+            Change(
+                "exchange_per_address: 60/min", "device_code_tries: 3", "limits.device_code_tries",
+                "is not supported by this version: leave it out"),
+        ])
     func laterVersion(change: Change) throws {
         try change.expectRefusal()
     }
 
-    @Test("What belongs to a later version may say what holds anyway", arguments: [
-        ("name: My App", "redirect_uris: []"), ("name: My App", "grants: null"), ("name: My App", "app_check: off"),
-        ("name: My App", "app_check_apps: []"), ("name: My App", "anonymous: false"), ("name: My App", "redeem: false"),
-        ("tenant_id: my-tenant", "signer: service_account"), ("tenant_id: my-tenant", "directory: local"),
-        ("tenant_id: my-tenant", "check_revoked: false"), ("max_in_flight: 100", "tls: null"),
-        ("exchange_per_address: 60/min", "start_per_address: 60/min"),
-        ("exchange_per_address: 60/min", "device_code_tries: 5"),
-        ("uid: \"{provider}:{subject}\"", "one_account_per_email: true"),
-        ("uid: \"{provider}:{subject}\"", "recent_login: 5m"),
-    ])
+    @Test(
+        "What belongs to a later version may say what holds anyway",
+        arguments: [
+            ("name: My App", "redirect_uris: []"), ("name: My App", "grants: null"), ("name: My App", "app_check: off"),
+            ("name: My App", "app_check_apps: []"), ("name: My App", "anonymous: false"),
+            ("name: My App", "redeem: false"),
+            ("tenant_id: my-tenant", "signer: service_account"), ("tenant_id: my-tenant", "directory: local"),
+            ("tenant_id: my-tenant", "check_revoked: false"), ("max_in_flight: 100", "tls: null"),
+            ("exchange_per_address: 60/min", "start_per_address: 60/min"),
+            ("exchange_per_address: 60/min", "device_code_tries: 5"),
+            ("uid: \"{provider}:{subject}\"", "one_account_per_email: true"),
+            ("uid: \"{provider}:{subject}\"", "recent_login: 5m"),
+        ])
     func inert(old: String, new: String) throws {
         let yaml = try Sample.changing(old, to: new).yaml
         #expect(throws: Never.self) { try Sample.loader().parse(yaml: yaml) }

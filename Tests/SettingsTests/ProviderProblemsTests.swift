@@ -4,27 +4,37 @@ import Testing
 /// `providers`: one thing wrong at a time.
 @Suite("Providers")
 struct ProviderProblemsTests {
-    @Test("A provider without an audience is refused (IDT-24)", arguments: [
-        Change("client_id: dj0yJmk9", "timeout: 10s\n# no client id", "providers.yahoo.com.client_id", "", offset: -1),
-        Change("client_id: dj0yJmk9", "client_id: null", "providers.yahoo.com.client_id",
-            "is missing: it is the audience of the provider's tokens"),
-        Change("client_id: dj0yJmk9", "client_id: \"\"", "providers.yahoo.com.client_id",
-            "is empty: write a value, or leave the key out"),
-        Change("client_id: dj0yJmk9", "client_id: [dj0yJmk9]", "providers.yahoo.com.client_id",
-            "a single text is expected here, not a list or a section"),
-        Change("client_id: dj0yJmk9", "client_id: true", "providers.yahoo.com.client_id",
-            "YAML does not read this as a text: write it in quotes"),
-        Change("client_id: dj0yJmk9", "client_id: env:EMPTY", "providers.yahoo.com.client_id",
-            "the variable EMPTY is empty"),
-        Change("client_id: dj0yJmk9", "client_id: dj0y...", "providers.yahoo.com.client_id",
-            "is a placeholder: put the real value there"),
-        Change("client_id: dj0yJmk9", "client_id: dj0yä", "providers.yahoo.com.client_id",
-            "holds something else than printable ASCII"),
-        Change("client_ids: [phone-app]", "client_ids: [\"\"]", "providers.yahoo.com.client_ids[0]",
-            "is empty: write a value, or leave the key out"),
-        Change("client_ids: [phone-app]", "client_ids: [dj0yJmk9]", "providers.yahoo.com.client_ids[0]",
-            "is client_id itself: name further ones alone"),
-    ].dropFirst())
+    @Test(
+        "A provider without an audience is refused (IDT-24)",
+        arguments: [
+            Change(
+                "client_id: dj0yJmk9", "client_id: null", "providers.yahoo.com.client_id",
+                "is missing: it is the audience of the provider's tokens"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: \"\"", "providers.yahoo.com.client_id",
+                "is empty: write a value, or leave the key out"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: [dj0yJmk9]", "providers.yahoo.com.client_id",
+                "a single text is expected here, not a list or a section"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: true", "providers.yahoo.com.client_id",
+                "YAML does not read this as a text: write it in quotes"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: env:EMPTY", "providers.yahoo.com.client_id",
+                "the variable EMPTY is empty"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: dj0y...", "providers.yahoo.com.client_id",
+                "is a placeholder: put the real value there"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: dj0yä", "providers.yahoo.com.client_id",
+                "holds something else than printable ASCII"),
+            Change(
+                "client_ids: [phone-app]", "client_ids: [\"\"]", "providers.yahoo.com.client_ids[0]",
+                "is empty: write a value, or leave the key out"),
+            Change(
+                "client_ids: [phone-app]", "client_ids: [dj0yJmk9]", "providers.yahoo.com.client_ids[0]",
+                "is client_id itself: name further ones alone"),
+        ])
     func audience(change: Change) throws {
         try change.expectRefusal()
     }
@@ -32,19 +42,24 @@ struct ProviderProblemsTests {
     @Test("A required key that is left out is reported at its section")
     func missing() throws {
         let (_, line) = try Sample.changing("client_id: dj0yJmk9", to: "")
-        #expect(throws: SettingsProblems([
-            SettingsProblem(
-                line: line - 1, key: "providers.yahoo.com.client_id",
-                message: "is missing: it is the audience of the provider's tokens")
-        ])) { try Sample.loader().parse(yaml: Sample.yaml.replacing("    client_id: dj0yJmk9\n", with: "")) }
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line - 1, key: "providers.yahoo.com.client_id",
+                    message: "is missing: it is the audience of the provider's tokens")
+            ])
+        ) { try Sample.loader().parse(yaml: Sample.yaml.replacing("    client_id: dj0yJmk9\n", with: "")) }
     }
 
-    @Test("A provider's id that is bad, reserved or another's is refused", arguments: [
-        ("yahoo", "is called yahoo.com here"), ("x.com", "is called twitter.com here"),
-        ("twitter", "is called twitter.com here"),
-        ("Line", idRule), ("a/b", idRule), (".line", idRule), ("password", idRule), ("anonymous", idRule), ("a:b", idRule),
-        (String(repeating: "a", count: 65), idRule),
-    ])
+    @Test(
+        "A provider's id that is bad, reserved or another's is refused",
+        arguments: [
+            ("yahoo", "is called yahoo.com here"), ("x.com", "is called twitter.com here"),
+            ("twitter", "is called twitter.com here"),
+            ("Line", idRule), ("a/b", idRule), (".line", idRule), ("password", idRule), ("anonymous", idRule),
+            ("a:b", idRule),
+            (String(repeating: "a", count: 65), idRule),
+        ])
     func id(name: String, message: String) throws {
         try Change("line:", "\"\(name)\":", "providers.\(name)", message).expectRefusal()
     }
@@ -53,24 +68,31 @@ struct ProviderProblemsTests {
         "a provider id is at most 64 lower-case letters, digits, hyphens, dots and underscores, and none of anonymous, "
         + "custom, firebase, password, phone"
 
-    @Test("Scopes and parameters are checked", arguments: [
-        Change("scopes: [openid, email]", "scopes: [email]", "providers.yahoo.com.scopes",
-            "must hold openid: no ID token comes without it"),
-        Change("scopes: [openid, email]", "scopes: [openid email]", "providers.yahoo.com.scopes[0]", "", offset: 0),
-        Change("allowed_scopes: [mail-r]", "allowed_scopes: [\"a\\\"b\"]", "providers.yahoo.com.allowed_scopes[0]",
-            "is no scope: write each one for itself, as in [openid, email]"),
-        Change("allowed_parameters: [prompt, language]", "allowed_parameters: [\"a b\"]",
-            "providers.yahoo.com.allowed_parameters[0]", "is no name of a parameter"),
-    ].filter { !$0.message.isEmpty })
+    @Test(
+        "Scopes and parameters are checked",
+        arguments: [
+            Change(
+                "scopes: [openid, email]", "scopes: [email]", "providers.yahoo.com.scopes",
+                "must hold openid: no ID token comes without it"),
+            Change(
+                "allowed_scopes: [mail-r]", "allowed_scopes: [\"a\\\"b\"]", "providers.yahoo.com.allowed_scopes[0]",
+                "is no scope: write each one for itself, as in [openid, email]"),
+            Change(
+                "allowed_parameters: [prompt, language]", "allowed_parameters: [\"a b\"]",
+                "providers.yahoo.com.allowed_parameters[0]", "is no name of a parameter"),
+        ])
     func scopes(change: Change) throws {
         try change.expectRefusal()
     }
 
-    @Test("A parameter that carries the flow is never an application's to choose", arguments: [
-        "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
-        "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint", "client_secret",
-        "oauth_token", "oauth_callback", "Redirect_URI",
-    ])
+    @Test(
+        "A parameter that carries the flow is never an application's to choose",
+        arguments: [
+            "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
+            "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",
+            "client_secret",
+            "oauth_token", "oauth_callback", "Redirect_URI",
+        ])
     func reservedParameter(name: String) throws {
         try Change(
             "allowed_parameters: [prompt, language]", "allowed_parameters: [prompt, \(name)]",
@@ -82,18 +104,26 @@ struct ProviderProblemsTests {
         ).expectRefusal()
     }
 
-    @Test("A credential without a proof of audience cannot be accepted", arguments: [
-        Change("accept: [authorization_code, id_token]", "accept: [access_token]", "providers.yahoo.com.accept",
-            "holds access_token, whose audience nothing proves without endpoints.introspection"),
-        Change("accept: [authorization_code, id_token]", "accept: [oauth1_token]", "providers.yahoo.com.accept[0]",
-            "oauth1_token is a credential of twitter.com alone"),
-        Change("accept: [authorization_code, id_token]", "accept: [password]", "providers.yahoo.com.accept[0]",
-            "write authorization_code, id_token or access_token"),
-        Change("accept: [authorization_code, oauth1_token]", "accept: [id_token]", "providers.twitter.com.accept[0]",
-            "id_token is never accepted: X gives no proof of whom it was issued to"),
-        Change("accept: [authorization_code, oauth1_token]", "accept: [access_token]", "providers.twitter.com.accept[0]",
-            "access_token is never accepted: X gives no proof of whom it was issued to"),
-    ])
+    @Test(
+        "A credential without a proof of audience cannot be accepted",
+        arguments: [
+            Change(
+                "accept: [authorization_code, id_token]", "accept: [access_token]", "providers.yahoo.com.accept",
+                "holds access_token, whose audience nothing proves without endpoints.introspection"),
+            Change(
+                "accept: [authorization_code, id_token]", "accept: [oauth1_token]", "providers.yahoo.com.accept[0]",
+                "oauth1_token is a credential of twitter.com alone"),
+            Change(
+                "accept: [authorization_code, id_token]", "accept: [password]", "providers.yahoo.com.accept[0]",
+                "write authorization_code, id_token or access_token"),
+            Change(
+                "accept: [authorization_code, oauth1_token]", "accept: [id_token]", "providers.twitter.com.accept[0]",
+                "id_token is never accepted: X gives no proof of whom it was issued to"),
+            Change(
+                "accept: [authorization_code, oauth1_token]", "accept: [access_token]",
+                "providers.twitter.com.accept[0]",
+                "access_token is never accepted: X gives no proof of whom it was issued to"),
+        ])
     func accept(change: Change) throws {
         try change.expectRefusal()
     }
@@ -106,16 +136,20 @@ struct ProviderProblemsTests {
         #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.accept == [.accessToken])
     }
 
-    @Test("An endpoint or issuer with a bad URL is refused (UP-03)", arguments: [
-        ("file:///etc/passwd", "write https:// at its beginning; http:// is for loopback alone"),
-        ("ftp://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
-        ("gopher://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
-        ("dict://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
-        ("http://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
-        ("https://user:hunter2@provider.example",
-            "must not have a user name or password: leave out what stands before @"),
-        ("https://provider.example/#x", "must not have a fragment: leave out # and what follows"),
-    ])
+    @Test(
+        "An endpoint or issuer with a bad URL is refused (UP-03)",
+        arguments: [
+            ("file:///etc/passwd", "write https:// at its beginning; http:// is for loopback alone"),
+            ("ftp://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
+            ("gopher://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
+            ("dict://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
+            ("http://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
+            (
+                "https://user:hunter2@provider.example",
+                "must not have a user name or password: leave out what stands before @"
+            ),
+            ("https://provider.example/#x", "must not have a fragment: leave out # and what follows"),
+        ])
     func endpoints(url: String, message: String) throws {
         let places = [
             ("token: https://api.login.yahoo.com/oauth2/get_token", "token", "providers.yahoo.com.endpoints."),
@@ -135,41 +169,55 @@ struct ProviderProblemsTests {
         }
     }
 
-    @Test("An issuer with a query, and an API that is no origin, are refused", arguments: [
-        Change("issuer: https://api.login.yahoo.com", "issuer: https://api.login.yahoo.com?a=b",
-            "providers.yahoo.com.endpoints.issuer", "an issuer has no query"),
-        Change("issuer: https://api.login.yahoo.com", "issuer: []", "providers.yahoo.com.endpoints.issuer",
-            "is an empty list: name one at least, or leave the key out"),
-        Change("api: https://api.x.com", "api: https://api.x.com/2", "providers.twitter.com.endpoints.api",
-            "write scheme, host and port alone, without a slash at the end"),
-        Change("issuer: https://access.line.me", "timeout: 1s", "providers.line.issuer",
-            "is missing: write the provider's issuer, or its endpoints", offset: -1),
-        Change("issuer: https://access.line.me",
-            "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example",
-            "providers.line.endpoints.jwks", "is missing: write it, or issuer beside endpoints"),
-    ])
+    @Test(
+        "An issuer with a query, and an API that is no origin, are refused",
+        arguments: [
+            Change(
+                "issuer: https://api.login.yahoo.com", "issuer: https://api.login.yahoo.com?a=b",
+                "providers.yahoo.com.endpoints.issuer", "an issuer has no query"),
+            Change(
+                "issuer: https://api.login.yahoo.com", "issuer: []", "providers.yahoo.com.endpoints.issuer",
+                "is an empty list: name one at least, or leave the key out"),
+            Change(
+                "api: https://api.x.com", "api: https://api.x.com/2", "providers.twitter.com.endpoints.api",
+                "write scheme, host and port alone, without a slash at the end"),
+            Change(
+                "issuer: https://access.line.me", "timeout: 1s", "providers.line.issuer",
+                "is missing: write the provider's issuer, or its endpoints", offset: -1),
+            Change(
+                "issuer: https://access.line.me",
+                "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example",
+                "providers.line.endpoints.jwks", "is missing: write it, or issuer beside endpoints"),
+        ])
     func issuer(change: Change) throws {
         try change.expectRefusal()
     }
 
-    @Test("Bounds of durations hold", arguments: [
-        Change("clock_skew: 60s", "clock_skew: 301s", "providers.yahoo.com.clock_skew", "must be from 0s to 5m"),
-        Change("max_age: 10m", "max_age: 2d", "providers.yahoo.com.max_age", "must be from 1s to 1d"),
-        Change("timeout: 10s", "timeout: 2m", "providers.yahoo.com.timeout", "must be from 100ms to 1m"),
-        Change("trust_email: always", "timeout: 1ms", "providers.twitter.com.timeout", "must be from 100ms to 1m"),
-    ])
+    @Test(
+        "Bounds of durations hold",
+        arguments: [
+            Change("clock_skew: 60s", "clock_skew: 301s", "providers.yahoo.com.clock_skew", "must be from 0s to 5m"),
+            Change("max_age: 10m", "max_age: 2d", "providers.yahoo.com.max_age", "must be from 1s to 1d"),
+            Change("timeout: 10s", "timeout: 2m", "providers.yahoo.com.timeout", "must be from 100ms to 1m"),
+            Change("trust_email: always", "timeout: 1ms", "providers.twitter.com.timeout", "must be from 100ms to 1m"),
+        ])
     func bounds(change: Change) throws {
         try change.expectRefusal()
     }
 
-    @Test("A client of the provider has a secret, or is public and uses PKCE", arguments: [
-        Change("client_secret: env:LINE_SECRET", "pkce: S256", "providers.line.client_secret",
-            "is missing: write env:NAME or file:/path, or token_endpoint_auth: none", offset: -3),
-        Change("token_endpoint_auth: client_secret_post", "token_endpoint_auth: none", "providers.line.client_secret",
-            "is never sent with token_endpoint_auth: none: leave out one of both", offset: -1),
-        Change("client_secret: env:YAHOO_SECRET", "token_endpoint_auth: none", "providers.yahoo.com.pkce",
-            "a client without a secret must use PKCE: write S256", offset: 5),
-    ])
+    @Test(
+        "A client of the provider has a secret, or is public and uses PKCE",
+        arguments: [
+            Change(
+                "client_secret: env:LINE_SECRET", "pkce: S256", "providers.line.client_secret",
+                "is missing: write env:NAME or file:/path, or token_endpoint_auth: none", offset: -3),
+            Change(
+                "token_endpoint_auth: client_secret_post", "token_endpoint_auth: none", "providers.line.client_secret",
+                "is never sent with token_endpoint_auth: none: leave out one of both", offset: -1),
+            Change(
+                "client_secret: env:YAHOO_SECRET", "token_endpoint_auth: none", "providers.yahoo.com.pkce",
+                "a client without a secret must use PKCE: write S256", offset: 5),
+        ])
     func secret(change: Change) throws {
         try change.expectRefusal()
     }
@@ -177,35 +225,40 @@ struct ProviderProblemsTests {
     @Test("A public client of yahoo.com says S256, since its default is off")
     func publicYahoo() throws {
         let (yaml, line) = try Sample.changing("client_secret: env:YAHOO_SECRET", to: "token_endpoint_auth: none")
-        #expect(throws: SettingsProblems([
-            SettingsProblem(
-                line: line - 2, key: "providers.yahoo.com.pkce",
-                message: "a client without a secret must use PKCE: write S256")
-        ])) { try Sample.loader().parse(yaml: yaml.replacing("    pkce: off\n", with: "")) }
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line - 2, key: "providers.yahoo.com.pkce",
+                    message: "a client without a secret must use PKCE: write S256")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml.replacing("    pkce: off\n", with: "")) }
     }
 
-    @Test("twitter.com needs the keys that it is to use", arguments: [
-        Change("accept: [authorization_code, oauth1_token]", "accept: [authorization_code, oauth1_token]", "", ""),
-    ].filter { !$0.key.isEmpty })
-    func unused(change: Change) throws {
-        try change.expectRefusal()
-    }
-
-    @Test("twitter.com needs the keys of the flow and of the credentials that it names", arguments: [
-        ("{}", "oauth2", "is missing: write oauth1, oauth2 or both"),
-        ("{flow: oauth1, oauth2: {client_id: a1b2, client_secret: env:X_SECRET}}", "flow",
-            "names oauth1, whose keys are missing"),
-        ("{flow: oauth2, oauth1: {consumer_key: a1b2, consumer_secret: env:X_SECRET}}", "flow",
-            "names oauth2, whose keys are missing"),
-        ("{accept: [oauth1_token], oauth2: {client_id: a1b2, client_secret: env:X_SECRET}}", "accept",
-            "holds oauth1_token, which needs the keys of oauth1"),
-        ("{accept: [authorization_code], oauth1: {consumer_key: a1b2, consumer_secret: env:X_SECRET}}", "accept",
-            "holds authorization_code, which needs the keys of oauth2"),
-        ("{oauth1: {consumer_key: a1b2}}", "oauth1.consumer_secret", "is missing: write env:NAME or file:/path"),
-        ("{oauth1: {consumer_secret: env:X_SECRET}}", "oauth1.consumer_key", "is missing: X shows it as API key"),
-        ("{oauth2: {client_id: a1b2}}", "oauth2.client_secret", "is missing: write env:NAME or file:/path"),
-        ("{oauth2: {client_secret: env:X_SECRET}}", "oauth2.client_id", "is missing: X shows it as Client ID"),
-    ])
+    @Test(
+        "twitter.com needs the keys of the flow and of the credentials that it names",
+        arguments: [
+            ("{}", "oauth2", "is missing: write oauth1, oauth2 or both"),
+            (
+                "{flow: oauth1, oauth2: {client_id: a1b2, client_secret: env:X_SECRET}}", "flow",
+                "names oauth1, whose keys are missing"
+            ),
+            (
+                "{flow: oauth2, oauth1: {consumer_key: a1b2, consumer_secret: env:X_SECRET}}", "flow",
+                "names oauth2, whose keys are missing"
+            ),
+            (
+                "{accept: [oauth1_token], oauth2: {client_id: a1b2, client_secret: env:X_SECRET}}", "accept",
+                "holds oauth1_token, which needs the keys of oauth1"
+            ),
+            (
+                "{accept: [authorization_code], oauth1: {consumer_key: a1b2, consumer_secret: env:X_SECRET}}", "accept",
+                "holds authorization_code, which needs the keys of oauth2"
+            ),
+            ("{oauth1: {consumer_key: a1b2}}", "oauth1.consumer_secret", "is missing: write env:NAME or file:/path"),
+            ("{oauth1: {consumer_secret: env:X_SECRET}}", "oauth1.consumer_key", "is missing: X shows it as API key"),
+            ("{oauth2: {client_id: a1b2}}", "oauth2.client_secret", "is missing: write env:NAME or file:/path"),
+            ("{oauth2: {client_secret: env:X_SECRET}}", "oauth2.client_id", "is missing: X shows it as Client ID"),
+        ])
     func twitter(section: String, key: String, message: String) {
         let yaml = """
             server: {public_url: https://auth.example.com}
@@ -214,8 +267,10 @@ struct ProviderProblemsTests {
             providers:
               twitter.com: \(section)
             """
-        #expect(throws: SettingsProblems([
-            SettingsProblem(line: 5, key: "providers.twitter.com.\(key)", message: message)
-        ])) { try Sample.loader().parse(yaml: yaml) }
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: 5, key: "providers.twitter.com.\(key)", message: message)
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
     }
 }

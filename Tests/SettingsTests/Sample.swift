@@ -83,7 +83,7 @@ enum Sample {
 
     static let environment = [
         "SEAL_KEY": sealKey, "YAHOO_SECRET": yahooSecret, "X_SECRET": "eccbc87ex", "LINE_SECRET": "a87ff679line",
-        "EMPTY": "", "PLACEHOLDER": "changeme", "BROKEN": "two\nlines",
+        "EMPTY": "", "PLACEHOLDER": "changeme", "BROKEN": "two\nlines", "BLANK": "eccbc87e ", "INDENTED": " eccbc87e",
     ]
 
     static let files = [

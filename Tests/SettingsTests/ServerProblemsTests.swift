@@ -9,10 +9,13 @@ struct ServerProblemsTests {
     private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"
     private static let https = "write https:// at its beginning; http:// is for loopback alone"
 
-    @Test("A bad listener is refused", arguments: [
-        "8080", "0.0.0.0", ":8080", "example.com:8080", "127.0.0.1:65536", "127.0.0.1:08080", "127.1:8080", "::1:8080",
-        "[::1]", "[127.0.0.1]:8080", "127.0.0.1:80 80", "256.0.0.1:8080",
-    ])
+    @Test(
+        "A bad listener is refused",
+        arguments: [
+            "8080", "0.0.0.0", ":8080", "example.com:8080", "127.0.0.1:65536", "127.0.0.1:08080", "127.1:8080",
+            "::1:8080",
+            "[::1]", "[127.0.0.1]:8080", "127.0.0.1:80 80", "256.0.0.1:8080",
+        ])
     func listener(text: String) throws {
         try Change("listen: 127.0.0.1:8080", "listen: \"\(text)\"", "server.listen", Self.listen).expectRefusal()
     }
@@ -23,9 +26,11 @@ struct ServerProblemsTests {
         #expect(try Sample.loader().parse(yaml: yaml).server.listen.description == text)
     }
 
-    @Test("Both listeners at one place are refused", arguments: [
-        "127.0.0.1:8080", "0.0.0.0:8080", "[::]:8080", "localhost:8080",
-    ])
+    @Test(
+        "Both listeners at one place are refused",
+        arguments: [
+            "127.0.0.1:8080", "0.0.0.0:8080", "[::]:8080", "localhost:8080",
+        ])
     func collision(text: String) throws {
         try Change(
             "admin_listen: 127.0.0.1:9090", "admin_listen: \"\(text)\"", "server.admin_listen",
@@ -33,49 +38,69 @@ struct ServerProblemsTests {
         ).expectRefusal()
     }
 
-    @Test("A bad public URL is refused", arguments: [
-        ("http://auth.example.com", https), ("ftp://auth.example.com", https), ("file:///etc/passwd", https),
-        ("HTTPS://auth.example.com", https), ("http://127.0.0.1.example.com", https), ("http://128.0.0.1", https),
-        ("auth.example.com", "write an absolute URL, such as https://host/path"),
-        ("//auth.example.com", "write an absolute URL, such as https://host/path"),
-        ("https://auth.example.com/", "write scheme, host and port alone, without a slash at the end"),
-        ("https://auth.example.com?a=b", "write scheme, host and port alone, without a slash at the end"),
-        ("https://auth.example.com#a", "must not have a fragment: leave out # and what follows"),
-        ("https://user:hunter2@auth.example.com",
-            "must not have a user name or password: leave out what stands before @"),
-        ("https://Auth.example.com", "write the host in lower case"),
-        ("https://auth.example.com:443", "leave out the scheme's own port"),
-        ("https://auth.example.com:0", "has a port that is not from 1 to 65535"),
-        ("https://auth.example.com:99999", "has a port that is not from 1 to 65535"),
-        ("https://", "has no host that is a name or an address"),
-        ("https://auth..example.com", "has no host that is a name or an address"),
-        ("https://2130706433", "has no host that is a name or an address"),
-        ("https://0x7f.0.0.0x1", "has no host that is a name or an address"),
-        ("https://[::1", "has no host that is a name or an address"),
-        ("https://auth%2eexample.com", "has no host that is a name or an address"),
-        ("https://auth.example.com/%zz", "holds a character that a URL cannot have: percent-encode it"),
-        (#"https://auth.example.com\\@evil.example"#, "holds a character that a URL cannot have: percent-encode it"),
-        ("https://auth.exämple.com", "holds a character that a URL cannot have: percent-encode it"),
-    ])
+    @Test(
+        "A bad public URL is refused",
+        arguments: [
+            ("http://auth.example.com", https), ("ftp://auth.example.com", https), ("file:///etc/passwd", https),
+            ("HTTPS://auth.example.com", https), ("http://127.0.0.1.example.com", https), ("http://128.0.0.1", https),
+            ("auth.example.com", "write an absolute URL, such as https://host/path"),
+            ("//auth.example.com", "write an absolute URL, such as https://host/path"),
+            ("https://auth.example.com/", "write scheme, host and port alone, without a slash at the end"),
+            ("https://auth.example.com?a=b", "write scheme, host and port alone, without a slash at the end"),
+            ("https://auth.example.com#a", "must not have a fragment: leave out # and what follows"),
+            (
+                "https://user:hunter2@auth.example.com",
+                "must not have a user name or password: leave out what stands before @"
+            ),
+            ("https://Auth.example.com", "write the host in lower case"),
+            ("https://auth.example.com:443", "leave out the scheme's own port"),
+            ("https://auth.example.com:0", "has a port that is not from 1 to 65535"),
+            ("https://auth.example.com:99999", "has a port that is not from 1 to 65535"),
+            ("https://", "has no host that is a name or an address"),
+            ("https://auth..example.com", "has no host that is a name or an address"),
+            ("https://2130706433", "has no host that is a name or an address"),
+            ("https://0x7f.0.0.0x1", "has no host that is a name or an address"),
+            ("https://[::1", "has no host that is a name or an address"),
+            ("https://-auth.example.com", "has no host that is a name or an address"),
+            ("https://auth-.example.com", "has no host that is a name or an address"),
+            ("https://auth_1.example.com", "has no host that is a name or an address"),
+            ("https://auth.example.com.", "has no host that is a name or an address"),
+            ("https://\(String(repeating: "a", count: 64)).example.com", "has no host that is a name or an address"),
+            ("https://\(String(repeating: "a1.", count: 84))ab", "has no host that is a name or an address"),
+            ("https://127.1", "has no host that is a name or an address"),
+            ("https://127.0.0.01", "has no host that is a name or an address"),
+            ("https://auth%2eexample.com", "has no host that is a name or an address"),
+            ("https://auth.example.com/%zz", "holds a character that a URL cannot have: percent-encode it"),
+            (
+                #"https://auth.example.com\\@evil.example"#,
+                "holds a character that a URL cannot have: percent-encode it"
+            ),
+            ("https://auth.exämple.com", "holds a character that a URL cannot have: percent-encode it"),
+        ])
     func publicURL(url: String, message: String) throws {
         try Change(Self.originURL, "public_url: \"\(url)\"", "server.public_url", message).expectRefusal()
     }
 
-    @Test("http is taken for loopback alone", arguments: [
-        "http://127.0.0.1:8080", "http://127.255.0.1", "http://localhost:8080", "http://[::1]:8080",
-    ])
+    @Test(
+        "http is taken for loopback alone",
+        arguments: [
+            "http://127.0.0.1:8080", "http://127.255.0.1", "http://localhost:8080", "http://[::1]:8080",
+        ])
     func loopback(url: String) throws {
         let yaml = try Sample.changing(Self.originURL, to: "public_url: \"\(url)\"").yaml
         #expect(try Sample.loader().parse(yaml: yaml).server.publicURL == url)
     }
 
-    @Test("A bad block of proxies is refused at its place in the list", arguments: [
-        ("10.0.0.1", block), ("10.0.0.0/33", block), ("10.0.0/8", block), ("fd00::/129", block), ("::1::/8", block),
-        ("10.0.0.0/-1", block), ("localhost/8", block), ("010.0.0.0/8", block),
-        ("10.0.0.1/8", "has bits after its prefix: write 10.0.0.0/8"),
-        ("fd00::1/8", "has bits after its prefix: write fd00:0:0:0:0:0:0:0/8"),
-        ("0.0.0.0/0", "would believe everybody: name the proxies alone"),
-    ])
+    @Test(
+        "A bad block of proxies is refused at its place in the list",
+        arguments: [
+            ("10.0.0.1", block), ("10.0.0.0/33", block), ("10.0.0/8", block), ("fd00::/129", block), ("::1::/8", block),
+            ("1:2:3:4:5:6:7:8::1/8", block), ("1:2:3:4:5:6:7:1.2.3.4/8", block),
+            ("10.0.0.0/-1", block), ("localhost/8", block), ("010.0.0.0/8", block),
+            ("10.0.0.1/8", "has bits after its prefix: write 10.0.0.0/8"),
+            ("fd00::1/8", "has bits after its prefix: write fd00:0:0:0:0:0:0:0/8"),
+            ("0.0.0.0/0", "would believe everybody: name the proxies alone"),
+        ])
     func proxies(block: String, message: String) throws {
         try Change(
             "trusted_proxies: [10.0.0.0/8]", "trusted_proxies: [192.0.2.7/32, \"\(block)\"]",
@@ -100,23 +125,27 @@ struct ServerProblemsTests {
         #expect(!blocks[1].contains(outside))
     }
 
-    @Test("A bad duration is refused", arguments: [
-        ("20", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-        ("20 s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-        ("1h30m", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-        ("-5s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-        ("1.5s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-        ("1w", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-        ("9999999999s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-        ("11m", "must be from 0s to 10m"), ("30d", "must be from 0s to 10m"),
-    ])
+    @Test(
+        "A bad duration is refused",
+        arguments: [
+            ("20", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("20 s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("1h30m", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("-5s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("1.5s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("1w", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("9999999999s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("11m", "must be from 0s to 10m"), ("30d", "must be from 0s to 10m"),
+        ])
     func duration(text: String, message: String) throws {
         try Change("drain_timeout: 20s", "drain_timeout: \(text)", "server.drain_timeout", message).expectRefusal()
     }
 
-    @Test("Every unit of a duration is understood", arguments: [
-        ("500ms", Duration.milliseconds(500)), ("10s", .seconds(10)), ("5m", .seconds(300)), ("0s", .zero),
-    ])
+    @Test(
+        "Every unit of a duration is understood",
+        arguments: [
+            ("500ms", Duration.milliseconds(500)), ("10s", .seconds(10)), ("5m", .seconds(300)), ("0s", .zero),
+        ])
     func units(text: String, duration: Duration) throws {
         let yaml = try Sample.changing("drain_timeout: 20s", to: "drain_timeout: \(text)").yaml
         #expect(try Sample.loader().parse(yaml: yaml).server.drainTimeout == duration)
@@ -130,43 +159,64 @@ struct ServerProblemsTests {
         ).expectRefusal()
     }
 
-    @Test("A bad store is refused", arguments: [
-        ("postgresql://user@host/db", "PostgreSQL is not supported by this version: write sqlite:///path"),
-        ("postgres://user@host/db", "PostgreSQL is not supported by this version: write sqlite:///path"),
-        ("sqlite://accounts.db",
-            "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"),
-        ("sqlite:///data/",
-            "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"),
-        ("sqlite:///data/a.db?mode=memory",
-            "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"),
-        ("/data/accounts.db",
-            "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"),
-    ])
+    @Test(
+        "A bad store is refused",
+        arguments: [
+            ("postgresql://user@host/db", "PostgreSQL is not supported by this version: write sqlite:///path"),
+            ("postgres://user@host/db", "PostgreSQL is not supported by this version: write sqlite:///path"),
+            (
+                "sqlite://accounts.db",
+                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
+            ),
+            (
+                "sqlite:///data/",
+                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
+            ),
+            (
+                "sqlite:///data/a.db?mode=memory",
+                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
+            ),
+            (
+                "/data/accounts.db",
+                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
+            ),
+        ])
     func store(text: String, message: String) throws {
         try Change("store: sqlite:///data/accounts.db", "store: \(text)", "store", message).expectRefusal()
     }
 
-    @Test("A claim's name that Firebase keeps is refused", arguments: [
-        "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti", "nbf",
-        "nonce", "sub", "email", "email_verified", "phone_number", "user_id", "provider_id", "uid", "claims",
-    ])
+    @Test(
+        "A claim's name that Firebase keeps is refused",
+        arguments: [
+            "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti",
+            "nbf",
+            "nonce", "sub", "email", "email_verified", "phone_number", "user_id", "provider_id", "uid", "claims",
+        ])
     func reservedClaim(name: String) throws {
-        try Change("idp: \"{provider}\"", "\(name): \"{provider}\"", "claims.\(name)",
-            "is a reserved name: choose another").expectRefusal()
+        try Change(
+            "idp: \"{provider}\"", "\(name): \"{provider}\"", "claims.\(name)",
+            "is a reserved name: choose another"
+        ).expectRefusal()
     }
 
-    @Test("A bad template of a claim is refused", arguments: [
-        ("\"{provider\"", "has a brace without its partner"), ("\"provider}\"", "has a brace without its partner"),
-        ("\"{{provider}}\"", "has a brace without its partner"), ("\"}{\"", "has a brace without its partner"),
-        ("\"{name}\"",
-            "has an unknown placeholder: write {provider}, {subject}, {client_id}, {email}, {email_verified} or "
-                + "{audience_proof}"),
-        ("\"{}\"",
-            "has an unknown placeholder: write {provider}, {subject}, {client_id}, {email}, {email_verified} or "
-                + "{audience_proof}"),
-        ("5", "write a text in quotes"), ("true", "write a text in quotes"), ("null", "write a text in quotes"),
-        ("[a]", "a single text is expected here, not a list or a section"),
-    ])
+    @Test(
+        "A bad template of a claim is refused",
+        arguments: [
+            ("\"{provider\"", "has a brace without its partner"), ("\"provider}\"", "has a brace without its partner"),
+            ("\"{{provider}}\"", "has a brace without its partner"), ("\"}{\"", "has a brace without its partner"),
+            (
+                "\"{name}\"",
+                "has an unknown placeholder: write {provider}, {subject}, {client_id}, {email}, {email_verified} or "
+                    + "{audience_proof}"
+            ),
+            (
+                "\"{}\"",
+                "has an unknown placeholder: write {provider}, {subject}, {client_id}, {email}, {email_verified} or "
+                    + "{audience_proof}"
+            ),
+            ("5", "write a text in quotes"), ("true", "write a text in quotes"), ("null", "write a text in quotes"),
+            ("[a]", "a single text is expected here, not a list or a section"),
+        ])
     func claimTemplate(text: String, message: String) throws {
         try Change("idp: \"{provider}\"", "idp: \(text)", "claims.idp", message).expectRefusal()
     }
@@ -174,43 +224,75 @@ struct ServerProblemsTests {
     @Test("Claims of 1000 bytes are taken, and of one more refused before any placeholder is filled")
     func claimBytes() throws {
         // {"idp":"","level":"gold "} is 26 bytes.
-        let most = try Sample.changing("idp: \"{provider}\"", to: "idp: \"\(String(repeating: "a", count: 974)){provider}\"")
+        let most = try Sample.changing(
+            "idp: \"{provider}\"", to: "idp: \"\(String(repeating: "a", count: 974)){provider}\"")
         #expect(throws: Never.self) { try Sample.loader().parse(yaml: most.yaml) }
         let (yaml, line) = try Sample.changing(
             "idp: \"{provider}\"", to: "idp: \"\(String(repeating: "a", count: 975)){provider}\"")
-        #expect(throws: SettingsProblems([
-            SettingsProblem(
-                line: line - 1, key: "claims",
-                message: "are longer than 1000 bytes before any placeholder is filled: shorten them")
-        ])) { try Sample.loader().parse(yaml: yaml) }
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line - 1, key: "claims",
+                    message: "are longer than 1000 bytes before any placeholder is filled: shorten them")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    @Test("A uid that is no one's own is refused", arguments: [
-        ("\"{provider}\"", "write {provider} and {subject} once each, or random"),
-        ("\"{subject}\"", "write {provider} and {subject} once each, or random"),
-        ("\"{subject}:{subject}\"", "write {provider} and {subject} once each, or random"),
-        ("\"{provider}:{subject}:{subject}\"", "write {provider} and {subject} once each, or random"),
-        ("Random", "write {provider} and {subject} once each, or random"),
-        ("\"{provider}:{email}\"", "has an unknown placeholder: write {provider} or {subject}"),
-        ("\"\(String(repeating: "a", count: 65)){provider}:{subject}\"",
-            "is longer than 64 characters without its placeholders"),
-    ])
+    @Test("What JSON escapes counts twice in the size of claims")
+    func escapedClaimBytes() throws {
+        for character in ["\"", "\\"] {
+            let text = String(repeating: character, count: 487)
+            let (yaml, line) = try Sample.changing("idp: \"{provider}\"", to: "idp: 'x\(text){provider}'")
+            let problem = SettingsProblem(
+                line: line - 1, key: "claims",
+                message: "are longer than 1000 bytes before any placeholder is filled: shorten them")
+            #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: yaml) }
+        }
+    }
+
+    @Test("Two ports that the system chooses do not collide")
+    func chosenPorts() throws {
+        let yaml = try Sample.changing("listen: 127.0.0.1:8080", to: "listen: 127.0.0.1:0").yaml
+            .replacing("admin_listen: 127.0.0.1:9090", with: "admin_listen: 127.0.0.1:0")
+        #expect(try Sample.loader().parse(yaml: yaml).server.adminListen.port == 0)
+    }
+
+    @Test(
+        "A uid that is no one's own is refused",
+        arguments: [
+            ("\"{provider}\"", "write {provider} and {subject} once each, or random"),
+            ("\"{subject}\"", "write {provider} and {subject} once each, or random"),
+            ("\"{subject}:{subject}\"", "write {provider} and {subject} once each, or random"),
+            ("\"{provider}:{subject}:{subject}\"", "write {provider} and {subject} once each, or random"),
+            ("Random", "write {provider} and {subject} once each, or random"),
+            ("\"{provider}:{email}\"", "has an unknown placeholder: write {provider} or {subject}"),
+            (
+                "\"\(String(repeating: "a", count: 65)){provider}:{subject}\"",
+                "is longer than 64 characters without its placeholders"
+            ),
+        ])
     func uid(text: String, message: String) throws {
         try Change("uid: \"{provider}:{subject}\"", "uid: \(text)", "accounts.uid", message).expectRefusal()
     }
 
-    @Test("A uid that two providers could make alike is refused", arguments: ["{provider}{subject}", "{provider}-{subject}"])
+    @Test(
+        "A uid that two providers could make alike is refused",
+        arguments: ["{provider}{subject}", "{provider}-{subject}"])
     func ambiguousUID(template: String) throws {
         let (yaml, line) = try Sample.changing("uid: \"{provider}:{subject}\"", to: "uid: \"\(template)\"")
-        let second = "  line-\(template.contains("-") ? "works" : ""):\n    issuer: https://issuer.example\n    client_id: works"
+        let second =
+            "  line-\(template.contains("-") ? "works" : ""):\n    issuer: https://issuer.example\n    client_id: works"
             + "\n    client_secret: env:LINE_SECRET\naccounts:"
         let again = yaml.replacing("\naccounts:", with: "\n" + second).replacing("line-:", with: "line2:")
         let other = template.contains("-") ? "line-works" : "line2"
-        #expect(throws: SettingsProblems([
-            SettingsProblem(
-                line: line + 4, key: "accounts.uid",
-                message: "gives people of line and of \(other) the same uid: write a colon between the placeholders")
-        ])) { try Sample.loader().parse(yaml: again) }
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line + 4, key: "accounts.uid",
+                    message: "gives people of line and of \(other) the same uid: write a colon between the placeholders"
+                )
+            ])
+        ) { try Sample.loader().parse(yaml: again) }
     }
 
     @Test("random uids are understood")

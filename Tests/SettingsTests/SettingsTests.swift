@@ -38,7 +38,7 @@ struct SettingsTests {
         #expect(settings.sealKeys.count == 1)
         #expect(key.secretBytes.count == 32)
         #expect(key.secretBytes.prefix(3) == [0x9F, 0x4F, 0xB1])
-        #expect(key.secretBytes.suffix(2) == [0x6F, 0xF0])
+        #expect(key.secretBytes.suffix(2) == [0xBF, 0xF0])
     }
 
     @Test("Claims are templates")
@@ -137,6 +137,18 @@ struct SettingsTests {
         #expect(try Sample.loader().parse(yaml: pkce).providers.openIDConnect.first?.pkce == .off)
         let rate = try Sample.changing("exchange_per_address: 60/min", to: "exchange_per_address: \(word)").yaml
         #expect(try Sample.loader().parse(yaml: rate).limits.exchangePerAddress == nil)
+    }
+
+    @Test(
+        "Every unit of a rate is understood",
+        arguments: [
+            ("1/s", Duration.seconds(1)), ("60/min", .seconds(60)), ("1000/h", .seconds(3600)),
+        ])
+    func rates(text: String, duration: Duration) throws {
+        let yaml = try Sample.changing("exchange_per_address: 60/min", to: "exchange_per_address: \(text)").yaml
+        let rate = try Sample.loader().parse(yaml: yaml).limits.exchangePerAddress
+        #expect(rate?.unit.duration == duration)
+        #expect(rate?.description == text)
     }
 
     @Test("S256 is understood")

@@ -6,7 +6,7 @@ import Testing
 struct AccountDirectoryTests {
     @Test("A new identity gets the first candidate, and keeps it", arguments: Backend.allCases)
     func newAndKnown(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             #expect(
                 try await store.account(of: .baseline, candidates: ["one", "two"], at: now)
                     == StoredAccount(uid: "one", isNew: true, createdAt: now))
@@ -19,7 +19,7 @@ struct AccountDirectoryTests {
 
     @Test("A uid is never given to two people", arguments: Backend.allCases)
     func takenCandidate(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
             let other = ExternalIdentity(provider: "yahoo.com", subject: "OTHER")
             #expect(try await store.account(of: other, candidates: ["one", "two"], at: now).uid == "two")
@@ -29,7 +29,7 @@ struct AccountDirectoryTests {
 
     @Test("Where no candidate is free, nobody gets an account", arguments: Backend.allCases)
     func exhausted(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
             let other = ExternalIdentity(provider: "yahoo.com", subject: "OTHER")
             for candidates in [["one"], ["one", "one"], []] {
@@ -43,9 +43,10 @@ struct AccountDirectoryTests {
 
     @Test("The same subject at another provider is somebody else", arguments: Backend.allCases)
     func otherProvider(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
-            let other = ExternalIdentity(provider: "twitter.com", subject: ExternalIdentity.baseline.subject)
+            let other = ExternalIdentity(
+                provider: "twitter.com", subject: ExternalIdentity.baseline.subject)
             #expect(try await store.account(of: other, candidates: ["two"], at: now).uid == "two")
         }
     }
@@ -55,11 +56,12 @@ struct AccountDirectoryTests {
         arguments: Backend.allCases)
     func similarSubjects(backend: Backend) async throws {
         let subjects = [
-            "é", "e\u{301}", "É", "K", "\u{212A}", "k", "a", " a", "a ", "a\u{0}", "a\u{0}b", "\u{FEFF}a", "1", "01",
+            "é", "e\u{301}", "É", "K", "\u{212A}", "k", "a", " a", "a ", "a\u{0}", "a\u{0}b", "\u{FEFF}a",
+            "1", "01",
             "1.0",
             "1e0", "ß", "ss", "ﬁ", "fi",
         ]
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             for (index, subject) in subjects.enumerated() {
                 let identity = ExternalIdentity(provider: "yahoo.com", subject: subject)
                 #expect(try await store.account(of: identity, candidates: ["\(index)"], at: now).isNew)
@@ -73,7 +75,7 @@ struct AccountDirectoryTests {
 
     @Test("Subject and provider do not run into each other", arguments: Backend.allCases)
     func borders(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             let one = ExternalIdentity(provider: "a", subject: "bc")
             let other = ExternalIdentity(provider: "ab", subject: "c")
             #expect(try await store.account(of: one, candidates: ["one"], at: now).isNew)
@@ -83,7 +85,7 @@ struct AccountDirectoryTests {
 
     @Test("Uids are compared byte by byte and come back as they were", arguments: Backend.allCases)
     func uids(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             for (index, uid) in ["é", "e\u{301}", "a", "A", "a "].enumerated() {
                 let identity = ExternalIdentity(provider: "yahoo.com", subject: "\(index)")
                 let account = try await store.account(of: identity, candidates: [uid], at: now)
@@ -94,9 +96,10 @@ struct AccountDirectoryTests {
         }
     }
 
-    @Test("A retired uid is never given again, and its person begins anew", arguments: Backend.allCases)
+    @Test(
+        "A retired uid is never given again, and its person begins anew", arguments: Backend.allCases)
     func retired(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
             #expect(try await store.retire(uid: "one", at: now))
             #expect(try await !store.retire(uid: "one", at: later))
@@ -111,7 +114,7 @@ struct AccountDirectoryTests {
 
     @Test("A uid can be retired before anybody had it", arguments: Backend.allCases)
     func retiredInAdvance(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             #expect(try await !store.retire(uid: "one", at: now))
             await #expect(throws: StoreError.noFreeUID) {
                 try await store.account(of: .baseline, candidates: ["one"], at: now)
@@ -121,7 +124,7 @@ struct AccountDirectoryTests {
 
     @Test("Retiring one account touches no other", arguments: Backend.allCases)
     func retiredAlone(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             let other = ExternalIdentity(provider: "yahoo.com", subject: "OTHER")
             _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
             _ = try await store.account(of: other, candidates: ["two"], at: now)
@@ -132,7 +135,7 @@ struct AccountDirectoryTests {
 
     @Test("Without provider, subject or uid there is no account", arguments: Backend.allCases)
     func empty(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             for (provider, subject, uid) in [("", "s", "u"), ("p", "", "u"), ("p", "s", "")] {
                 await #expect(throws: StoreError.unavailable(.other)) {
                     let identity = ExternalIdentity(provider: provider, subject: subject)

@@ -17,7 +17,7 @@ struct RaceTests {
 
     @Test("SR-01: of 200 parallel uses exactly one is the first", arguments: Backend.allCases)
     func oneWinner(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             for round in 0..<5 {
                 let record = SpentRecord.baseline("\(round)", .idToken)
                 let outcomes = try await outcomes(200) { _ in try await store.spend([record], at: now) }
@@ -31,9 +31,12 @@ struct RaceTests {
         "Of 200 parallel requests that share one record, one is the first and the others leave nothing",
         arguments: Backend.allCases)
     func sharedRecord(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             let outcomes = try await outcomes(200) { index in
-                (index, try await store.spend([.baseline("\(index)"), .baseline("shared", .nonce)], at: now))
+                (
+                    index,
+                    try await store.spend([.baseline("\(index)"), .baseline("shared", .nonce)], at: now)
+                )
             }
             let winners = outcomes.filter { $0.1 == .first }.map(\.0)
             #expect(winners.count == 1)
@@ -46,15 +49,17 @@ struct RaceTests {
 
     @Test("1,000 parallel uses of as many credentials are all the first", arguments: Backend.allCases)
     func manyAtOnce(backend: Backend) async throws {
-        try await backend.withStore { store in
-            let outcomes = try await outcomes(1000) { try await store.spend([.baseline("\($0)")], at: now) }
+        try await backend.withStore { store async throws in
+            let outcomes = try await outcomes(1000) {
+                try await store.spend([.baseline("\($0)")], at: now)
+            }
             #expect(outcomes.allSatisfy { $0 == .first })
         }
     }
 
     @Test("200 first sign-ins of one person at once make one account", arguments: Backend.allCases)
     func oneAccount(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             let accounts = try await outcomes(200) { index in
                 try await store.account(of: .baseline, candidates: ["uid-\(index)"], at: now)
             }
@@ -63,10 +68,12 @@ struct RaceTests {
         }
     }
 
-    @Test("200 people who are offered the same uids at once get different ones", arguments: Backend.allCases)
+    @Test(
+        "200 people who are offered the same uids at once get different ones",
+        arguments: Backend.allCases)
     func sameCandidates(backend: Backend) async throws {
         let candidates = (0..<200).map { "uid-\($0)" }
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             let accounts = try await outcomes(200) { index in
                 let identity = ExternalIdentity(provider: "yahoo.com", subject: "\(index)")
                 return try await store.account(of: identity, candidates: candidates, at: now)
@@ -75,9 +82,11 @@ struct RaceTests {
         }
     }
 
-    @Test("A request that cannot be written does no harm to those written with it", arguments: Backend.allCases)
+    @Test(
+        "A request that cannot be written does no harm to those written with it",
+        arguments: Backend.allCases)
     func poison(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             let outcomes = try await outcomes(100) { index -> Bool in
                 guard index.isMultiple(of: 2) else {
                     return try await store.spend([.baseline("\(index)")], at: now) == .first
@@ -94,9 +103,10 @@ struct RaceTests {
         }
     }
 
-    @Test("SR-09: cancelling the caller neither undoes a use nor hides it", arguments: Backend.allCases)
+    @Test(
+        "SR-09: cancelling the caller neither undoes a use nor hides it", arguments: Backend.allCases)
     func cancellation(backend: Backend) async throws {
-        try await backend.withStore { store in
+        try await backend.withStore { store async throws in
             let known = try await store.account(of: .baseline, candidates: ["uid"], at: now)
             let task = Task {
                 while !Task.isCancelled { await Task.yield() }
@@ -109,10 +119,14 @@ struct RaceTests {
         }
     }
 
-    @Test("SR-03, SR-04: two servers on one file, 50 writers each, have one winner per credential and no failure")
+    @Test(
+        "SR-03, SR-04: two servers on one file, 50 writers each, have one winner per credential and no failure"
+    )
     func twoServers() async throws {
         let folder = try TemporaryFolder()
-        let stores = [try SQLiteStore.open(path: folder.database), try SQLiteStore.open(path: folder.database)]
+        let stores = [
+            try SQLiteStore.open(path: folder.database), try SQLiteStore.open(path: folder.database),
+        ]
         let outcomes = try await outcomes(100) { index in
             var firsts = 0
             for round in 0..<10 {

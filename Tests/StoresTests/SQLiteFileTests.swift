@@ -71,13 +71,28 @@ struct SQLiteFileTests {
         try before.close()
 
         let after = try SQLiteStore.open(path: folder.database)
-        for record in records { #expect(try await after.spend([record], at: now) == .replayed(record.kind)) }
+        for record in records {
+            #expect(try await after.spend([record], at: now) == .replayed(record.kind))
+        }
         let account = try await after.account(of: .baseline, candidates: ["three"], at: later)
         #expect(account == StoredAccount(uid: "one", isNew: false, createdAt: now))
         await #expect(throws: StoreError.noFreeUID) {
             try await after.account(
-                of: ExternalIdentity(provider: "yahoo.com", subject: "OTHER"), candidates: ["one", "two"], at: now)
+                of: ExternalIdentity(provider: "yahoo.com", subject: "OTHER"), candidates: ["one", "two"],
+                at: now)
         }
+    }
+
+    @Test("After closing, the file alone holds everything")
+    func closedFile() async throws {
+        let store = try SQLiteStore.open(path: folder.database)
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        try store.close()
+        let copy = folder.path + "/copy.db"
+        try FileManager.default.copyItem(atPath: folder.database, toPath: copy)
+        #expect(
+            try await SQLiteStore.open(path: copy).spend([.baseline("a")], at: now)
+                == .replayed(.authorizationCode))
     }
 
     @Test("CR-01: what was used is used after the process was killed at once")
@@ -103,14 +118,17 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("SR-03: while somebody else writes, using waits and then is unavailable; reading does not wait")
+    @Test(
+        "SR-03: while somebody else writes, using waits and then is unavailable; reading does not wait")
     func busy() async throws {
         let store = try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(20))
         _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
         let other = try DatabaseQueue(path: folder.database, configuration: .unsafe)
         try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
 
-        await #expect(throws: StoreError.unavailable(.busy)) { try await store.spend([.baseline("a")], at: now) }
+        await #expect(throws: StoreError.unavailable(.busy)) {
+            try await store.spend([.baseline("a")], at: now)
+        }
         await #expect(throws: StoreError.unavailable(.busy)) { try await store.check() }
         #expect(try await store.account(of: .baseline, candidates: [], at: now).uid == "one")
 
@@ -134,7 +152,9 @@ struct SQLiteFileTests {
     func closed() async throws {
         let store = try SQLiteStore.open(path: folder.database)
         try store.close()
-        await #expect(throws: StoreError.unavailable(.closed)) { try await store.spend([.baseline("a")], at: now) }
+        await #expect(throws: StoreError.unavailable(.closed)) {
+            try await store.spend([.baseline("a")], at: now)
+        }
         await #expect(throws: StoreError.unavailable(.closed)) {
             try await store.account(of: .baseline, candidates: ["one"], at: now)
         }
@@ -145,11 +165,16 @@ struct SQLiteFileTests {
     func newerSchema() async throws {
         try SQLiteStore.open(path: folder.database).close()
         let queue = try DatabaseQueue(path: folder.database)
-        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999 later')") }
+        try await queue.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999 later')")
+        }
         #expect(
-            throws: StoreError.newerSchema(found: "9999 later", supported: "0001 spent credentials, accounts")
+            throws: StoreError.newerSchema(
+                found: "9999 later", supported: "0001 spent credentials, accounts")
         ) { try SQLiteStore.open(path: folder.database) }
-        try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '9999 later'") }
+        try await queue.write {
+            try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '9999 later'")
+        }
         _ = try SQLiteStore.open(path: folder.database)
     }
 

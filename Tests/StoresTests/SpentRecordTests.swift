@@ -11,7 +11,10 @@ struct SpentRecordTests {
     @Test(
         "The digest is SHA-256 over label and parts, each behind its length, and never changes",
         arguments: [
-            (SpentKind.authorizationCode, "0da58209549bf41681bf103fcd93895ecc3053795fc85750906708c7da230207"),
+            (
+                SpentKind.authorizationCode,
+                "0da58209549bf41681bf103fcd93895ecc3053795fc85750906708c7da230207"
+            ),
             (.idToken, "41e846a5c360164e3f1f8136c0a6cfc0e8ae756bc3762cd94c2d18edfd6ae553"),
             (.nonce, "aefd13a98e684be49b0a38f1f2f367fdf224cfb1f425b95d354efb4a37eeefa2"),
             (.session, "c48afeb836dbfcbc75143875e6aff1e66b8370ee1a57ebae7b6917101918f6e5"),
@@ -36,7 +39,8 @@ struct SpentRecordTests {
         let parts: [[[UInt8]]] = [
             [[1, 2], [3]], [[1], [2, 3]], [[1, 2, 3]], [[1, 2, 3], []], [[], [1, 2, 3]], [[3], [1, 2]],
         ]
-        #expect(Set(parts.map { SpentRecord(.nonce, of: $0, expiresAt: later).digest }).count == parts.count)
+        #expect(
+            Set(parts.map { SpentRecord(.nonce, of: $0, expiresAt: later).digest }).count == parts.count)
     }
 
     @Test("Every kind has its own name in the store")

@@ -8,7 +8,8 @@ struct StoreErrorTests {
     func nothingWasWritten() {
         #expect(!StoreError.outcomeUnknown(.inputOutput).nothingWasWritten)
         let others: [StoreError] = [
-            .unavailable(.busy), .noFreeUID, .newerSchema(found: "b", supported: "a"), .corrupt, .notLocal,
+            .unavailable(.busy), .noFreeUID, .newerSchema(found: "b", supported: "a"), .corrupt,
+            .notLocal,
         ]
         for error in others { #expect(error.nothingWasWritten) }
     }
@@ -18,7 +19,8 @@ struct StoreErrorTests {
         #expect(
             StoreFault.allCases.map { StoreError.unavailable($0).code } == [
                 "store.unavailable.busy", "store.unavailable.full", "store.unavailable.read_only",
-                "store.unavailable.input_output", "store.unavailable.cannot_open", "store.unavailable.closed",
+                "store.unavailable.input_output", "store.unavailable.cannot_open",
+                "store.unavailable.corrupt", "store.unavailable.closed",
                 "store.unavailable.other",
             ])
         #expect(StoreError.outcomeUnknown(.inputOutput).code == "store.outcome_unknown.input_output")
@@ -31,16 +33,19 @@ struct StoreErrorTests {
     /// Result codes by sqlite.org/rescode.html; the last four are extended ones.
     static let failures: [(Int32, beforeCommit: StoreError, atCommit: StoreError)] = [
         (5, .unavailable(.busy), .unavailable(.busy)), (6, .unavailable(.busy), .unavailable(.busy)),
-        (13, .unavailable(.full), .unavailable(.full)), (8, .unavailable(.readOnly), .unavailable(.readOnly)),
+        (13, .unavailable(.full), .unavailable(.full)),
+        (8, .unavailable(.readOnly), .unavailable(.readOnly)),
         (10, .unavailable(.inputOutput), .outcomeUnknown(.inputOutput)),
         (14, .unavailable(.cannotOpen), .outcomeUnknown(.cannotOpen)),
         (3, .unavailable(.cannotOpen), .outcomeUnknown(.cannotOpen)),
         (23, .unavailable(.cannotOpen), .outcomeUnknown(.cannotOpen)),
-        (21, .unavailable(.closed), .outcomeUnknown(.closed)), (7, .unavailable(.other), .outcomeUnknown(.other)),
-        (19, .unavailable(.other), .outcomeUnknown(.other)), (11, .corrupt, .outcomeUnknown(.other)),
-        (26, .corrupt, .outcomeUnknown(.other)), (517, .unavailable(.busy), .unavailable(.busy)),
+        (21, .unavailable(.closed), .outcomeUnknown(.closed)),
+        (7, .unavailable(.other), .outcomeUnknown(.other)),
+        (19, .unavailable(.other), .outcomeUnknown(.other)), (11, .corrupt, .outcomeUnknown(.corrupt)),
+        (26, .corrupt, .outcomeUnknown(.corrupt)), (517, .unavailable(.busy), .unavailable(.busy)),
         (1034, .unavailable(.inputOutput), .outcomeUnknown(.inputOutput)),
-        (1032, .unavailable(.readOnly), .unavailable(.readOnly)), (267, .corrupt, .outcomeUnknown(.other)),
+        (1032, .unavailable(.readOnly), .unavailable(.readOnly)),
+        (267, .corrupt, .outcomeUnknown(.corrupt)),
     ]
 
     @Test(

@@ -46,3 +46,8 @@ struct LogOutput: LogHandler {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 }
+
+extension Settings.Logging {
+    /// Only what an operator has to see.
+    static let sandbox = Settings.Logging(level: .warning, format: .text)
+}

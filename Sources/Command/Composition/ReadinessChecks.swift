@@ -1,4 +1,6 @@
+internal import Documents
 internal import Providers
+internal import SQLiteStores
 internal import Server
 internal import SignIn
 internal import Stores
@@ -15,7 +17,7 @@ enum ReadinessChecks {
             for provider in corridor.providers.values {
                 guard let openIDConnect = provider.openIDConnect else { continue }
                 checks.append(
-                    ("keys of \(provider.id)", { (try? await openIDConnect.keys.current()) != nil }))
+                    ("keys of \(provider.id)", { (try? await openIDConnect.keys.value()) != nil }))
             }
             return checks
         }

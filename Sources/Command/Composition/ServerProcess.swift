@@ -28,7 +28,9 @@ struct ServerProcess {
         let metrics = Metrics()
         let publicDoor = PublicDoor(
             corridor: { [deployment] in deployment.corridor }, limits: limits,
-            addresses: ClientAddress(trustedProxies: settings.server.trustedProxies.map(\.containsText)),
+            addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in
+                settings.server.trustedProxies.contains { $0.contains(address) }
+            },
             admission: admission, metrics: metrics, time: deployment.time)
         let adminDoor = AdminDoor(
             readiness: ReadinessChecks.all(of: deployment), admission: admission, metrics: metrics)

@@ -11,7 +11,7 @@ enum ServiceAccounts {
     static func load(_ settings: Settings) throws -> [ServiceAccount] {
         guard case .serviceAccounts(let files) = settings.firebase.signing else { return [] }
         let accounts = try files.map { file in
-            do {
+            do throws(ServiceAccountError) {
                 return try ServiceAccount.parse(Array(file.json.secretText.utf8))
             } catch {
                 throw Exit.because("\(file.path): \(sentence(error))", Exit.configuration)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Settings
 
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import OperatorMinting
+internal import Settings
 
 struct Mint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 internal import JOSE
-package import OAuth
+internal import OAuth
 internal import OpenSSL
 
 /// How the uid of a new account is chosen.

@@ -70,10 +70,10 @@ package struct Exchanger: Sendable {
         guard response.status == 200 else {
             let failure = ProviderFailure(response)
             guard case .failed(status: 400..<500) = failure
-            else { throw .provider(failure, givenBack: try await giveBack(record, after: failure)) }
+            else { throw .provider(failure, givenBack: await giveBack(record, after: failure)) }
             throw .codeRejected
         }
-        do {
+        do throws(ProviderFailure) {
             let form = try OAuth1Form.parse(response)
             let (identifier, secret) = try OAuth1Form.credentials(form)
             let userID = form["user_id"]
@@ -99,14 +99,16 @@ package struct Exchanger: Sendable {
                 .post, oauth1.temporaryCredentialsEndpoint, protocolParameters: [("oauth_callback", callback)],
                 form: Parameters(parameters.map { ($0.key, $0.value) }), timeout: provider.timeout)
         }
+        let response: OutboundResponse
         do {
-            return try TemporaryCredentialsResponse.parse(await transport.send(request))
-        } catch let error as TransportError {
-            throw .provider(.noAnswer(error), givenBack: true)
-        } catch let failure as ProviderFailure {
-            throw .provider(failure, givenBack: true)
+            response = try await transport.send(request)
         } catch {
-            throw .provider(.malformedResponse("form"), givenBack: true)
+            throw .provider(.noAnswer(error), givenBack: true)
+        }
+        do {
+            return try TemporaryCredentialsResponse.parse(response)
+        } catch {
+            throw .provider(error, givenBack: true)
         }
     }
 }
@@ -123,32 +125,30 @@ extension Exchanger {
         do {
             return try TokenResponse.parse(response)
         } catch .provider(let failure, givenBack: true) {
-            throw .provider(failure, givenBack: try await giveBack(record, after: failure))
+            throw .provider(failure, givenBack: await giveBack(record, after: failure))
         }
     }
 
     private func send(
         _ request: OutboundRequest, spending record: SpentRecord
     ) async throws(ExchangeError) -> OutboundResponse {
+        let outcome: SpendOutcome
         do {
-            guard case .first = try await spent.spend([record], at: time.now()) else { throw ExchangeError.replayed }
-        } catch let error as StoreError {
-            throw .store(error)
+            outcome = try await spent.spend([record], at: time.now())
         } catch {
-            throw .replayed
+            throw .store(error)
         }
+        guard case .first = outcome else { throw .replayed }
         do {
             return try await transport.send(request)
         } catch {
             let failure = ProviderFailure.noAnswer(error)
-            throw .provider(failure, givenBack: try await giveBack(record, after: failure))
+            throw .provider(failure, givenBack: await giveBack(record, after: failure))
         }
     }
 
     /// Whether the record is free again. A store that fails here leaves it spent, which is the safe side.
-    private func giveBack(
-        _ record: SpentRecord, after failure: ProviderFailure
-    ) async throws(ExchangeError) -> Bool {
+    private func giveBack(_ record: SpentRecord, after failure: ProviderFailure) async -> Bool {
         guard failure.leavesCredentialUnspent else { return false }
         do {
             try await spent.giveBack([record])

@@ -1,7 +1,7 @@
-package import Accounts
+internal import Accounts
 internal import Firebase
 internal import Jansson
-package import OAuth
+internal import OAuth
 internal import Providers
 internal import Verification
 

@@ -1,7 +1,7 @@
 internal import Exchange
 internal import JOSE
 internal import Jansson
-package import OAuth
+internal import OAuth
 internal import Providers
 
 extension Corridor {

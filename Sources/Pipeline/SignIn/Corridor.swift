@@ -81,6 +81,11 @@ package struct Corridor: Sendable {
         }
     }
 
+    /// Whether the key signs, for readiness.
+    package func canMint() async -> Bool {
+        (try? await minter.check()) != nil
+    }
+
     /// Whether the records are free again; false where there is nothing to give back, since the provider has spent the
     /// credential as well.
     func giveBack(_ records: [SpentRecord]) async -> Bool {

@@ -2,7 +2,7 @@ package import Accounts
 package import Exchange
 package import Minting
 package import OAuth
-package import Providers
+internal import Providers
 package import Stores
 package import Verification
 

@@ -1,8 +1,10 @@
 internal import Documents
-package import JOSE
+package import Exchange
+internal import JOSE
+internal import Jansson
 package import OAuth
 package import Providers
-package import Stores
+internal import Stores
 
 extension Verifier {
     /// Who the ID token of a code that we redeemed speaks about.
@@ -17,7 +19,8 @@ extension Verifier {
         // The code was issued to the client id that we redeemed it with: no further one counts here, and the token
         // comes straight from the endpoint, so that no age is asked of it beyond its own expiry.
         let (claims, record) = try await evidence(
-            idToken, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil, nonce: nonce)
+            idToken, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil, nonce: nonce,
+            maximumAuthenticationAge: maximumAuthenticationAge)
         if let accessToken = tokens.accessToken, claims["at_hash"] != nil {
             try check(accessToken, against: claims)
         }
@@ -40,7 +43,7 @@ extension Verifier {
     ) async throws(VerificationError) -> VerifiedIdentity {
         let (claims, record) = try await evidence(
             idToken, with: openIDConnect, audiences: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
-            maximumAge: openIDConnect.maximumAge, nonce: nonce)
+            maximumAge: openIDConnect.maximumAge, nonce: nonce, maximumAuthenticationAge: nil)
         if let accessToken {
             try check(accessToken, against: claims)
         }
@@ -57,7 +60,7 @@ extension Verifier {
     /// Every rule of OpenID Connect Core §3.1.3.7, and the record under which the token is remembered.
     private func evidence(
         _ idToken: UnverifiedIDToken, with openIDConnect: OpenIDConnect, audiences: [String],
-        maximumAge: Duration?, nonce: ExpectedNonce
+        maximumAge: Duration?, nonce: ExpectedNonce, maximumAuthenticationAge: Duration?
     ) async throws(VerificationError) -> (Claims, SpentRecord) {
         let jws: CompactJWS
         do {
@@ -74,7 +77,8 @@ extension Verifier {
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
             issuers: issuers, audiences: audiences, nonce: .oneOf(nonce.values), maximumAge: maximumAge,
-            maximumLifetime: .seconds(86400), clockSkew: openIDConnect.clockSkew)
+            maximumLifetime: .seconds(86400), clockSkew: openIDConnect.clockSkew,
+            maximumAuthenticationAge: maximumAuthenticationAge)
         do {
             try expectation.check(claims, at: time.now())
         } catch {
@@ -84,24 +88,24 @@ extension Verifier {
         // record outlives the token and the skew that it was allowed.
         let record = SpentRecord(
             .idToken, of: [jws.signingInput],
-            expiresAt: expectation.latestAcceptance(of: claims) + .seconds(60))
+            expiresAt: (claims.expiry ?? time.now()) + openIDConnect.clockSkew + .seconds(60))
         return (claims, record)
     }
 
     private func signed(
         _ jws: CompactJWS, with openIDConnect: OpenIDConnect
     ) async throws(VerificationError) -> Claims {
-        let verifier = JWSVerifier(algorithms: openIDConnect.algorithms)
+        let algorithms = openIDConnect.algorithms
         do {
             let keys = try await openIDConnect.keys.value()
             do {
-                return try verifier.verify(jws, keys: keys)
+                return try JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)
             } catch JOSEError.unknownKey {
                 // A provider may have rotated its keys a moment ago.
                 let newer = try await openIDConnect.keys.refreshed { keys in
-                    (try? verifier.verify(jws, keys: keys)) != nil
+                    (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)) != nil
                 }
-                return try verifier.verify(jws, keys: newer)
+                return try JWSVerifier.verify(jws, keys: newer, algorithms: algorithms)
             }
         } catch let error as JOSEError {
             throw .idToken(error)
@@ -114,7 +118,7 @@ extension Verifier {
 
     private func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationError) {
         do {
-            try AccessTokenHash.check(accessToken.secret.secretText, against: claims)
+            try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
         } catch {
             throw .idToken(error)
         }
@@ -124,7 +128,7 @@ extension Verifier {
         _ claims: Claims, accessToken: AccessToken?, with openIDConnect: OpenIDConnect, of provider: Provider,
         proof: AudienceProof, returnable: [SpentRecord], tokens: ReturnedTokens
     ) async throws(VerificationError) -> VerifiedIdentity {
-        guard let subject = claims["sub"]?.string else { throw .idToken(.missingClaim("sub")) }
+        guard let subject = claims.subject else { throw .idToken(.missingClaim("sub")) }
         let mapping = ProfileMapping.openIDConnect
         var profile = mapping.profile(in: claims.json, trusting: provider.emailTrust)
         if let accessToken {

@@ -1,3 +1,4 @@
+package import Exchange
 package import OAuth
 package import Providers
 package import Stores
@@ -72,7 +73,7 @@ extension Verifier {
     ) async throws(VerificationError) -> (subject: String, profile: Profile) {
         let signer = RequestSigner(client: oauth1.client, random: random, time: time)
         return try await ask(endpoint, trusting: provider.emailTrust) { query throws(VerificationError) in
-            do {
+            do throws(RandomFailure) {
                 return try signer.request(
                     .get, endpoint.url, token: (credentials.identifier, credentials.sharedSecret), query: query,
                     timeout: provider.timeout)

@@ -1,5 +1,6 @@
 internal import Jansson
-package import OAuth
+package import Exchange
+internal import OAuth
 package import Providers
 internal import Transport
 
@@ -14,7 +15,7 @@ extension Verifier {
         guard let accessToken = tokens.accessToken
         else { throw .provider(.malformedResponse("access_token"), givenBack: false) }
         let person: (subject: String, profile: Profile)
-        do {
+        do throws(VerificationError) {
             person = try await ask(oauth2.user, trusting: provider.emailTrust) { query in
                 OutboundRequest(
                     .get, oauth2.user.url + "?" + query.encoded,
@@ -49,7 +50,7 @@ extension Verifier {
             response = try await send(request(parameters(lesser)))
         }
         guard response.status != 401 else { throw .tokenRejected }
-        do {
+        do throws(ProviderFailure) {
             guard response.status == 200 else { throw ProviderFailure(response) }
             let answer = try response.jsonObject()
             // X answers 200 with `errors` for a part that it could not read; without the id there is no identity.

@@ -16,10 +16,10 @@ extension Verifier {
             .get, url, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
             timeout: provider.timeout)
         guard let response = try? await transport.send(request), response.status == 200 else { return Profile() }
-        do {
+        do throws(ProviderFailure) {
             let answer = try response.jsonObject()
             let mapping = ProfileMapping.openIDConnect
-            guard mapping.subject(in: answer) == subject else { throw ProviderFailure.malformedResponse("sub") }
+            guard let answered = mapping.subject(in: answer), answered.utf8.elementsEqual(subject.utf8) else { throw ProviderFailure.malformedResponse("sub") }
             return mapping.profile(in: answer, trusting: provider.emailTrust)
         } catch {
             throw .provider(error, givenBack: false)

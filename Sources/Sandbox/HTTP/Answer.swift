@@ -18,6 +18,11 @@ struct Answer: Sendable {
             body: value.serialized())
     }
 
+    /// JSON about which nothing is said on caching.
+    static func document(_ value: JSON) -> Self {
+        Self(200, header: [("Content-Type", "application/json")], body: value.serialized())
+    }
+
     static func text(_ text: String, status: Int) -> Self {
         Self(status, header: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
     }

@@ -34,8 +34,8 @@ actor YahooStandIn {
         }
         do throws(Refusal) {
             switch endpoint {
-            case .yahooDiscovery: return .json(discovery)
-            case .yahooCerts: return .json(keys.json)
+            case .yahooDiscovery: return .document(discovery)
+            case .yahooCerts: return .document(keys.json)
             case .yahooAuthorize: return try showConsent(request)
             case .yahooDecision: return try decide(request)
             case .yahooToken: return try token(request)

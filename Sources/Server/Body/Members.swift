@@ -45,10 +45,12 @@ struct Members {
     func textsByName(_ name: String) throws(RequestError) -> [String: String] {
         guard let value = members[name] else { return [:] }
         guard let object = value.object, object.count <= 50 else { throw .malformedField(name) }
-        return try object.mapValues { element throws(RequestError) in
+        var texts: [String: String] = [:]
+        for (key, element) in object {
             guard let text = element.string, isParameter(text) else { throw .malformedField(name) }
-            return text
+            texts[key] = text
         }
+        return texts
     }
 
     private func isParameter(_ text: String) -> Bool {

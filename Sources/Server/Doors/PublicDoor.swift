@@ -1,3 +1,4 @@
+internal import Accounts
 internal import HTTPTypes
 package import Hummingbird
 internal import Jansson
@@ -5,6 +6,7 @@ package import JOSE
 internal import Logging
 internal import OAuth
 package import SignIn
+internal import Verification
 
 /// The public listener: finds the endpoint, reads the body, asks the corridor, writes the answer. It decides nothing.
 ///
@@ -74,10 +76,10 @@ package struct PublicDoor: HTTPResponder {
             return CORS.preflight(request, corridor.clients.values)
         }
         guard request.method == endpoint.method else { throw .methodNotAllowed(allowed: [endpoint.method.rawValue]) }
-        if endpoint == .openAPI { return .json(OpenAPI.description) }
+        if endpoint == .openAPI { return .json(text: OpenAPI.document) }
         try admission.enter()
         defer { admission.leave() }
-        try rates?.admit(addresses.key(peer: context.peerAddress, forwardedFor: request.headers[values: .xForwardedFor]))
+        try rates?.admit(address(of: request, context))
         let body = try await JSONBody.read(request, limits: limits)
         switch endpoint {
         case .exchange:
@@ -99,8 +101,13 @@ package struct PublicDoor: HTTPResponder {
                         try corridor.issueNonce(client: client, provider: provider)
                     }))
         case .openAPI:
-            return .json(OpenAPI.description)
+            return .json(text: OpenAPI.document)
         }
+    }
+
+    private func address(of request: Request, _ context: DoorContext) -> String {
+        let forwardedFor = request.headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
+        return addresses.key(peer: context.peerAddress, forwardedFor: forwardedFor)
     }
 
     /// The path of the request target, not decoded and not normalized.

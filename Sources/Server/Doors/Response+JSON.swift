@@ -10,6 +10,12 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: content.serialized())))
     }
 
+    static func json(text: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
     static func refusal(_ answer: ErrorAnswer, requestID: String) -> Response {
         var response = json(answer.json(requestID: requestID), status: HTTPResponse.Status(code: answer.status))
         if let seconds = answer.retryAfter {
@@ -28,18 +34,15 @@ extension Response {
     /// The header fields of every answer: it holds tokens (RFC 6749 §5.1), and is never a page.
     mutating func secure(requestID: String) {
         headers[.cacheControl] = "no-store"
-        headers[.pragma] = "no-cache"
+        set("Pragma", "no-cache")
         headers[.xContentTypeOptions] = "nosniff"
-        headers[.referrerPolicy] = "no-referrer"
+        set("Referrer-Policy", "no-referrer")
         headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
-        headers[.xRequestID] = requestID
+        set("X-Request-Id", requestID)
     }
-}
 
-extension HTTPField.Name {
-    static let pragma = Self(parsed: "Pragma")
-    static let referrerPolicy = Self(parsed: "Referrer-Policy")
-    static let retryAfter = Self(parsed: "Retry-After")
-    static let xForwardedFor = Self(parsed: "X-Forwarded-For")
-    static let xRequestID = Self(parsed: "X-Request-Id")
+    private mutating func set(_ name: String, _ value: String) {
+        guard let name = HTTPField.Name(name) else { return }
+        headers[name] = value
+    }
 }

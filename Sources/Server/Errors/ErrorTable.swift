@@ -255,6 +255,29 @@ extension ErrorTable {
 
     /// Rules of an ID token. What is wrong with its form is one reason; each rule of its content has its own.
     private static func answer(to error: JOSEError) -> ErrorAnswer {
-        fatalError()
+        switch error {
+        case .malformedBase64URL, .malformedToken, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet,
+            .lifetimeTooLong:
+            .invalidGrant(.malformedToken, "The ID token is not one: its form, type or lifetime is not allowed.")
+        case .algorithmNotAllowed, .keyForOtherAlgorithm:
+            .invalidGrant(.algorithmNotAllowed, "The ID token is signed with an algorithm that is not this provider's.")
+        case .unknownKey: .invalidGrant(.unknownKey, "The ID token names a key that the provider does not publish.")
+        case .signatureInvalid: .invalidGrant(.signatureInvalid, "The ID token's signature does not hold.")
+        case .missingClaim("iss"), .malformedClaim("iss"), .issuerMismatch:
+            .invalidGrant(.issuerMismatch, "The ID token was issued by another issuer.")
+        case .missingClaim("aud"), .malformedClaim("aud"), .audienceMismatch, .severalAudiences,
+            .missingClaim("azp"), .malformedClaim("azp"), .authorizedPartyMismatch:
+            .invalidGrant(.audienceMismatch, "The ID token was issued for another client.")
+        case .missingClaim("nonce"), .malformedClaim("nonce"), .nonceMismatch:
+            .invalidGrant(.nonceMismatch, "The ID token does not hold the nonce of this sign-in.")
+        case .missingClaim("at_hash"), .malformedClaim("at_hash"), .accessTokenHashMismatch:
+            .invalidGrant(.accessTokenHashMismatch, "The ID token does not vouch for the access token beside it.")
+        case .missingClaim, .malformedClaim:
+            .invalidGrant(.malformedToken, "The ID token lacks a claim that is required, or has one of the wrong form.")
+        case .expired: .invalidGrant(.expired, "The ID token has expired. Sign in at the provider again.")
+        case .issuedInFuture, .notYetValid: .invalidGrant(.notYetValid, "The ID token is not valid yet.")
+        case .tooOld, .authenticationTooOld:
+            .invalidGrant(.tooOld, "The ID token or the sign-in behind it is too old. Sign in at the provider again.")
+        }
     }
 }

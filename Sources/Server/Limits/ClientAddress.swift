@@ -1,46 +1,36 @@
-internal import Hummingbird
-internal import HTTPTypes
-internal import NIOCore
-
 /// Whom a request is counted against.
 package struct ClientAddress: Sendable {
-    private let trustedProxies: [@Sendable (String) -> Bool]
+    /// 4 or 16 octets in network order; nil for what is no address.
+    package typealias Parse = @Sendable (String) -> [UInt8]?
 
-    /// - Parameter trustedProxies: Whether an address is one of our own proxies, whose `X-Forwarded-For` is believed.
-    package init(trustedProxies: [@Sendable (String) -> Bool]) {
-        self.trustedProxies = trustedProxies
+    private let parse: Parse
+    private let isTrusted: @Sendable ([UInt8]) -> Bool
+
+    /// - Parameter isTrusted: Whether an address is one of our own proxies, whose `X-Forwarded-For` is believed.
+    package init(parse: @escaping Parse, isTrusted: @escaping @Sendable ([UInt8]) -> Bool) {
+        self.parse = parse
+        self.isTrusted = isTrusted
     }
 
     /// The address nearest to us that is not a proxy of ours; an IPv6 address by its /64, since whoever has one has all
     /// of it.
     func key(peer: String?, forwardedFor: [String]) -> String {
-        guard let peer else { return "unknown" }
-        var address = peer
-        if isTrusted(peer) {
-            let hops = forwardedFor.flatMap { $0.split(separator: ",") }
-                .map { $0.trimmingPrefix { $0 == " " } }
-                .map { String($0.prefix { $0 != " " }) }
-            // The right-most entries were written by our own proxies; whatever stands left of the first foreign one is
-            // the sender's own claim.
-            address = hops.last { !isTrusted($0) } ?? peer
+        guard let peer = peer.flatMap(parse) else { return "unknown" }
+        guard isTrusted(peer) else { return Self.network(of: peer) }
+        // The right-most entries were written by our own proxies; whatever stands left of the first foreign one is the
+        // sender's own claim.
+        for hop in forwardedFor.flatMap({ $0.split(separator: ",") }).reversed() {
+            guard let address = parse(hop.filter { $0 != " " }) else { break }
+            if !isTrusted(address) { return Self.network(of: address) }
         }
-        return Self.network(of: address)
+        return Self.network(of: peer)
     }
 
-    private func isTrusted(_ address: String) -> Bool {
-        trustedProxies.contains { $0(address) }
-    }
-
-    private static func network(of address: String) -> String {
-        guard case .v6(let v6) = try? SocketAddress(ipAddress: address, port: 0) else {
-            return (try? SocketAddress(ipAddress: address, port: 0))?.ipAddress ?? "unknown"
-        }
-        return withUnsafeBytes(of: v6.address.sin6_addr) { octets in
-            // An IPv4 address in its mapped form (RFC 4291 §2.5.5.2) is that IPv4 address.
-            if octets.prefix(10).allSatisfy({ $0 == 0 }), octets[10] == 0xFF, octets[11] == 0xFF {
-                return octets.suffix(4).map(String.init).joined(separator: ".")
-            }
-            return octets.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
-        }
+    private static func network(of address: [UInt8]) -> String {
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        // An IPv4 address in its mapped form (RFC 4291 §2.5.5.2) is that IPv4 address.
+        let own = address.count == 16 && address.starts(with: mapped) ? Array(address.suffix(4)) : address
+        guard own.count == 16 else { return own.map(String.init).joined(separator: ".") }
+        return own.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
     }
 }

@@ -1,11 +1,11 @@
-package import HTTPTypes
-package import NIOCore
-package import NIOHTTPTypes
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTPTypes
 
 /// Closes a connection whose next request does not arrive in time, or whose body does not end.
 ///
 /// Hummingbird's idle timeout starts again with every part that trickles in, and it reads what is left of a refused body
-/// without limit. This clock runs from the end of one answer to the end of the next request's header, and from there
+/// without limit, whatever the answer's `Connection` field says. This clock runs from the end of one answer to the end of the next request's header, and from there
 /// to the end of its body; it also counts the body.
 ///
 /// ```
@@ -24,6 +24,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var receivedBytes = 0
     private var isReceiving = false
     private var isAnswered = true
+    private var isLast = false
 
     /// - Parameter maximumDrainedBytes: What a body may hold in all before the connection is cut. More than the body
     ///   limit, so that a client that sends a little too much can still read why it is refused.
@@ -59,6 +60,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             }
         case .end:
             isReceiving = false
+            if isLast { break }
             alarm?.cancel()
             if isAnswered { setAlarm(headerDeadline, context) }
         }
@@ -66,11 +68,29 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
+            isLast = head.headerFields[.connection] == "close"
+            context.write(data, promise: promise)
+        case .body:
+            context.write(data, promise: promise)
+        case .end:
             isAnswered = true
-            if !isReceiving { setAlarm(headerDeadline, context) }
+            context.write(data, promise: promise)
+            if isLast {
+                linger(context)
+            } else if !isReceiving {
+                setAlarm(headerDeadline, context)
+            }
         }
-        context.write(data, promise: promise)
+    }
+
+    /// Says that nothing more comes, and gives the client a second to read it: a connection that is cut while it is still
+    /// sending would lose the answer (RFC 9112 §9.6).
+    private func linger(_ context: ChannelHandlerContext) {
+        context.flush()
+        context.close(mode: .output, promise: nil)
+        setAlarm(.seconds(1), context)
     }
 
     private func setAlarm(_ delay: TimeAmount, _ context: ChannelHandlerContext) {

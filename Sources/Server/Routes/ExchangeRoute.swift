@@ -1,4 +1,6 @@
+internal import Accounts
 internal import Jansson
+internal import Minting
 internal import OAuth
 internal import Providers
 internal import SignIn

@@ -25,7 +25,7 @@ enum Document {
                     return nil
                 }
             } catch {
-                report(error, to: reader)
+                report(error, in: yaml, to: reader)
                 return nil
             }
         }
@@ -48,13 +48,14 @@ enum Document {
     }
 
     /// The parser's own words are constants; what it quotes of the file is left out, since that may be a secret.
-    private static func report(_ error: any Error, to reader: Reader) {
+    private static func report(_ error: any Error, in yaml: String, to reader: Reader) {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
             reader.refuse(line: mark.line, key: "", "is not YAML: \(problem) (column \(mark.column))")
-        case .reader(let problem, _, _, _):
-            reader.refuse(line: nil, key: "", "is not YAML: \(problem)")
+        case .reader(let problem, let offset, _, _):
+            let line = offset.map { yaml.prefix($0).count(where: \.isNewline) + 1 }
+            reader.refuse(line: line, key: "", "is not YAML: \(problem)")
         default:
             reader.refuse(line: nil, key: "", "is not YAML")
         }

@@ -14,10 +14,10 @@ extension Entry {
     var isEmptyList: Bool { node.sequence?.isEmpty == true }
 
     /// A plain `on`, `yes` or `true` of YAML.
-    var isOn: Bool { tag == .bool && node.bool == true }
+    var isOn: Bool { node.bool == true }
 
     /// A plain `off`, `no` or `false` of YAML, or the word `off` in quotes.
-    var isOff: Bool { node.bool == false && tag == .bool || isText && writtenText == "off" }
+    var isOff: Bool { node.bool == false || isText && writtenText == "off" }
 
     /// A text as it is written: not empty, without control characters and without blanks at its ends.
     ///
@@ -46,7 +46,7 @@ extension Entry {
     }
 
     func bool() -> Bool? {
-        guard tag == .bool, let value = node.bool else { return refusing("write true or false") }
+        guard let value = node.bool else { return refusing("write true or false") }
         return value
     }
 

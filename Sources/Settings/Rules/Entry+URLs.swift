@@ -38,7 +38,7 @@ extension Entry {
     func redirectURI() -> String? {
         guard let text = text() else { return nil }
         guard !text.contains("*") else { return refusing("is compared as it stands: wildcards match nothing") }
-        let beforeQuery = text.prefix { $0 != "?" && $0 != "#" }
+        let beforeQuery = text.prefix { $0 != "?" }
         guard !beforeQuery.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
             return refusing("has a path segment . or ..: write the path that is meant")
         }

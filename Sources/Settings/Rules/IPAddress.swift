@@ -1,6 +1,6 @@
 /// The bytes of a literal address: 4 or 16.
-enum IPAddress {
-    static func parse(_ text: some StringProtocol) -> [UInt8]? {
+package enum IPAddress {
+    package static func parse(_ text: some StringProtocol) -> [UInt8]? {
         version4(text) ?? version6(text)
     }
 

@@ -66,7 +66,7 @@ struct WebURL {
     }
 
     private static func isHost(_ host: Substring) -> Bool {
-        if host.hasPrefix("[") { return host.hasSuffix("]") && IPAddress.version6(host.dropFirst().dropLast()) != nil }
+        if host.hasPrefix("[") { return IPAddress.version6(host.dropFirst().dropLast()) != nil }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         // RFC 1123 §2.1.
         let areLabels = labels.allSatisfy { label in

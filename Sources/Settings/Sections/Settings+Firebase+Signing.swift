@@ -6,8 +6,7 @@ extension Settings.Firebase {
     ///
     /// The emulator is chosen by the file alone and excludes every key, wherever the key is named.
     static func readSigning(_ section: Section, server: Settings.Server?) -> Signing? {
-        let environment = section.reader.loader.environment
-        if environment[emulatorVariable] != nil {
+        if section.reader.loader.environment[emulatorVariable] != nil {
             section.warn(
                 "emulator_host", "the variable \(emulatorVariable) is ignored: the emulator is chosen by this key alone"
             )
@@ -18,7 +17,7 @@ extension Settings.Firebase {
         let files: [Settings.ServiceAccountFile]?
         if let entry = section["service_account"] {
             files = entry.oneOrMore { $0.serviceAccountPath() }?.compactMap(\.file)
-        } else if let path = environment[credentialsVariable], !path.isEmpty {
+        } else if let path = credentialsPath(section) {
             let entry = Entry.elsewhere(key: "firebase.service_account", reader: section.reader)
             files = ServiceAccountPath(path: path, entry: entry).file.map { [$0] }
         } else {
@@ -30,11 +29,16 @@ extension Settings.Firebase {
         return files.flatMap { $0.isEmpty ? nil : .serviceAccounts($0) }
     }
 
+    /// A variable that is set to nothing counts as one that is not set.
+    private static func credentialsPath(_ section: Section) -> String? {
+        section.reader.loader.environment[credentialsVariable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private static func readEmulator(_ entry: Entry, _ section: Section, server: Settings.Server?) -> Signing? {
         if section["service_account"] != nil {
             entry.refuse(
                 "cannot stand together with service_account: the emulator takes unsigned tokens, production never")
-        } else if section.reader.loader.environment[credentialsVariable] != nil {
+        } else if credentialsPath(section) != nil {
             entry.refuse("cannot be used while \(credentialsVariable) is set: it names a service account. Unset it")
         }
         if let server, !server.isLoopback {

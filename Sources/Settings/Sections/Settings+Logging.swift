@@ -11,6 +11,11 @@ extension Settings {
 
         package let level: Level
         package let format: Format
+
+        package init(level: Level, format: Format) {
+            self.level = level
+            self.format = format
+        }
     }
 }
 

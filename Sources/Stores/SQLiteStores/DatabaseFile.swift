@@ -16,7 +16,9 @@ struct DatabaseFile {
     ///
     /// The files that SQLite adds beside it get the mode of the database.
     func prepare() throws(StoreError) {
-        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .unavailable(.cannotOpen) }
+        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            throw .unavailable(.cannotOpen)
+        }
         guard try isLocal else { throw .notLocal }
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         if descriptor >= 0 {

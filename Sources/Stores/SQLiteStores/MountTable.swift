@@ -13,7 +13,8 @@ package struct MountTable: Sendable {
         var types: [Substring: Substring] = [:]
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ")
-            guard fields.count > 2, let hyphen = fields.firstIndex(of: "-"), hyphen + 1 < fields.endIndex else {
+            guard fields.count > 2, let hyphen = fields.firstIndex(of: "-"), hyphen + 1 < fields.endIndex
+            else {
                 continue
             }
             types[fields[2]] = fields[hyphen + 1]
@@ -32,14 +33,15 @@ package struct MountTable: Sendable {
     /// - Parameter device: `st_dev` of a file on it.
     /// - Returns: the name of its type, `ext4` for example.
     package func fileSystem(ofDevice device: UInt64) -> String? {
-        // makedev(3), as Linux numbers them: MMMM Mmmm mmmM MMmm.
-        let major = ((device >> 8) & 0xFFF) | ((device >> 32) & ~0xFFF)
-        let minor = (device & 0xFF) | ((device >> 12) & ~0xFF)
+        // makedev(3) on Linux: the bits are MMMM Mmmm mmmM MMmm, in hexadecimal digits from the highest.
+        let major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000
+        let minor = device & 0xFF | (device >> 12) & 0xFFFF_FF00
         return typeOfDevice["\(major):\(minor)"].map(String.init)
     }
 
     /// Whether the files on a device may be on another machine: NFS, SMB, AFS, Ceph, or a folder shared by 9P.
     package func isNetwork(device: UInt64) -> Bool {
-        ["nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p"].contains(fileSystem(ofDevice: device))
+        ["nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p"].contains(
+            fileSystem(ofDevice: device))
     }
 }

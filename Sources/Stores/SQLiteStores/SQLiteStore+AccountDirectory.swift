@@ -12,7 +12,8 @@ extension SQLiteStore: AccountDirectory {
         return try await writes.write { db in
             // Only here nobody can come between looking and making.
             if let known = try Self.account(of: identity, db) { return .keep(known) }
-            guard let uid = try candidates.first(where: { try Self.insertAccount(uid: $0, at: now, db) }) else {
+            guard let uid = try candidates.first(where: { try Self.insertAccount(uid: $0, at: now, db) })
+            else {
                 throw StoreError.noFreeUID
             }
             let statement = try db.cachedStatement(
@@ -23,7 +24,9 @@ extension SQLiteStore: AccountDirectory {
         }
     }
 
-    private static func account(of identity: ExternalIdentity, _ db: Database) throws -> StoredAccount? {
+    private static func account(of identity: ExternalIdentity, _ db: Database) throws
+        -> StoredAccount?
+    {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT uid, created_at FROM identities JOIN accounts USING (uid)
@@ -32,7 +35,8 @@ extension SQLiteStore: AccountDirectory {
         let arguments: StatementArguments = [Data(identity.provider.utf8), Data(identity.subject.utf8)]
         guard let row = try Row.fetchOne(statement, arguments: arguments) else { return nil }
         // A damaged page may hold anything, and GRDB traps where a subscript meets another type than it was told.
-        guard let uid = Data.fromDatabaseValue(row["uid"]), let createdAt = Int64.fromDatabaseValue(row["created_at"])
+        guard let uid = Data.fromDatabaseValue(row["uid"]),
+            let createdAt = Int64.fromDatabaseValue(row["created_at"])
         else { throw StoreError.corrupt }
         return StoredAccount(
             uid: String(decoding: uid, as: UTF8.self), isNew: false, createdAt: NumericDate(createdAt))
@@ -56,8 +60,10 @@ extension SQLiteStore: AccountDirectory {
             try db.cachedStatement(sql: "DELETE FROM identities WHERE uid = ?").execute(arguments: [key])
             try db.cachedStatement(sql: "DELETE FROM accounts WHERE uid = ?").execute(arguments: [key])
             let existed = db.changesCount == 1
-            try db.cachedStatement(sql: "INSERT INTO retired_uids (uid, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
-                .execute(arguments: [key, now.seconds])
+            try db.cachedStatement(
+                sql: "INSERT INTO retired_uids (uid, at) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            )
+            .execute(arguments: [key, now.seconds])
             return .keep(existed)
         }
     }

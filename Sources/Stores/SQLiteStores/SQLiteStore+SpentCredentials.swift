@@ -4,12 +4,16 @@ package import JOSE
 package import Stores
 
 extension SQLiteStore: SpentCredentials {
-    package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
+    package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError)
+        -> SpendOutcome
+    {
         precondition(!records.isEmpty, "The first use of nothing proves nothing.")
         // The sweep could take it before the answer is out.
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
         return try await writes.write { db in
-            guard let used = try records.first(where: { try !Self.insert($0, db) }) else { return .keep(.first) }
+            guard let used = try records.first(where: { try !Self.insert($0, db) }) else {
+                return .keep(.first)
+            }
             return .undo(.replayed(used.kind))
         }
     }
@@ -18,7 +22,9 @@ extension SQLiteStore: SpentCredentials {
     private static func insert(_ record: SpentRecord, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: "INSERT INTO spent (kind, digest, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-        try statement.execute(arguments: [record.kind.rawValue, Data(record.digest), record.expiresAt.seconds])
+        try statement.execute(arguments: [
+            record.kind.rawValue, Data(record.digest), record.expiresAt.seconds,
+        ])
         return db.changesCount == 1
     }
 
@@ -32,7 +38,9 @@ extension SQLiteStore: SpentCredentials {
         }
     }
 
-    package func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
+    package func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError)
+        -> Int
+    {
         try await writes.write { db in
             let statement = try db.cachedStatement(
                 sql: """

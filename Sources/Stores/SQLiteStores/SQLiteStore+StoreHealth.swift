@@ -12,7 +12,9 @@ extension SQLiteStore: StoreHealth {
     }
 
     private static func beats(_ db: Database) throws -> Int {
-        guard let beats = try Int.fetchOne(db, sql: "SELECT beats FROM heartbeat") else { throw StoreError.corrupt }
+        guard let beats = try Int.fetchOne(db, sql: "SELECT beats FROM heartbeat") else {
+            throw StoreError.corrupt
+        }
         return beats
     }
 }

@@ -8,25 +8,24 @@ extension StoreError {
     ///   - sqliteResultCode: primary or extended.
     ///   - commitHasBegun: whether `COMMIT` was sent before it failed.
     package init(sqliteResultCode: Int32, commitHasBegun: Bool) {
-        // "The primary result codes are the least significant 8 bits" (sqlite.org/rescode.html).
-        let primary = ResultCode(rawValue: sqliteResultCode & 0xFF)
+        // The least significant 8 bits are the primary result code (sqlite.org/rescode.html).
         let fault: StoreFault =
-            switch primary {
+            switch ResultCode(rawValue: sqliteResultCode & 0xFF) {
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
             case .SQLITE_FULL: .full
             case .SQLITE_READONLY: .readOnly
             case .SQLITE_IOERR: .inputOutput
             case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: .cannotOpen
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
             case .SQLITE_MISUSE: .closed
             default: .other
             }
-        let isCorrupt = primary == .SQLITE_CORRUPT || primary == .SQLITE_NOTADB
         switch fault {
         // In WAL mode the mark of the commit is in the last frame of a transaction: without a lock, without the right to
         // write or without space it never comes to be. After any other failure, that of a sync above all, it may be there.
         case .busy, .readOnly, .full: self = .unavailable(fault)
         case _ where commitHasBegun: self = .outcomeUnknown(fault)
-        case _ where isCorrupt: self = .corrupt
+        case .corrupt: self = .corrupt
         default: self = .unavailable(fault)
         }
     }

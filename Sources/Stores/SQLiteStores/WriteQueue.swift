@@ -1,12 +1,11 @@
 internal import GRDB
 internal import Stores
-internal import Synchronization
 
 /// The one writer: everything that waits is written in one transaction, and nobody hears of it before it is durable.
 ///
 /// A commit waits for the disk, and that takes as long for a hundred records as for one. As many jobs wait here as there
 /// are requests under way; who limits those limits these.
-final class WriteQueue: Sendable {
+actor WriteQueue {
     /// What a job has come to.
     enum Outcome<Value: Sendable> {
         case keep(Value)
@@ -17,12 +16,8 @@ final class WriteQueue: Sendable {
     private static let batchLimit = 256
 
     private let database: any DatabaseWriter
-    private let state = Mutex(State())
-
-    private struct State {
-        var waiting: [WriteJob] = []
-        var isDraining = false
-    }
+    private var waiting: [WriteJob] = []
+    private var isDraining = false
 
     init(_ database: any DatabaseWriter) {
         self.database = database
@@ -39,42 +34,30 @@ final class WriteQueue: Sendable {
         _ body: @escaping @Sendable (Database) throws -> Outcome<Value>
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            submit(WriteJob(body) { continuation.resume(returning: $0) })
+            waiting.append(WriteJob(body) { continuation.resume(returning: $0) })
+            guard !isDraining else { return }
+            isDraining = true
+            // A task of its own: the work of many must not end with the request that came first.
+            Task { await drain() }
         }
         return try result.get()
     }
 
-    private func submit(_ job: WriteJob) {
-        let isFirst = state.withLock { state in
-            state.waiting.append(job)
-            defer { state.isDraining = true }
-            return !state.isDraining
-        }
-        if isFirst { database.asyncWriteWithoutTransaction { self.drain($0) } }
-    }
-
-    private func drain(_ db: Database) {
-        while let batch = nextBatch() {
-            switch Self.commit(batch, db) {
-            case .success(let answers): for answer in answers { answer() }
-            case .failure(let error): for job in batch { job.fail(error) }
+    private func drain() async {
+        while !waiting.isEmpty {
+            let batch = Array(waiting.prefix(Self.batchLimit))
+            waiting.removeFirst(batch.count)
+            await withCheckedContinuation { next in
+                database.asyncWriteWithoutTransaction { db in
+                    Self.commit(batch, db)
+                    next.resume()
+                }
             }
         }
+        isDraining = false
     }
 
-    private func nextBatch() -> [WriteJob]? {
-        state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.isDraining = false
-                return nil
-            }
-            let batch = Array(state.waiting.prefix(Self.batchLimit))
-            state.waiting.removeFirst(batch.count)
-            return batch
-        }
-    }
-
-    private static func commit(_ batch: [WriteJob], _ db: Database) -> Result<[WriteJob.Answer], StoreError> {
+    private static func commit(_ batch: [WriteJob], _ db: Database) {
         var answers: [WriteJob.Answer] = []
         var commitHasBegun = false
         do {
@@ -84,9 +67,10 @@ final class WriteQueue: Sendable {
                 commitHasBegun = true
                 return .commit
             }
-            return .success(answers)
+            for answer in answers { answer() }
         } catch {
-            return .failure(StoreError(error, commitHasBegun: commitHasBegun))
+            let failure = StoreError(error, commitHasBegun: commitHasBegun)
+            for job in batch { job.fail(failure) }
         }
     }
 }

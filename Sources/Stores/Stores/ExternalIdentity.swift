@@ -16,7 +16,8 @@ package struct ExternalIdentity: Sendable {
 
 extension ExternalIdentity: Hashable {
     package static func == (one: Self, other: Self) -> Bool {
-        one.provider.utf8.elementsEqual(other.provider.utf8) && one.subject.utf8.elementsEqual(other.subject.utf8)
+        one.provider.utf8.elementsEqual(other.provider.utf8)
+            && one.subject.utf8.elementsEqual(other.subject.utf8)
     }
 
     package func hash(into hasher: inout Hasher) {

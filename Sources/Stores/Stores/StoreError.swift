@@ -45,6 +45,8 @@ package enum StoreFault: String, Sendable, CaseIterable {
     case inputOutput = "input_output"
     /// The place does not exist, or is not ours to use.
     case cannotOpen = "cannot_open"
+    /// Damage came to light during a commit; ``StoreError/corrupt`` is the usual word for it.
+    case corrupt
     /// It was shut by ourselves.
     case closed
     case other

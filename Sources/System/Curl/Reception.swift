@@ -8,7 +8,8 @@ final class Reception {
 
     private let maximumBodyBytes: Int
     private var headerBytes = 0
-    private var headerIsComplete = false
+    /// Whether the empty line after the last header field was read.
+    private(set) var headerIsComplete = false
     private var isInterim = false
     private(set) var header: [HeaderField] = []
     private(set) var body: [UInt8] = []

@@ -21,15 +21,21 @@ struct Target: Sendable, Equatable {
         }
         let parts = try ParsedURL(url)
         guard parts[CURLUPART_USER] == nil, parts[CURLUPART_PASSWORD] == nil,
-            let scheme = parts[CURLUPART_SCHEME], let host = parts[CURLUPART_HOST], let port = parts[CURLUPART_PORT]
+            let scheme = parts[CURLUPART_SCHEME], let host = parts[CURLUPART_HOST]?.lowercased(),
+            let port = parts[CURLUPART_PORT]
         else { throw .refusedURL }
+        // libcurl takes one, two or three slashes. RFC 3986 §3.2: two, and with three the authority is empty.
+        let start = "\(scheme)://"
+        guard url.prefix(start.count).lowercased() == start, url.dropFirst(start.count).first != "/" else {
+            throw .refusedURL
+        }
         switch scheme {
         case "https": break
         case "http" where Self.isLoopback(host): break
         default: throw .refusedURL
         }
         self.url = url
-        self.origin = Origin(scheme: scheme, host: host.lowercased(), port: port)
+        self.origin = Origin(scheme: scheme, host: host, port: port)
     }
 
     /// Whether the name can only mean this machine: RFC 6761 §6.3 (libcurl asks no resolver for `localhost`), RFC 1122

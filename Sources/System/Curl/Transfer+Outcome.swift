@@ -7,6 +7,8 @@ extension Transfer {
     /// The numbers of libcurl-errors(3) end here.
     func outcome(of code: CURLcode, host: String) -> Call.Outcome {
         guard code != CURLE_OK else {
+            // A connection that ends within the header is no error to libcurl 7.88.
+            guard reception.headerIsComplete else { return .failure(.interrupted(host: host)) }
             let status = handle.information(CURLINFO_RESPONSE_CODE)
             return .success(OutboundResponse(status: status, header: reception.header, body: reception.body))
         }
@@ -15,6 +17,7 @@ extension Transfer {
 
     private func failure(_ code: CURLcode, host: String) -> TransportError {
         let requestSent = reception.requestWasAnnounced
+        print("DEBUG", code, requestSent)
         if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(host: host, requestSent: requestSent) }
         guard requestSent else {
             switch code {

@@ -35,8 +35,8 @@ package struct AES256GCM: Sendable {
             try cipher.setTag(Array(sealed.suffix(Self.tagCount)))
             try cipher.authenticate(associated)
             var plaintext = try cipher.update(ciphertext)
-            // EVP_EncryptInit(3), AEAD: "If the tag does not match … the operation will fail"; what was deciphered
-            // until then "should be discarded".
+            // EVP_EncryptInit(3), AEAD: "If it does not indicate success, the authentication operation has failed and any
+            // output data MUST NOT be used as it is corrupted."
             guard cipher.finish() == 1 else {
                 unsafe plaintext.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
                 ERR_clear_error()

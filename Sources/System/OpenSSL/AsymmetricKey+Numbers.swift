@@ -1,9 +1,7 @@
 internal import COpenSSL
 
 extension AsymmetricKey {
-    /// - Parameters:
-    ///   - modulus: big-endian.
-    ///   - exponent: big-endian.
+    /// Takes both numbers big-endian; their sizes are not checked here.
     static func rsaPublic(modulus: [UInt8], exponent: [UInt8]) throws(OpenSSLError) -> AsymmetricKey {
         // OSSL_PARAM_construct_BN(3) takes numbers in the byte order of the machine.
         var modulus = nativeOrder(modulus)
@@ -22,7 +20,7 @@ extension AsymmetricKey {
         return unsafe AsymmetricKey(takingOwnershipOf: key)
     }
 
-    /// - Parameter point: uncompressed, SEC 1 §2.3.3: 0x04, then x and y with 32 bytes each.
+    /// Takes the point uncompressed, SEC 1 §2.3.3: 0x04, then x and y with 32 bytes each.
     /// - Throws: for a point that is not on the curve, too.
     static func p256Public(point: [UInt8]) throws(OpenSSLError) -> AsymmetricKey {
         var point = point

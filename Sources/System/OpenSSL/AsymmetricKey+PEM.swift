@@ -34,7 +34,8 @@ extension AsymmetricKey {
         case "CERTIFICATE":
             let certificate = unsafe d2i_X509(nil, &cursor, block.count)
             defer { unsafe X509_free(certificate) }
-            // X509_get_pubkey(3): "the reference count is incremented so it must be freed".
+            // X509_get_pubkey(3): "with its reference count incremented: this means the returned key must be freed up after
+            // use." It takes a null certificate and answers null.
             unsafe key = unsafe X509_get_pubkey(certificate)
         case _ where block.label.hasSuffix("PRIVATE KEY"):
             throw .privateKeyInsteadOfPublic

@@ -43,7 +43,7 @@ struct AsymmetricKey: ~Copyable, @unchecked Sendable {
         let needed = unsafe (Int(BN_num_bits(number)) + 7) / 8
         let count = count ?? needed
         var bytes = [UInt8](repeating: 0, count: count)
-        // BN_bn2binpad(3): "returns the number of bytes written, or -1 if the supplied buffer is too small."
+        // BN_bn2binpad(3): "the number of bytes written or -1 if the supplied buffer is too small."
         guard unsafe BN_bn2binpad(number, &bytes, CInt(count)) == count else { throw .drainingQueue("BN_bn2binpad") }
         return bytes
     }

@@ -17,7 +17,8 @@ struct CipherContext: ~Copyable {
     private static func make(
         key: [UInt8], nonce: [UInt8], direction: Direction
     ) throws(OpenSSLError) -> OpaquePointer {
-        // "The IV length is 12 by default" (EVP_EncryptInit(3), GCM), and the key's is the cipher's.
+        // EVP_EncryptInit(3), EVP_CTRL_AEAD_SET_IVLEN: "For GCM AES and OCB AES the default is 12". The length of the key is
+        // the cipher's.
         precondition(key.count == 32 && nonce.count == 12)
         let context = try unsafe check("EVP_CIPHER_CTX_new", EVP_CIPHER_CTX_new())
         let result = unsafe EVP_CipherInit_ex2(
@@ -33,7 +34,7 @@ struct CipherContext: ~Copyable {
     borrowing func authenticate(_ associated: [UInt8]) throws(OpenSSLError) {
         guard !associated.isEmpty else { return }
         var count: CInt = 0
-        // "This call is made … with out set to NULL" for associated data.
+        // EVP_EncryptInit(3), AEAD: for associated data the call "should be made with the output parameter out set to NULL".
         try unsafe check(
             "EVP_CipherUpdate", EVP_CipherUpdate(context, nil, &count, associated, CInt(associated.count)))
     }

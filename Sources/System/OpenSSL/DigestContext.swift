@@ -11,6 +11,8 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
 
     deinit { unsafe EVP_MD_CTX_free(pointer) }
 
+    /// A context that stands where this one does.
+    ///
     /// EVP_MD_CTX_copy_ex(3): "This is useful if large amounts of data are to be hashed which only differ in the last
     /// few bytes"; here it spares looking the algorithm up and setting the key for each signature. The original is
     /// only read, so that many threads may copy it at once.
@@ -24,7 +26,7 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
     static func signing(with key: borrowing AsymmetricKey) throws(OpenSSLError) -> DigestContext {
         let context = try DigestContext()
         var keyContext: OpaquePointer?
-        // EVP_DigestSignInit(3): "The EVP_PKEY_CTX value returned must not be freed directly."
+        // EVP_DigestSignInit(3): "The EVP_PKEY_CTX value returned must not be freed directly by the application".
         try unsafe check(
             "EVP_DigestSignInit",
             EVP_DigestSignInit(context.pointer, &keyContext, FetchedDigest.sha256.pointer, nil, key.pointer))
@@ -53,7 +55,7 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
 
     /// The template stays as it is; each call works on a copy.
     ///
-    /// - Parameter maximumCount: EVP_PKEY_get_size(3) of the key, "the maximum size of a signature".
+    /// The maximum is EVP_PKEY_get_size(3) of the key: "the maximum suitable size for the output buffers".
     borrowing func signature(for message: [UInt8], maximumCount: Int) throws(OpenSSLError) -> [UInt8] {
         let context = try copy()
         var result: CInt = 0

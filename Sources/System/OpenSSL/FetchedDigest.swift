@@ -33,7 +33,7 @@ struct FetchedDigest: @unchecked Sendable {
         return unsafe message.withUnsafeBufferPointer { message in
             unsafe key.withUnsafeBufferPointer { key in
                 unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
-                    // HMAC(3): "It places the result in md (which must have space for the output of the hash function)."
+                    // HMAC(3): md "must have space for the output of the hash function".
                     let result = unsafe HMAC(
                         pointer, key.baseAddress, CInt(key.count), message.baseAddress, message.count,
                         output.baseAddress, nil)

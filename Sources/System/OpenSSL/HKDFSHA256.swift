@@ -2,9 +2,10 @@ internal import COpenSSL
 
 /// RFC 5869 with SHA-256, extract and expand.
 package enum HKDFSHA256 {
-    /// Answers `count` bytes, the same for the same four arguments.
+    /// Answers 1 to 8160 bytes, the same for the same four arguments.
     ///
-    /// - Parameter count: 1 to 8160, which is 255 times the hash's length (RFC 5869 §2.3).
+    /// The limit is 255 times the length of the hash (RFC 5869 §2.3).
+    ///
     /// - Throws: where `secret` is empty or `count` is out of range.
     package static func derive(
         from secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int

@@ -1,4 +1,4 @@
-/// Why a key is not used. Nothing of the key is in it.
+/// Why a key is not used, without anything of the key.
 package enum KeyError: Error, Equatable, Sendable {
     /// Not PEM, not the structure that the label promises, or numbers that no key has.
     case malformed

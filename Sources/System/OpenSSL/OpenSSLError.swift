@@ -30,7 +30,7 @@ extension OpenSSLError {
     }
 }
 
-/// Whether nothing was left behind on this thread. Every test of a failure ends with this question.
+/// Whether nothing was left behind on this thread, which every test of a failure asks at its end.
 package func errorQueueIsEmpty() -> Bool {
     ERR_peek_error() == 0
 }

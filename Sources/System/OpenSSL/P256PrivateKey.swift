@@ -37,7 +37,9 @@ package final class P256PrivateKey: Sendable {
         }
     }
 
-    /// ECDSA with SHA-256: r then s, 32 bytes each. Two signatures for one message differ.
+    /// ECDSA with SHA-256: r then s, 32 bytes each.
+    ///
+    /// Two signatures for one message differ.
     package func signature(for message: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         let der = try template.signature(for: message, maximumCount: maximumCount)
         guard let signature = P256Signature(der: der) else {
@@ -46,7 +48,7 @@ package final class P256PrivateKey: Sendable {
         return signature.fixedWidth
     }
 
-    /// Unencrypted PKCS#8. Whoever asks for it has to guard it.
+    /// Unencrypted PKCS#8, to be guarded by whoever asks for it.
     package func pem() throws(OpenSSLError) -> String {
         try key.privatePEM()
     }

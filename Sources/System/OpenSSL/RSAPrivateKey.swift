@@ -30,9 +30,7 @@ package final class RSAPrivateKey: Sendable {
         }
     }
 
-    /// Makes a new key with the exponent 65537. It takes a good part of a second, or several of them.
-    ///
-    /// - Parameter bitCount: 2048 to 4096.
+    /// Makes a new key of 2048 to 4096 bits with the exponent 65537, which may take seconds.
     package static func generate(bitCount: Int) throws(OpenSSLError) -> RSAPrivateKey {
         precondition((2048...4096).contains(bitCount))
         let key = try KeyContext(type: "RSA").generateRSA(bitCount: bitCount)
@@ -51,7 +49,7 @@ package final class RSAPrivateKey: Sendable {
         try template.signature(for: message, maximumCount: publicKey.modulus.count)
     }
 
-    /// Unencrypted PKCS#8. Whoever asks for it has to guard it.
+    /// Unencrypted PKCS#8, to be guarded by whoever asks for it.
     package func pem() throws(OpenSSLError) -> String {
         try key.privatePEM()
     }

@@ -9,8 +9,9 @@ package final class RSAPublicKey: Sendable {
 
     private let template: DigestContext
 
-    /// Takes the numbers of a JWK (RFC 7518 §6.3.1). Leading zero octets, which the RFC forbids and Yahoo sends, are
-    /// dropped.
+    /// Takes the numbers of a JWK, big-endian (RFC 7518 §6.3.1).
+    ///
+    /// Leading zero octets, which the RFC forbids and Yahoo sends, are dropped.
     ///
     /// - Throws: ``KeyError/unsupportedSize(bits:)``; ``KeyError/weakExponent`` for an exponent that is even, 1 or
     ///   longer than 64 bits; ``KeyError/malformed`` for an even modulus.

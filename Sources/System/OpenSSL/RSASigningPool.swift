@@ -13,9 +13,9 @@ package final class RSASigningPool: Sendable {
     private let queue: SigningQueue
     private let numbers = Atomic<UInt64>(0)
 
-    /// - Parameters:
-    ///   - threadCount: as many as there are cores; more gain nothing.
-    ///   - queueLimit: how many calls may wait, those being worked on not counted.
+    /// Starts the threads: as many as there are cores, for more gain nothing.
+    ///
+    /// The limit says how many calls may wait; those being worked on are not counted.
     package init(key: RSAPrivateKey, threadCount: Int, queueLimit: Int) throws(OpenSSLError) {
         precondition(threadCount > 0 && queueLimit > 0)
         let queue = SigningQueue(limit: queueLimit)
@@ -31,7 +31,9 @@ package final class RSASigningPool: Sendable {
 
     deinit { queue.close() }
 
-    /// Whether a call made now would be refused. Ask before work that is wasted then; the answer is no promise.
+    /// Whether a call made now would be refused.
+    ///
+    /// To be asked before work that is wasted then; the answer is no promise.
     package var isFull: Bool { queue.isFull }
 
     /// RSASSA-PKCS1-v1_5 with SHA-256, the same as ``RSAPrivateKey/signature(for:)``.
@@ -74,8 +76,8 @@ private final class SigningThread: Sendable {
 
     private func run() {
         #if canImport(Glibc)
-            // setpriority(2), "C library/kernel differences": on Linux the nice value belongs to the thread, and 0 is the
-            // calling one. Where it fails the thread runs at the usual priority.
+            // setpriority(2): on Linux "the nice value is a per-thread attribute", and 0 is the calling thread. Where this
+            // fails the thread runs at the usual priority.
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
         #endif
         while let job = queue.next() {

@@ -27,8 +27,7 @@ final class SigningQueue: Sendable {
 
     /// Nil when `job` waits; otherwise it never will, and the reason is told.
     ///
-    /// - Parameter isCancelled: asked under the lock that ``remove(_:)`` takes, so that a cancellation is seen either
-    ///   here or there.
+    /// The question is asked under the lock that ``remove(_:)`` takes, so that a cancellation is seen here or there.
     func append(_ job: Job, unless isCancelled: () -> Bool) -> SigningError? {
         let refusal: SigningError? = state.withLock { state in
             if isCancelled() { return .cancelled }
@@ -48,7 +47,7 @@ final class SigningQueue: Sendable {
         }
     }
 
-    /// Blocks until there is a job. Nil: the queue is closed and empty.
+    /// Blocks until there is a job, or until the queue is closed and empty: then nil.
     func next() -> Job? {
         while true {
             available.wait()

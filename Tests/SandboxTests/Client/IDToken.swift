@@ -34,7 +34,7 @@ struct IDToken {
     }
 
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)
         return Data(base64Encoded: standard + padding).map(Array.init)
     }

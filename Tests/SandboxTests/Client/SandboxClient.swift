@@ -34,9 +34,10 @@ struct SandboxClient: Sendable {
         let rest = url.dropFirst("http://".count)
         let authority = rest.prefix { $0 != "/" }
         let port = Int(authority.split(separator: ":")[1]) ?? 0
+        let host = header.contains { $0.hasPrefix("Host: ") } ? [] : ["Host: \(authority)"]
         let lines =
-            ["\(method) \(rest.dropFirst(authority.count)) HTTP/1.1", "Host: \(authority)", "Connection: close"]
-            + header + (body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]) + ["", body]
+            ["\(method) \(rest.dropFirst(authority.count)) HTTP/1.1", "Connection: close"] + host + header
+            + (body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]) + ["", body]
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -1,6 +1,6 @@
-package import JOSE
-package import Jansson
-package import OpenSSL
+internal import JOSE
+internal import Jansson
+internal import OpenSSL
 
 /// What a sealed value is for. A value of one kind never opens as another.
 package enum SealedKind: String, Sendable {

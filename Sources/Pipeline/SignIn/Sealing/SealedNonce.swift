@@ -13,7 +13,7 @@ struct SealedNonce {
     let expiresAt: NumericDate
 
     var json: JSON {
-        ["id": .string(id), "provider": .string(provider), "exp": .integer(expiresAt.seconds)]
+        .object(["id": .string(id), "provider": .string(provider), "exp": .integer(expiresAt.seconds)])
     }
 
     init(id: String, provider: String, expiresAt: NumericDate) {

@@ -1,0 +1,91 @@
+internal import Firebase
+internal import JOSE
+internal import Jansson
+
+/// What Firebase, or we, would refuse a token for, as sentences.
+///
+/// Audience and issuer are not compared with a deployment's: `inspect` does not know which one is meant.
+enum TokenRules {
+    static func findings(_ kind: TokenKind, _ header: JWSHeader, _ claims: JSON, at now: NumericDate) -> [String] {
+        times(claims, at: now)
+            + {
+                switch kind {
+                case .customToken: customToken(header, claims)
+                case .firebaseIDToken, .sessionCookie: firebase(header, claims, at: now)
+                case .idToken: idToken(header, claims)
+                }
+            }()
+    }
+
+    private static func times(_ claims: JSON, at now: NumericDate) -> [String] {
+        var findings: [String] = []
+        if let expiry = claims["exp"]?.integer {
+            if expiry <= now.seconds { findings.append("it expired \(now.seconds - expiry) seconds ago") }
+        } else {
+            findings.append("exp is missing")
+        }
+        if let issuedAt = claims["iat"]?.integer {
+            if issuedAt > now.seconds { findings.append("it was issued in the future; a clock is wrong") }
+        } else {
+            findings.append("iat is missing")
+        }
+        return findings
+    }
+
+    /// What the admin SDKs make and Identity Toolkit takes.
+    private static func customToken(_ header: JWSHeader, _ claims: JSON) -> [String] {
+        var findings: [String] = []
+        if header.algorithm != Algorithm.rs256.rawValue { findings.append("a custom token is signed with RS256") }
+        if claims["iss"] == nil || claims["iss"] != claims["sub"] {
+            findings.append("iss and sub must both be the service account's e-mail address")
+        }
+        if let issuedAt = claims["iat"]?.integer, let expiry = claims["exp"]?.integer, expiry - issuedAt > 3600 {
+            findings.append("it lives longer than an hour")
+        }
+        let uid = claims["uid"]?.string ?? ""
+        if !(1...128).contains(uid.utf16.count) { findings.append("uid must have 1 to 128 characters") }
+        if let developerClaims = claims["claims"] {
+            guard let members = developerClaims.object else { return findings + ["claims must be an object"] }
+            do {
+                _ = try DeveloperClaims(members)
+            } catch {
+                findings.append(sentence(error))
+            }
+        }
+        return findings
+    }
+
+    private static func sentence(_ error: DeveloperClaimsError) -> String {
+        switch error {
+        case .reserved(let name): "the claim \(name) is reserved"
+        case .tooLarge(let bytes): "claims have \(bytes) bytes; at most 1000 are allowed"
+        }
+    }
+
+    private static func firebase(_ header: JWSHeader, _ claims: JSON, at now: NumericDate) -> [String] {
+        var findings: [String] = []
+        if header.algorithm != Algorithm.rs256.rawValue { findings.append("Firebase signs with RS256") }
+        if header.keyID == nil { findings.append("kid is missing") }
+        let project = claims["iss"]?.string?.split(separator: "/").last.map(String.init)
+        if project == nil || claims["aud"]?.string != project { findings.append("aud is not the project of iss") }
+        let subject = claims["sub"]?.string ?? ""
+        if !(1...128).contains(subject.utf16.count) { findings.append("sub must be a uid of 1 to 128 characters") }
+        if let time = claims["auth_time"]?.integer {
+            if time > now.seconds { findings.append("auth_time is in the future") }
+        } else {
+            findings.append("auth_time is missing")
+        }
+        return findings
+    }
+
+    /// OpenID Connect Core §2.
+    private static func idToken(_ header: JWSHeader, _ claims: JSON) -> [String] {
+        var findings: [String] = []
+        if Algorithm(rawValue: header.algorithm) == nil { findings.append("alg is neither RS256 nor ES256") }
+        for name in ["iss", "sub", "aud"] where claims[name] == nil {
+            findings.append("\(name) is missing")
+        }
+        if claims["nonce"] == nil { findings.append("nonce is missing: nothing binds it to a sign-in") }
+        return findings
+    }
+}

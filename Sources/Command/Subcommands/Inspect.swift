@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Foundation
+internal import JOSE
+internal import Jansson
+
+struct Inspect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Decodes a token, says what is wrong with it, and whether its signature holds.",
+        discussion: """
+            Knows Firebase custom tokens, Firebase ID tokens, session cookies and the ID tokens of providers. The token is \
+            read from standard input, so that it stays out of the process list; the signature is never printed.
+
+              pbpaste | token-exchange inspect --keys certs.json
+
+            Leaves with 0 when the signature holds and nothing is wrong, and with 1 otherwise.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The keys of whoever should have signed: a JWK set, or a public key or certificate in PEM.",
+            valueName: "file"))
+    var keys: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A service account, whose own key should have signed a custom token.", valueName: "file"))
+    var serviceAccount: String?
+
+    func run() async throws {
+        let input = FileHandle.standardInput.readData(ofLength: 64 * 1024)
+        let text = String(decoding: input, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let jws: CompactJWS
+        let claims: UnverifiedClaims
+        do {
+            jws = try CompactJWS.parse(text)
+            claims = try UnverifiedClaims(of: jws)
+        } catch {
+            throw Exit.because("this is no signed token in compact form: \(error.code)", Exit.failure)
+        }
+        let kind = TokenKind(claims.json)
+        print("kind: \(kind.rawValue)")
+        print("algorithm: \(jws.header.algorithm)")
+        print("key: \(jws.header.keyID?.text ?? "not named")")
+        for (name, value) in (claims.json.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            print("\(name): \(ClaimText.of(value, named: name))")
+        }
+        let findings = TokenRules.findings(kind, jws.header, claims.json, at: TimeSource.system.now())
+        for finding in findings {
+            print("wrong: \(finding)")
+        }
+        let verdict = try SignatureVerdict.of(jws, keys: keys, serviceAccount: serviceAccount)
+        print("signature: \(verdict.rawValue)")
+        guard verdict == .holds, findings.isEmpty else { throw Exit.failure }
+    }
+}

@@ -1,0 +1,91 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Logging
+internal import Sandbox
+internal import ServiceLifecycle
+internal import Settings
+internal import UnixSignals
+
+struct SandboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sandbox",
+        abstract: "Runs stand-ins for Yahoo and X on loopback, for development, demonstration and attack runs.",
+        discussion: """
+            Nothing of it is reachable from serve. With --write-config a server is configured against the stand-ins: a \
+            configuration, a service account with a fresh key, and a place for the store.
+
+              token-exchange sandbox --write-config var/sandbox
+              token-exchange serve --config var/sandbox/token-exchange.yaml
+            """)
+
+    @Option(help: "0 for any free one.")
+    var yahooPort = 8081
+
+    @Option(help: "0 for any free one.")
+    var xPort = 8082
+
+    @Option(help: "0 for any free one.")
+    var controlPort = 8083
+
+    @Option(help: "Of the server that --write-config configures; its admin listener takes the next one up from 9090.")
+    var serverPort = 8080
+
+    @Option(help: "Of the admin listener of that server.")
+    var adminPort = 9090
+
+    @Option(help: ArgumentHelp("Makes a server's configuration in this folder.", valueName: "folder"))
+    var writeConfig: String?
+
+    func run() async throws {
+        let logger = LogOutput.logger(Settings.Logging.sandbox)
+        let sandbox = Sandbox(ports: (yahooPort, xPort, controlPort), logger: logger) {
+            Int64(Date().timeIntervalSince1970)
+        }
+        let service = SandboxService(sandbox: sandbox) { addresses in
+            if let writeConfig {
+                try SandboxConfiguration(
+                    addresses: addresses, folder: writeConfig, serverPort: serverPort, adminPort: adminPort
+                ).write()
+            }
+            let lines = "Yahoo    \(addresses.yahoo)\nX        \(addresses.x)\ncontrol  \(addresses.control)\n"
+            // Not print: whoever waits for these lines behind a pipe would wait for a full buffer.
+            FileHandle.standardOutput.write(Data(lines.utf8))
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        do {
+            try await group.run()
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw Exit.because("the sandbox cannot listen: \(error)", Exit.failure)
+        }
+    }
+}
+
+/// The stand-ins under a lifecycle; what happens once they listen may fail.
+private struct SandboxService: Service {
+    let sandbox: Sandbox
+    let ready: @Sendable (SandboxAddresses) throws -> Void
+
+    func run() async throws {
+        let (failures, report) = AsyncStream.makeStream(of: (any Error).self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await sandbox.run { addresses in
+                    do {
+                        try ready(addresses)
+                    } catch {
+                        report.yield(error)
+                    }
+                }
+            }
+            group.addTask {
+                for await error in failures { throw error }
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// RFC 4648 §5 without padding, as RFC 7515 §2 has it.
+package enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// The six bits of each octet of the alphabet; 0xff for all others.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 0xff, count: 256)
+        for (value, octet) in alphabet.enumerated() { values[Int(octet)] = UInt8(value) }
+        return values
+    }()
+
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var bits: UInt32 = 0
+        var bitCount = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            bitCount += 8
+            while bitCount >= 6 {
+                bitCount -= 6
+                text.append(alphabet[Int(bits >> UInt32(bitCount)) & 0x3f])
+            }
+        }
+        if bitCount > 0 { text.append(alphabet[Int(bits << UInt32(6 - bitCount)) & 0x3f]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Accepts the one spelling that ``encode(_:)`` writes, and no other one of the same bytes.
+    ///
+    /// - Throws: ``JOSEError/malformedBase64URL`` for padding, white space, any other character, a length that no
+    ///   bytes have, and for set bits behind the last byte (RFC 4648 §3.5).
+    package static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
+        try decode(Array(text.utf8)[...])
+    }
+
+    static func decode(_ text: ArraySlice<UInt8>) throws(JOSEError) -> [UInt8] {
+        guard text.count % 4 != 1 else { throw .malformedBase64URL }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count * 3 / 4)
+        var bits: UInt32 = 0
+        var bitCount = 0
+        for octet in text {
+            let value = values[Int(octet)]
+            guard value != 0xff else { throw .malformedBase64URL }
+            bits = bits << 6 | UInt32(value)
+            bitCount += 6
+            if bitCount >= 8 {
+                bitCount -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+            }
+        }
+        // RFC 4648 §3.5 allows to "reject an encoding if the pad bits have not been set to zero". Otherwise the same bytes
+        // would have up to sixteen spellings.
+        guard bits & (1 << UInt32(bitCount) - 1) == 0 else { throw .malformedBase64URL }
+        return bytes
+    }
+}

@@ -1,0 +1,33 @@
+/// Tells whether an issuer's key signed a token.
+///
+/// What the token says is the business of ``ClaimsExpectation``.
+package enum JWSVerifier {
+    /// Answers what a token claims, once its signature holds.
+    ///
+    /// The caller says which algorithms the issuer signs with; the header's `alg` has to be one of them, letter by
+    /// letter, and the one that the key is for (RFC 8725 §3.1). `typ` is absent or `JWT`.
+    ///
+    /// - Throws: ``JOSEError``; before a key is looked up for the header, ``JOSEError/malformedToken(_:)`` for the
+    ///   payload only after the signature held.
+    package static func verify(
+        _ jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>
+    ) throws(JOSEError) -> Claims {
+        Claims(verified: try ClaimsDocument.parse(try verifiedPayload(of: jws, keys: keys, algorithms: algorithms)))
+    }
+
+    /// The same for a payload that need not be JSON.
+    package static func verifiedPayload(
+        of jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>
+    ) throws(JOSEError) -> [UInt8] {
+        precondition(!algorithms.isEmpty, "Nothing could ever be verified.")
+        guard let algorithm = Algorithm(exactly: jws.header.algorithm), algorithms.contains(algorithm) else {
+            throw .algorithmNotAllowed
+        }
+        // RFC 8725 §3.11 and §3.12: the kinds of JWT an issuer signs are told apart by `typ`. RFC 7519 §5.1 writes ours
+        // in capitals, and media types do not depend on case.
+        if let type = jws.header.type, !exactlyEqual(type.lowercased(), "jwt") { throw .typeNotAllowed }
+        let key = try keys.key(for: jws.header.keyID, algorithm)
+        guard key.isValid(signature: jws.signature, for: jws.signingInput) else { throw .signatureInvalid }
+        return jws.payload
+    }
+}

@@ -1,0 +1,207 @@
+/// `GET /openapi.json`: the contract in OpenAPI 3.1, word for word as it is served.
+enum OpenAPI {
+    static let document = #"""
+        {
+          "openapi": "3.1.0",
+          "info": {
+            "title": "token-exchange",
+            "version": "0.1.0",
+            "summary": "Signs people in to Firebase where Firebase's own SDK cannot.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
+          },
+          "paths": {
+            "/v1/exchange": {
+              "post": {
+                "operationId": "exchange",
+                "summary": "A credential of a provider goes in, a Firebase custom token comes out.",
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ExchangeRequest"}}}},
+                "responses": {
+                  "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}},
+                  "default": {"$ref": "#/components/responses/Error"}
+                }
+              }
+            },
+            "/v1/signin": {
+              "post": {
+                "operationId": "signin",
+                "summary": "Begins a flow for an application that owns its redirect.",
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignInRequest"}}}},
+                "responses": {
+                  "200": {"description": "Open the URL, and post the session and the whole callback URL to /v1/exchange.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/BegunSignIn"}}}},
+                  "default": {"$ref": "#/components/responses/Error"}
+                }
+              }
+            },
+            "/v1/nonce": {
+              "post": {
+                "operationId": "nonce",
+                "summary": "A nonce for an ID token that the application obtains by itself.",
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NonceRequest"}}}},
+                "responses": {
+                  "200": {"description": "Give the nonce to the provider, and post the verifier with the ID token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/IssuedNonce"}}}},
+                  "default": {"$ref": "#/components/responses/Error"}
+                }
+              }
+            },
+            "/openapi.json": {
+              "get": {
+                "operationId": "openapi",
+                "summary": "This description.",
+                "responses": {"200": {"description": "OpenAPI 3.1.", "content": {"application/json": {"schema": {"type": "object"}}}}}
+              }
+            }
+          },
+          "components": {
+            "responses": {
+              "Error": {
+                "description": "Refused, in the shape of RFC 6749 section 5.2.",
+                "headers": {"Retry-After": {"description": "Seconds; with 429, 502 and 503.", "schema": {"type": "integer"}}},
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+              }
+            },
+            "schemas": {
+              "ClientID": {"type": "string", "minLength": 1, "maxLength": 128, "examples": ["my-app"]},
+              "ProviderID": {"type": "string", "minLength": 1, "maxLength": 128, "examples": ["yahoo.com", "twitter.com"]},
+              "ExchangeRequest": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["client_id", "provider", "credential"],
+                "properties": {
+                  "client_id": {"$ref": "#/components/schemas/ClientID"},
+                  "provider": {"$ref": "#/components/schemas/ProviderID"},
+                  "credential": {
+                    "oneOf": [
+                      {
+                        "type": "object", "additionalProperties": false, "required": ["type", "code", "redirect_uri"],
+                        "properties": {
+                          "type": {"const": "authorization_code"},
+                          "code": {"type": "string", "minLength": 1, "maxLength": 4096},
+                          "redirect_uri": {"type": "string", "description": "Exactly one of the client's provider_redirect_uris."},
+                          "code_verifier": {"type": "string", "minLength": 43, "maxLength": 128, "description": "Required unless the provider has pkce off, then refused."},
+                          "nonce": {"type": "string", "description": "Required with OpenID Connect: what was sent to the provider."}
+                        }
+                      },
+                      {
+                        "type": "object", "additionalProperties": false, "required": ["type", "id_token", "nonce"],
+                        "properties": {
+                          "type": {"const": "id_token"},
+                          "id_token": {"type": "string", "minLength": 1},
+                          "nonce": {"type": "string", "description": "The nonce_verifier of /v1/nonce, unless the provider is configured otherwise."},
+                          "access_token": {"type": "string", "description": "For the profile; the ID token must hold its at_hash."}
+                        }
+                      },
+                      {
+                        "type": "object", "additionalProperties": false, "required": ["type", "oauth_token", "oauth_token_secret", "nonce"],
+                        "properties": {
+                          "type": {"const": "oauth1_token"},
+                          "oauth_token": {"type": "string", "minLength": 1},
+                          "oauth_token_secret": {"type": "string", "minLength": 1},
+                          "nonce": {"type": "string", "description": "A fresh nonce_verifier of /v1/nonce."}
+                        }
+                      },
+                      {
+                        "type": "object", "additionalProperties": false, "required": ["type", "access_token", "nonce"],
+                        "properties": {
+                          "type": {"const": "access_token"},
+                          "access_token": {"type": "string", "minLength": 1},
+                          "nonce": {"type": "string", "description": "A fresh nonce_verifier of /v1/nonce."}
+                        }
+                      },
+                      {
+                        "type": "object", "additionalProperties": false, "required": ["type", "session", "callback_url"],
+                        "properties": {
+                          "type": {"const": "callback"},
+                          "session": {"type": "string", "minLength": 1},
+                          "callback_url": {"type": "string", "minLength": 1}
+                        }
+                      }
+                    ]
+                  }
+                }
+              },
+              "SignInRequest": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["client_id", "provider", "redirect_uri"],
+                "properties": {
+                  "client_id": {"$ref": "#/components/schemas/ClientID"},
+                  "provider": {"$ref": "#/components/schemas/ProviderID"},
+                  "redirect_uri": {"type": "string", "minLength": 1, "maxLength": 2048},
+                  "scopes": {"type": "array", "items": {"type": "string"}, "maxItems": 50},
+                  "parameters": {"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 50},
+                  "flow": {"type": "string", "examples": ["oauth1", "oauth2"]}
+                }
+              },
+              "NonceRequest": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["client_id", "provider"],
+                "properties": {
+                  "client_id": {"$ref": "#/components/schemas/ClientID"},
+                  "provider": {"$ref": "#/components/schemas/ProviderID"}
+                }
+              },
+              "BegunSignIn": {
+                "type": "object",
+                "required": ["authorization_url", "session", "expires_in"],
+                "properties": {
+                  "authorization_url": {"type": "string", "format": "uri"},
+                  "session": {"type": "string"},
+                  "expires_in": {"type": "integer", "description": "Seconds."}
+                }
+              },
+              "IssuedNonce": {
+                "type": "object",
+                "required": ["nonce", "nonce_verifier", "expires_in"],
+                "properties": {
+                  "nonce": {"type": "string", "description": "base64url(SHA-256(nonce_verifier))"},
+                  "nonce_verifier": {"type": "string"},
+                  "expires_in": {"type": "integer", "description": "Seconds."}
+                }
+              },
+              "CustomTokenResponse": {
+                "type": "object",
+                "required": ["custom_token", "expires_in", "uid", "is_new_user", "provider", "provider_uid", "audience_proof", "profile"],
+                "properties": {
+                  "custom_token": {"type": "string", "description": "For signInWithCustomToken."},
+                  "expires_in": {"type": "integer", "description": "Seconds, at most 3600."},
+                  "uid": {"type": "string", "minLength": 1, "maxLength": 128},
+                  "is_new_user": {"type": "boolean"},
+                  "provider": {"$ref": "#/components/schemas/ProviderID"},
+                  "provider_uid": {"type": "string"},
+                  "audience_proof": {"enum": ["authorization_code", "id_token_aud", "consumer_signature", "introspection"]},
+                  "profile": {
+                    "type": "object",
+                    "properties": {
+                      "name": {"type": "string"}, "given_name": {"type": "string"}, "family_name": {"type": "string"},
+                      "email": {"type": "string"}, "email_verified": {"type": "boolean"}, "picture": {"type": "string"},
+                      "locale": {"type": "string"}, "screen_name": {"type": "string"}
+                    }
+                  },
+                  "oauth": {
+                    "type": "object",
+                    "description": "Only where the client's configuration has return_provider_tokens.",
+                    "properties": {
+                      "access_token": {"type": "string"}, "id_token": {"type": "string"}, "refresh_token": {"type": "string"},
+                      "oauth_token_secret": {"type": "string"}, "expires_in": {"type": "integer"}, "scope": {"type": "string"}
+                    }
+                  }
+                }
+              },
+              "Error": {
+                "type": "object",
+                "required": ["error", "error_description", "reason", "code", "request_id"],
+                "properties": {
+                  "error": {"type": "string", "description": "A registered OAuth code."},
+                  "error_description": {"type": "string"},
+                  "reason": {"type": "string", "description": "One per cause, whatever the wording."},
+                  "code": {"type": "string", "description": "Firebase's client vocabulary, such as auth/invalid-credential."},
+                  "request_id": {"type": "string"},
+                  "retry": {"enum": ["same", "restart"], "description": "With 429 and 5xx: whether the credential is as good as before."}
+                }
+              }
+            }
+          }
+        }
+        """#
+}

@@ -1,0 +1,191 @@
+"""The deployment that most tests share, its peers, and what makes further ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deployment.application import Application
+from deployment.configuration import CALLBACK, NATIVE_CALLBACK, openid, settings, twitter
+from deployment.process import Deployment
+from deployment.service_account import ServiceAccount
+from peers.oauth1_server import Consumer, OAuth1Server
+from peers.openid_provider import Client, OpenIDProvider
+from peers.witness import Witness
+
+# A blank and reserved characters, which RFC 6749 section 2.3.1 encodes before Basic does. No percent sign: Authlib's
+# server decodes, its client does not encode.
+CLIENT_SECRET = "op/secret+with =:all"
+
+
+def pytest_configure() -> None:
+    path = os.environ.get("TOKEN_EXCHANGE_BINARY")
+    if not path:
+        pytest.exit(
+            "TOKEN_EXCHANGE_BINARY is not set. Build the server and name it: "
+            'swift build && TOKEN_EXCHANGE_BINARY="$PWD/.build/debug/token-exchange" python -m pytest Tests/Interop',
+            returncode=2,
+        )
+    if not os.access(path, os.X_OK):
+        pytest.exit(f"TOKEN_EXCHANGE_BINARY names nothing that can be run: {path}", returncode=2)
+
+
+@pytest.fixture(scope="session")
+def binary() -> Path:
+    return Path(os.environ["TOKEN_EXCHANGE_BINARY"]).resolve()
+
+
+@pytest.fixture(scope="session")
+def service_account() -> ServiceAccount:
+    return ServiceAccount()
+
+
+@dataclass(frozen=True)
+class Peers:
+    """The peers of the shared deployment, with our registrations there and a stranger's."""
+
+    openid: OpenIDProvider
+    ours: Client
+    ours_with_ec: Client
+    phone: Client
+    stranger: Client
+    x: OAuth1Server
+    consumer: Consumer
+    other_consumer: Consumer
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"OP_SECRET": CLIENT_SECRET, "X_SECRET": self.consumer.secret}
+
+    @property
+    def providers(self) -> dict[str, Any]:
+        """
+        | id | ID tokens | nonce of a posted one | else |
+        | --- | --- | --- | --- |
+        | op | RS256 | /v1/nonce | introspection; the phone's client id counts as ours |
+        | op-ec | ES256 | the application's, hashed | |
+        | op-plain | RS256 | the application's, plain | |
+        | hasty | RS256 | /v1/nonce | waits 300 ms for an answer |
+        """
+        op, introspection = self.openid, {"introspection": self.openid.origin + "/introspect"}
+        return {
+            "op": openid(
+                op,
+                self.ours,
+                client_ids=[self.phone.client_id],
+                accept=["authorization_code", "id_token", "access_token"],
+                endpoints=introspection,
+            ),
+            "op-ec": openid(op, self.ours_with_ec, nonce="client"),
+            "op-plain": openid(op, self.ours, nonce="client_plain"),
+            "hasty": openid(op, self.ours, timeout="300ms"),
+            "twitter.com": twitter(self.x, self.consumer),
+        }
+
+
+@pytest.fixture(scope="session")
+def peers() -> Iterator[Peers]:
+    op, x = OpenIDProvider(), OAuth1Server()
+    callbacks = [CALLBACK, NATIVE_CALLBACK]
+    yield Peers(
+        openid=op,
+        ours=op.register("server-client", CLIENT_SECRET, callbacks),
+        ours_with_ec=op.register("server-client-ec", CLIENT_SECRET, callbacks, "ES256"),
+        phone=op.register("phone-client", None, callbacks),
+        stranger=op.register("stranger", "strangers-secret", ["https://stranger.example/callback"]),
+        x=x,
+        consumer=x.register(callbacks),
+        other_consumer=x.register(["https://stranger.example/callback"]),
+    )
+    op.stop()
+    x.stop()
+
+
+@pytest.fixture(scope="session")
+def shared(
+    binary: Path, tmp_path_factory: pytest.TempPathFactory, service_account: ServiceAccount, peers: Peers
+) -> Iterator[Deployment]:
+    folder = tmp_path_factory.mktemp("shared")
+    deployment = Deployment(
+        binary, folder, settings(service_account.write(folder), peers.providers), peers.environment
+    )
+    deployment.secrets.add(CLIENT_SECRET, peers.consumer.secret)
+    deployment.start()
+    yield deployment
+    deployment.close()
+
+
+@pytest.fixture
+def deployment(shared: Deployment) -> Iterator[Deployment]:
+    """The shared one, which every test has to leave as able as it was."""
+    yield shared
+    assert shared.admin("/readyz") == 200, shared.admin_text("/readyz")
+
+
+@pytest.fixture
+def app(deployment: Deployment) -> Application:
+    return Application(deployment)
+
+
+@pytest.fixture
+def trusted(deployment: Deployment) -> Application:
+    """A client that is given the provider's tokens."""
+    return Application(deployment, "trusted")
+
+
+Deploy = Callable[..., Deployment]
+
+
+@pytest.fixture
+def deploy(
+    binary: Path, tmp_path: Path, service_account: ServiceAccount, peers: Peers
+) -> Iterator[Deploy]:
+    """Makes a deployment of the test's own, which is not started yet."""
+    made: list[Deployment] = []
+
+    def make(
+        providers: dict[str, Any] | None = None,
+        environment: dict[str, str] | None = None,
+        accounts: list[ServiceAccount] | None = None,
+        **sections: Any,
+    ) -> Deployment:
+        folder = tmp_path / f"deployment-{len(made)}"
+        folder.mkdir()
+        files = [
+            account.write(folder, f"service-account-{number}.json")
+            for number, account in enumerate(accounts if accounts is not None else [service_account])
+        ]
+        deployment = Deployment(
+            binary,
+            folder,
+            settings(files or None, providers or {"op": peers.providers["op"]}) | sections,
+            peers.environment | (environment or {}),
+        )
+        deployment.secrets.add(CLIENT_SECRET, peers.consumer.secret)
+        made.append(deployment)
+        return deployment
+
+    yield make
+    for deployment in made:
+        deployment.close()
+
+
+@pytest.fixture
+def own_provider() -> Iterator[tuple[OpenIDProvider, Client]]:
+    """A provider whose keys, answers and port are the test's alone."""
+    provider = OpenIDProvider()
+    yield provider, provider.register("server-client", CLIENT_SECRET, [CALLBACK])
+    provider.stop()
+
+
+@pytest.fixture
+def witness() -> Iterator[Witness]:
+    listener = Witness()
+    yield listener
+    listener.stop()
+    assert listener.connections == 0, "somebody connected to the listener that must see nothing"

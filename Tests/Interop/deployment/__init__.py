@@ -1,0 +1,1 @@
+"""The running binary: its configuration, its process, and the application that talks to it."""

@@ -1,0 +1,51 @@
+"""The configurations that the tests run with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from peers.oauth1_server import Consumer, OAuth1Server
+from peers.openid_provider import Client, OpenIDProvider
+
+CALLBACK = "https://app.example/callback"
+NATIVE_CALLBACK = "com.example.app:/callback"
+
+
+def settings(service_account: Path | list[Path] | None, providers: dict[str, Any]) -> dict[str, Any]:
+    """A whole configuration but for what `Deployment` adds: listeners, public URL and store."""
+    accounts = service_account if isinstance(service_account, list) else [service_account]
+    firebase = {"service_account": [str(path) for path in accounts]} if service_account else {}
+    callbacks = [CALLBACK, NATIVE_CALLBACK]
+    return {
+        "server": {"drain_timeout": "10s"},
+        "firebase": firebase,
+        "clients": {
+            "app": {"provider_redirect_uris": callbacks},
+            "trusted": {"provider_redirect_uris": callbacks, "return_provider_tokens": True},
+            "narrow": {"provider_redirect_uris": callbacks, "providers": [next(iter(providers))]},
+        },
+        "providers": providers,
+        "limits": {"exchange_per_address": "off"},
+        "logging": {"level": "debug"},
+    }
+
+
+def openid(provider: OpenIDProvider, client: Client, variable: str = "OP_SECRET", **members: Any) -> dict[str, Any]:
+    """A generic provider, found by discovery."""
+    return {
+        "issuer": provider.issuer,
+        "client_id": client.client_id,
+        "client_secret": f"env:{variable}",
+        "timeout": "10s",
+    } | members
+
+
+def twitter(server: OAuth1Server, consumer: Consumer, **members: Any) -> dict[str, Any]:
+    """X by OAuth 1.0a alone, at the stand-in."""
+    return {
+        "oauth1": {"consumer_key": consumer.key, "consumer_secret": "env:X_SECRET"},
+        "accept": ["oauth1_token"],
+        "endpoints": {"api": server.origin, "oauth1_authenticate": server.origin + "/oauth/authenticate"},
+        "timeout": "10s",
+    } | members

@@ -1,0 +1,149 @@
+"""`token-exchange serve` as a process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import requests
+import yaml
+
+from deployment.secrets import Secrets
+
+DEADLINE = 30.0
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def wait_until(condition: Callable[[], bool], what: str, deadline: float = DEADLINE) -> None:
+    """Polls; fails when the deadline is over."""
+    end = time.monotonic() + deadline
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"{what}: not within {deadline} seconds")
+        time.sleep(0.01)
+
+
+class Deployment:
+    """One folder with configuration, keys and database, and at most one process that runs from it."""
+
+    def __init__(
+        self, binary: Path, folder: Path, settings: dict[str, Any], environment: dict[str, str] | None = None
+    ) -> None:
+        self.binary = binary
+        self.folder = folder
+        self.secrets = Secrets()
+        self.origin = f"http://127.0.0.1:{free_port()}"
+        self.admin_origin = f"http://127.0.0.1:{free_port()}"
+        # Nothing of the environment that the tests run in.
+        self.environment = {"PATH": os.environ["PATH"], "HOME": str(folder)} | (environment or {})
+        self.settings = settings
+        self.settings.setdefault("server", {})
+        self.settings["server"] |= {
+            "listen": self.origin.removeprefix("http://"),
+            "admin_listen": self.admin_origin.removeprefix("http://"),
+            "public_url": self.origin,
+        }
+        self.settings.setdefault("store", f"sqlite://{folder}/token-exchange.db")
+        self._log_path = folder / "log"
+        self._process: subprocess.Popen[bytes] | None = None
+        self.configure(self.settings)
+
+    @property
+    def configuration(self) -> Path:
+        return self.folder / "token-exchange.yaml"
+
+    def configure(self, settings: dict[str, Any]) -> None:
+        """Writes the configuration file; a process that runs reads it at SIGHUP."""
+        self.settings = settings
+        self.configuration.touch(mode=0o600)
+        self.configuration.write_text(yaml.safe_dump(settings, sort_keys=False))
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """A subcommand other than serve, with this configuration."""
+        return subprocess.run(
+            [str(self.binary), *arguments, "--config", str(self.configuration)],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
+        )
+
+    def start(self, until: str = "/readyz") -> Deployment:
+        with self._log_path.open("ab") as log:
+            self._process = subprocess.Popen(
+                [str(self.binary), "serve", "--config", str(self.configuration)],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        wait_until(lambda: self.admin(until) == 200, f"GET {until} of\n{self.log}")
+        return self
+
+    def admin(self, path: str) -> int | None:
+        """The status of an admin path; None while nobody listens."""
+        assert self._process is None or self._process.poll() is None, f"the server left:\n{self.log}"
+        try:
+            with requests.Session() as session:
+                session.trust_env = False
+                return session.get(self.admin_origin + path, timeout=10).status_code
+        except requests.ConnectionError:
+            return None
+
+    def admin_text(self, path: str) -> str:
+        with requests.Session() as session:
+            session.trust_env = False
+            return session.get(self.admin_origin + path, timeout=10).text
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None, "the server was not started"
+        return self._process
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def log(self) -> str:
+        """All that was written to standard output and standard error since the first start."""
+        return self._log_path.read_text(errors="replace") if self._log_path.exists() else ""
+
+    def reload(self) -> None:
+        self.process.send_signal(signal.SIGHUP)
+
+    def terminate(self) -> int:
+        """SIGTERM; answers the exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=DEADLINE)
+        self._process = None
+        return code
+
+    def kill(self) -> None:
+        """kill -9."""
+        self.process.kill()
+        self.process.wait(timeout=DEADLINE)
+        self._process = None
+
+    def close(self) -> None:
+        """Ends what runs, and holds the log against all that went through: R-12, LG-01."""
+        if self._process is not None:
+            try:
+                code = self.terminate()
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise
+            assert code == 0, f"exit code {code} after SIGTERM:\n{self.log}"
+        found = self.secrets.found_in(self.log)
+        assert not found, f"LG-01: the log holds {found}"

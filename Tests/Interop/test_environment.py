@@ -1,0 +1,161 @@
+"""What the environment says, and nobody listens to (KY-06, UP-17, LK-02)."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import firebase_admin
+import jwt
+import pytest
+from firebase_admin import _token_gen, auth
+
+from conftest import CLIENT_SECRET, Deploy, Peers
+from deployment.application import Application
+from deployment.configuration import CALLBACK, openid
+from deployment.expectations import refused, signed_in
+from deployment.service_account import ServiceAccount
+from peers import browser, tokens
+from peers.openid_provider import OpenIDProvider
+from peers.tls import UntrustedServer
+from peers.witness import Witness
+
+EMULATOR = "127.0.0.1:9099"
+PROXIES = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+
+
+@pytest.fixture
+def untrusted(tmp_path: Path) -> Iterator[UntrustedServer]:
+    server = UntrustedServer(tmp_path)
+    yield server
+    server.stop()
+
+
+def test_no_proxy_of_the_environment_is_used(deploy: Deploy, peers: Peers, witness: Witness) -> None:
+    deployment = deploy(peers.providers, environment=dict.fromkeys(PROXIES, witness.origin)).start()
+    app = Application(deployment)
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    signed_in(app.exchange("op", grant.credential))
+
+
+def test_curl_itself_would_use_the_proxy(peers: Peers) -> None:
+    """Without this the test above would prove nothing."""
+    listener = Witness()
+    subprocess.run(
+        ["curl", "--silent", peers.openid.origin], env={"http_proxy": listener.origin}, check=False, timeout=10
+    )
+    listener.stop()
+    assert listener.connections == 1
+
+
+def test_no_password_file_is_read(deploy: Deploy, own_provider: tuple[OpenIDProvider, object]) -> None:
+    provider, client = own_provider
+    deployment = deploy({"op": openid(provider, client)})  # type: ignore[arg-type]
+    netrc = deployment.folder / ".netrc"
+    netrc.touch(mode=0o600)
+    netrc.write_text("machine 127.0.0.1 login somebody password secret-of-netrc\n")
+    deployment.start()
+    assert provider.arrivals("/keys")
+    assert all("Authorization" not in arrival.header for arrival in provider.arrivals("/keys"))
+
+
+def test_no_authority_of_the_environment_is_trusted_and_no_key_is_logged(
+    deploy: Deploy, untrusted: UntrustedServer, tmp_path: Path
+) -> None:
+    """KY-06: not even with the server's own certificate in every variable that names authorities."""
+    certificate, key_log = str(untrusted.certificate), tmp_path / "keys.log"
+    environment = dict.fromkeys(["CURL_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"], certificate)
+    environment |= {"SSL_CERT_DIR": str(tmp_path), "SSLKEYLOGFILE": str(key_log)}
+    provider = {"issuer": untrusted.origin, "client_id": "server-client", "client_secret": "env:OP_SECRET"}
+    deployment = deploy({"op": provider}, environment=environment).start(until="/healthz")
+    refused(Application(deployment).sign_in("op", CALLBACK), 502, "provider_unreachable", "same")
+    assert deployment.admin("/readyz") == 503
+    assert untrusted.attempts > 0
+    assert untrusted.requests == 0
+    assert not key_log.exists()
+
+
+def test_curl_itself_would_trust_the_authority_and_log_the_keys(untrusted: UntrustedServer, tmp_path: Path) -> None:
+    """Without this the test above would prove nothing."""
+    key_log = tmp_path / "keys.log"
+    environment = {"CURL_CA_BUNDLE": str(untrusted.certificate), "SSLKEYLOGFILE": str(key_log)}
+    result = subprocess.run(["curl", "--silent", untrusted.origin], env=environment, check=False, timeout=10)
+    assert result.returncode == 0
+    assert untrusted.requests == 1
+    assert key_log.read_text()
+
+
+# MARK: - The emulator
+
+
+def test_the_emulators_variable_does_not_unsign_tokens(
+    deploy: Deploy, peers: Peers, service_account: ServiceAccount
+) -> None:
+    """LK-02, KY-10."""
+    deployment = deploy(environment={"FIREBASE_AUTH_EMULATOR_HOST": EMULATOR}).start()
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    exchanged = signed_in(Application(deployment).exchange("op", grant.credential))["custom_token"]
+    minted = deployment.run("mint", "--uid", "u").stdout.strip()
+    for token in (exchanged, minted):
+        assert tokens.header(token)["alg"] == "RS256"
+        jwt.decode(token, service_account.public_pem, algorithms=["RS256"], audience=_token_gen.FIREBASE_AUDIENCE)
+    assert "FIREBASE_AUTH_EMULATOR_HOST" in deployment.log
+
+
+def test_the_configuration_file_alone_chooses_the_emulator(
+    deploy: Deploy, peers: Peers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And then tokens are what firebase_admin makes for it."""
+    deployment = deploy(accounts=[], firebase={"emulator_host": EMULATOR, "project_id": "demo"}).start()
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    exchanged = signed_in(Application(deployment).exchange("op", grant.credential))["custom_token"]
+    minted = deployment.run("mint", "--uid", "u").stdout.strip()
+    monkeypatch.setenv("FIREBASE_AUTH_EMULATOR_HOST", EMULATOR)
+    app = firebase_admin.initialize_app(options={"projectId": "demo"}, name="emulator")
+    try:
+        theirs = auth.create_custom_token("u", app=app).decode()
+    finally:
+        firebase_admin.delete_app(app)
+    for token in (exchanged, minted):
+        assert token.endswith(".")
+        assert tokens.header(token) == tokens.header(theirs) == {"alg": "none", "typ": "JWT"}
+        assert tokens.payload(token)["iss"] == tokens.payload(theirs)["iss"]
+    assert tokens.payload(minted).keys() == tokens.payload(theirs).keys()
+    assert "UNSIGNED" in deployment.log
+
+
+@pytest.mark.parametrize("where", ["file", "variable"])
+def test_the_emulator_and_a_key_exclude_each_other(
+    deploy: Deploy, service_account: ServiceAccount, where: str, tmp_path: Path
+) -> None:
+    path = str(service_account.write(tmp_path))
+    firebase = {"emulator_host": EMULATOR} | ({"service_account": path} if where == "file" else {})
+    environment = {"GOOGLE_APPLICATION_CREDENTIALS": path} if where == "variable" else {}
+    deployment = deploy(accounts=[], firebase=firebase, environment=environment)
+    result = deployment.run("serve")
+    assert result.returncode == 78
+    assert "emulator_host" in result.stderr
+
+
+def test_the_key_may_be_named_by_googles_variable(
+    deploy: Deploy, service_account: ServiceAccount, tmp_path: Path
+) -> None:
+    path = str(service_account.write(tmp_path))
+    deployment = deploy(accounts=[], environment={"GOOGLE_APPLICATION_CREDENTIALS": path}, firebase={})
+    token = deployment.run("mint", "--uid", "u").stdout.strip()
+    assert tokens.header(token)["kid"] == service_account.key_id
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("OP_SECRET", ""), ("OP_SECRET", "changeme"), ("OP_SECRET", f"{CLIENT_SECRET}\nsecond line")],
+)
+def test_a_secret_that_is_none_stops_the_start_without_being_repeated(
+    deploy: Deploy, name: str, value: str
+) -> None:
+    """KY-09."""
+    result = deploy(environment={name: value}).run("serve")
+    assert result.returncode == 78
+    assert name in result.stderr or "client_secret" in result.stderr
+    assert CLIENT_SECRET not in result.stderr + result.stdout

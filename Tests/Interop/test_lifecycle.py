@@ -1,0 +1,200 @@
+"""Reload by SIGHUP, and the end by SIGTERM (R-12, R-26, R-27)."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from conftest import Deploy, Peers
+from deployment.application import Answer, Application
+from deployment.expectations import signed_in
+from deployment.process import Deployment, wait_until
+from deployment.service_account import ServiceAccount
+from peers import browser, faults, tokens
+
+
+def _signing_key(app: Application, peers: Peers) -> str:
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    return tokens.header(signed_in(app.exchange("op", grant.credential))["custom_token"])["kid"]
+
+
+def _reload(deployment: Deployment, settings: dict[str, Any] | str, outcome: str) -> None:
+    """SIGHUP, and the line of the log that says how it went."""
+    before = deployment.log.count(f'"{outcome}')
+    if isinstance(settings, str):
+        deployment.configuration.write_text(settings)
+    else:
+        deployment.configure(settings)
+    deployment.reload()
+    wait_until(lambda: deployment.log.count(f'"{outcome}') > before, f"{outcome!r} in\n{deployment.log}")
+
+
+RELOADED, NOT_RELOADED = "configuration reloaded", "configuration not reloaded"
+
+
+def test_the_first_service_account_of_a_new_list_signs(
+    deploy: Deploy, peers: Peers, service_account: ServiceAccount
+) -> None:
+    new = ServiceAccount()
+    deployment = deploy(accounts=[service_account, new]).start()
+    app, process = Application(deployment), deployment.process.pid
+    assert _signing_key(app, peers) == service_account.key_id
+    settings = deployment.settings
+    settings["firebase"]["service_account"].reverse()
+    _reload(deployment, settings, RELOADED)
+    assert _signing_key(app, peers) == new.key_id
+    assert deployment.process.pid == process
+
+
+def test_a_flow_outlives_a_reload(deploy: Deploy, peers: Peers) -> None:
+    deployment = deploy().start()
+    app = Application(deployment)
+    nonce, verifier = app.nonce("op")
+    issued = browser.obtain_tokens(peers.openid, peers.ours, nonce)
+    _reload(deployment, deployment.settings, RELOADED)
+    signed_in(app.exchange("op", {"type": "id_token", "id_token": issued["id_token"], "nonce": verifier}))
+
+
+def test_a_client_that_was_added_is_known_after_a_reload(deploy: Deploy, peers: Peers) -> None:
+    deployment = deploy().start()
+    settings = deployment.settings
+    settings["clients"]["new-app"] = settings["clients"]["app"] | {"name": "New"}
+    _reload(deployment, settings, RELOADED)
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    signed_in(Application(deployment, "new-app").exchange("op", grant.credential))
+
+
+@pytest.mark.parametrize("broken", ["syntax", "unknown key", "missing file", "open file", "not a key"])
+def test_a_broken_reload_keeps_the_old(
+    deploy: Deploy, peers: Peers, service_account: ServiceAccount, broken: str
+) -> None:
+    deployment = deploy().start()
+    app = Application(deployment)
+    settings = json.loads(json.dumps(deployment.settings))
+    account = Path(settings["firebase"]["service_account"][0])
+    match broken:
+        case "syntax":
+            _reload(deployment, "clients: [unclosed", NOT_RELOADED)
+        case "unknown key":
+            _reload(deployment, settings | {"cleints": {}}, NOT_RELOADED)
+        case "missing file":
+            settings["firebase"]["service_account"] = str(account) + ".missing"
+            _reload(deployment, settings, NOT_RELOADED)
+        case "open file":
+            account.chmod(0o644)
+            _reload(deployment, settings, NOT_RELOADED)
+        case "not a key":
+            account.write_text('{"type": "service_account", "private_key": "none"}')
+            _reload(deployment, settings, NOT_RELOADED)
+    assert _signing_key(app, peers) == service_account.key_id
+    assert deployment.admin("/readyz") == 200
+
+
+def test_a_reload_under_load_fails_nobody(deploy: Deploy, peers: Peers, service_account: ServiceAccount) -> None:
+    """R-26, R-27."""
+    new = ServiceAccount()
+    deployment = deploy(accounts=[service_account, new]).start()
+    done, answers = threading.Event(), []
+
+    def sign_in() -> None:
+        app = Application(deployment)
+        while not done.is_set():
+            grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+            answers.append(app.exchange("op", grant.credential))
+
+    threads = [threading.Thread(target=sign_in) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    settings = deployment.settings
+    for _ in range(3):
+        settings["firebase"]["service_account"].reverse()
+        _reload(deployment, settings, RELOADED)
+        count = len(answers)
+        wait_until(lambda seen=count: len(answers) > seen + 8, "sign-ins go on")
+    done.set()
+    for thread in threads:
+        thread.join()
+    keys = {tokens.header(signed_in(answer)["custom_token"])["kid"] for answer in answers}
+    assert keys == {service_account.key_id, new.key_id}
+
+
+def test_what_is_under_way_at_sigterm_is_finished(deploy: Deploy, peers: Peers) -> None:
+    """R-12: in-flight requests end well, nobody new is let in, and the exit code is 0."""
+    deployment = deploy().start()
+    grants = [browser.obtain_code(peers.openid, peers.ours)[0] for _ in range(16)]
+    answers: list[Answer] = []
+    held = faults.Held()
+    before = len(peers.openid.arrivals("/token"))
+    threads = [
+        threading.Thread(target=lambda it=grant: answers.append(Application(deployment).exchange("op", it.credential)))
+        for grant in grants
+    ]
+    code: list[int] = []
+    end = threading.Thread(target=lambda: code.append(deployment.terminate()))
+    with peers.openid.answering("/token", held):
+        for thread in threads:
+            thread.start()
+        wait_until(lambda: len(peers.openid.arrivals("/token")) == before + 16, "all requests are at the provider")
+        end.start()
+        wait_until(lambda: _turned_away(deployment), "nobody new is let in")
+        assert not answers and not code
+        held.release()
+        for thread in threads:
+            thread.join()
+    end.join()
+    assert len(answers) == 16
+    for answer in answers:
+        signed_in(answer)
+    assert code == [0]
+
+
+def _turned_away(deployment: Deployment) -> bool:
+    try:
+        response = requests.post(
+            deployment.origin + "/v1/nonce", json={"client_id": "app", "provider": "op"}, timeout=5
+        )
+    except requests.ConnectionError:
+        return True
+    return response.status_code == 503 and response.json()["reason"] == "draining"
+
+
+def test_a_provider_that_never_answers_does_not_hold_up_the_end(deploy: Deploy, peers: Peers) -> None:
+    """R-31: cancelled at the deadline, and what was used stays used."""
+    deployment = deploy(server={"drain_timeout": "1s"}).start()
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    held = faults.Held()
+    before = len(peers.openid.arrivals("/token"))
+
+    def send() -> None:
+        try:
+            Application(deployment).exchange("op", grant.credential)
+        except (requests.ConnectionError, ValueError):
+            pass
+
+    thread = threading.Thread(target=send)
+    with peers.openid.answering("/token", held):
+        thread.start()
+        wait_until(lambda: len(peers.openid.arrivals("/token")) > before, "the request is at the provider")
+        deployment.terminate()
+        held.release()
+    thread.join()
+    deployment.start()
+    answer = Application(deployment).exchange("op", grant.credential)
+    assert (answer.status, answer["reason"]) == (400, "replayed")
+
+
+def test_sigterm_without_work_ends_at_once(deploy: Deploy) -> None:
+    assert deploy().start().terminate() == 0
+
+
+def test_config_check_takes_what_serve_takes(deploy: Deploy) -> None:
+    deployment = deploy()
+    result = deployment.run("config", "check")
+    assert result.returncode == 0, result.stderr
+    found = deployment.secrets.found_in(result.stdout + result.stderr)
+    assert not found

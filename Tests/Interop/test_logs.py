@@ -1,0 +1,98 @@
+"""What the log holds, and what it never does (LG-01)."""
+
+from __future__ import annotations
+
+import json
+import secrets
+
+from conftest import Deploy, Peers
+from deployment.application import Application
+from deployment.configuration import CALLBACK
+from deployment.expectations import refused, signed_in
+from deployment.secrets import Secrets
+from deployment.service_account import ServiceAccount
+from peers import browser, faults, tokens
+from peers.oauth1_server import OAuth1Server, person
+
+
+def test_no_line_holds_a_secret(deploy: Deploy, peers: Peers, service_account: ServiceAccount) -> None:
+    """Every kind of credential once with success, once replayed and once with a provider that fails, at level debug."""
+    deployment = deploy(peers.providers).start()
+    app = Application(deployment, "trusted")
+    mail = f"{secrets.token_hex(8)}"
+    for _ in range(2):
+        for fault in (None, faults.status(500), faults.content("<html>"), faults.hang_up):
+            grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject=mail)
+            if fault is None:
+                signed_in(app.exchange("op", grant.credential))
+                refused(app.exchange("op", grant.credential), 400, "replayed")
+                continue
+            with peers.openid.answering("/token", fault):
+                assert app.exchange("op", grant.credential).status == 502
+    nonce, verifier = app.nonce("op")
+    issued = browser.obtain_tokens(peers.openid, peers.ours, nonce, mail)
+    credential = {"type": "id_token", "id_token": issued["id_token"], "nonce": verifier}
+    refused(app.exchange("op", credential | {"id_token": tokens.with_a_flipped_bit(issued["id_token"])}), 400,
+            "signature_invalid")
+    signed_in(app.exchange("op", credential | {"access_token": issued["access_token"]}))
+    _, verifier = app.nonce("op")
+    signed_in(
+        app.exchange("op", {"type": "access_token", "access_token": issued["access_token"], "nonce": verifier})
+    )
+    for provider in ("op", "twitter.com"):
+        begun = app.sign_in(provider, CALLBACK, parameters={"login_hint": mail} if provider == "op" else {})
+        url = browser.callback(begun["authorization_url"])
+        deployment.secrets.add(*browser.parameters(url).values(), *browser.parameters(begun["authorization_url"]).values())
+        app.exchange(provider, {"type": "callback", "session": begun["session"], "callback_url": url})
+    pair = peers.x.issue(peers.consumer, person())
+    _, verifier = app.nonce("twitter.com")
+    credential = {"type": "oauth1_token", "oauth_token": pair.token, "oauth_token_secret": pair.secret}
+    signed_in(app.exchange("twitter.com", credential | {"nonce": verifier}))
+    with peers.x.answering(OAuth1Server.REQUEST_TOKEN, faults.status(500)):
+        assert app.sign_in("twitter.com", CALLBACK).status == 502
+    # Public values that happened to travel with secrets.
+    public = {CALLBACK, peers.openid.issuer, "S256", "openid profile email", peers.ours.client_id, "code"}
+    looked_for = Secrets()
+    looked_for.add(*(text for text in deployment.secrets if text not in public))
+    looked_for.add(f"{mail}@people.example", pair.person.email, *service_account.private_pem.splitlines()[1:-1])
+    deployment.terminate()
+    log = deployment.log
+    assert len(log.splitlines()) > 20
+    assert looked_for.found_in(log) == []
+    deployment.secrets = looked_for
+
+
+def test_no_metric_holds_a_secret(app: Application, peers: Peers) -> None:
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    body = signed_in(app.exchange("op", grant.credential))
+    metrics = app.deployment.admin_text("/metrics")
+    assert "token_exchange_requests_total" in metrics
+    assert app.deployment.secrets.found_in(metrics) == []
+    assert body["uid"] not in metrics
+
+
+def test_every_line_is_one_json_object(app: Application, peers: Peers) -> None:
+    """And a request's line has the request_id that its answer had."""
+    answer = app.exchange("op", {"type": "authorization_code", "code": "x\\\"y", "redirect_uri": CALLBACK})
+    refused(answer, 400, "pkce_required")
+    lines = [json.loads(line) for line in app.deployment.log.splitlines()]
+    line = next(line for line in lines if line.get("request_id") == answer["request_id"])
+    assert (line["reason"], line["status"]) == ("pkce_required", "400")
+
+
+def test_a_replay_is_a_line_and_a_count(app: Application, peers: Peers) -> None:
+    """LG-04: whoever looks can see that somebody replays."""
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    signed_in(app.exchange("op", grant.credential))
+    replay = app.exchange("op", grant.credential)
+    refused(replay, 400, "replayed")
+    lines = [json.loads(line) for line in app.deployment.log.splitlines()]
+    assert any(line.get("request_id") == replay["request_id"] and line.get("reason") == "replayed" for line in lines)
+    assert 'reason="replayed"' in app.deployment.admin_text("/metrics")
+
+
+def test_the_check_would_find_a_secret() -> None:
+    """Without this the tests above would prove nothing."""
+    found = Secrets()
+    found.add("eyJhbGciOi.eyJzdWIiOi.c2lnbmF0dXJl", "short")
+    assert found.found_in("text with eyJzdWIiOi in it, and short") == ["eyJzdWIiOi"]

@@ -1,0 +1,312 @@
+"""A provider that is down, slow, busy or lies (R-01 to R-06, UP, JW)."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Any
+
+import pytest
+
+from conftest import CLIENT_SECRET, Deploy, Peers
+from deployment.application import Application
+from deployment.configuration import CALLBACK, openid
+from deployment.expectations import refused, signed_in
+from deployment.process import wait_until
+from peers import browser, faults, tokens
+from peers.loopback import Fault, Loopback
+from peers.openid_provider import Client, OpenIDProvider
+from peers.witness import Witness
+
+
+def _callback_credential(app: Application, provider: str = "op") -> dict[str, Any]:
+    begun = app.sign_in(provider, CALLBACK, parameters={"login_hint": secrets.token_hex(8)})
+    url = browser.callback(begun["authorization_url"])
+    return {"type": "callback", "session": begun["session"], "callback_url": url}
+
+
+def _code_credential(app: Application, peers: Peers) -> dict[str, Any]:
+    return browser.obtain_code(peers.openid, peers.ours)[0].credential
+
+
+# MARK: - The token endpoint
+
+
+@pytest.mark.parametrize("kind", ["code", "callback"])
+def test_while_nobody_listens_the_same_request_stays_good(app: Application, peers: Peers, kind: str) -> None:
+    """R-01: no octet was sent, so that nothing is spent."""
+    credential = _code_credential(app, peers) if kind == "code" else _callback_credential(app)
+    with peers.openid.stopped():
+        for _ in range(3):
+            refused(app.exchange("op", credential), 502, "provider_unreachable", "same")
+    signed_in(app.exchange("op", credential))
+    refused(app.exchange("op", credential), 400, "replayed")
+
+
+@pytest.mark.parametrize("kind", ["code", "callback"])
+@pytest.mark.parametrize(("status", "wait"), [(503, None), (429, "3")])
+def test_a_provider_that_says_not_now_leaves_the_request_good(
+    app: Application, peers: Peers, kind: str, status: int, wait: str | None
+) -> None:
+    """R-06, UP-12."""
+    credential = _code_credential(app, peers) if kind == "code" else _callback_credential(app)
+    fault = faults.status(status, Retry_After=wait) if wait else faults.status(status)
+    with peers.openid.answering("/token", fault):
+        answer = app.exchange("op", credential)
+        refused(answer, 502, "provider_error", "same")
+        assert answer.header["retry-after"] == (wait or "5")
+    signed_in(app.exchange("op", credential))
+
+
+@pytest.mark.parametrize(("sent", "said"), [("99999999", "60"), ("soon", "5"), ("-1", "5")])
+def test_how_long_to_wait_is_kept_within_bounds(app: Application, peers: Peers, sent: str, said: str) -> None:
+    """UP-12."""
+    with peers.openid.answering("/token", faults.status(429, Retry_After=sent)):
+        assert app.exchange("op", _code_credential(app, peers)).header["retry-after"] == said
+
+
+def test_a_provider_that_is_too_slow_costs_the_code(app: Application, peers: Peers) -> None:
+    """R-03, UP-06: nobody knows whether the provider took it."""
+    credential = _callback_credential(app, "hasty")
+    held = faults.Held()
+    began = time.monotonic()
+    with peers.openid.answering("/token", held):
+        refused(app.exchange("hasty", credential), 504, "provider_timeout", "restart")
+        assert time.monotonic() - began < 5
+        held.release()
+    refused(app.exchange("hasty", credential), 400, "replayed")
+    signed_in(app.exchange("hasty", _callback_credential(app, "hasty")))
+
+
+ANSWER = {"access_token": "access-token-of-a-fault", "token_type": "Bearer", "id_token": "e30.e30.e30"}
+
+
+@pytest.mark.parametrize(
+    ("reason", "fault"),
+    [
+        ("provider_unreachable", faults.cut(ANSWER)),
+        ("provider_unreachable", faults.hang_up),
+        ("provider_response_invalid", faults.content("<html>", "text/html")),
+        ("provider_response_invalid", faults.content("<html>")),
+        ("provider_response_invalid", faults.content("")),
+        ("provider_response_invalid", faults.content("null")),
+        ("provider_response_invalid", faults.content("[]")),
+        ("provider_response_invalid", faults.content({})),
+        ("provider_response_invalid", faults.content(ANSWER, "text/plain")),
+        ("provider_response_invalid", faults.content(ANSWER | {"token_type": "mac"})),
+        ("provider_response_invalid", faults.content(ANSWER | {"access_token": 7})),
+        ("provider_response_invalid", faults.content(ANSWER | {"access_token": None})),
+        ("provider_response_invalid", faults.content(ANSWER | {"id_token": {}})),
+        ("provider_response_invalid", faults.content({"access_token": "a", "token_type": "Bearer"})),
+        ("provider_response_invalid", faults.content(ANSWER | {"error": "server_error"})),
+        ("provider_response_invalid", faults.content('{"access_token": "a", "access_token": "b"}')),
+        ("provider_response_invalid", faults.content('{"access_token": "a\\u0000b", "token_type": "Bearer"}')),
+        ("provider_response_invalid", faults.content("[" * 5000)),
+        ("provider_response_invalid", faults.content('{"a":' * 3000 + "1" + "}" * 3000)),
+        ("provider_response_invalid", faults.content(b'{"access_token": "\xff"}')),
+        ("provider_response_invalid", faults.content(ANSWER | {"padding": "x" * 1_000_000})),
+        ("provider_error", faults.content({"error": "invalid_client"}, status=401)),
+        ("provider_error", faults.content({"error": "server_error"}, status=500)),
+        ("provider_error", faults.status(204)),
+        ("provider_error", faults.content(ANSWER, status=206)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_an_answer_that_is_none_signs_nobody_in(
+    app: Application, peers: Peers, reason: str, fault: Fault
+) -> None:
+    """R-04, R-05, R-06, EX-14, EX-20, UP-07, UP-08, UP-09."""
+    with peers.openid.answering("/token", fault):
+        refused(app.exchange("op", _code_credential(app, peers)), 502, reason, "restart")
+    signed_in(app.exchange("op", _code_credential(app, peers)))
+
+
+def test_what_the_provider_says_is_not_passed_on(app: Application, peers: Peers) -> None:
+    """EX-20, UP-15."""
+    words = {"error": "invalid_grant", "error_description": f"<script>{CLIENT_SECRET}</script>"}
+    with peers.openid.answering("/token", faults.content(words, status=400)):
+        answer = app.exchange("op", _code_credential(app, peers))
+    refused(answer, 400, "code_rejected")
+    assert "script" not in str(answer)
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("target", ["{}/token", "//127.0.0.1:{port}/token"])
+def test_the_token_call_is_not_redirected(
+    app: Application, peers: Peers, witness: Witness, code: int, target: str
+) -> None:
+    """CB-27, UP-01: neither the secret nor the code goes anywhere else."""
+    redirect = faults.redirect(target.format(witness.origin, port=witness.port), code)
+    with peers.openid.answering("/token", redirect):
+        refused(app.exchange("op", _callback_credential(app)), 502, "provider_error", "restart")
+
+
+def test_neither_userinfo_nor_introspection_is_redirected(
+    app: Application, peers: Peers, witness: Witness
+) -> None:
+    """UP-01: nor does an access token."""
+    redirect = faults.redirect(witness.origin)
+    with peers.openid.answering("/userinfo", redirect):
+        assert signed_in(app.exchange("op", _code_credential(app, peers)))["profile"] == {}
+    issued = browser.obtain_tokens(peers.openid, peers.ours)
+    with peers.openid.answering("/introspect", redirect):
+        _, verifier = app.nonce("op")
+        credential = {"type": "access_token", "access_token": issued["access_token"], "nonce": verifier}
+        refused(app.exchange("op", credential), 502, "provider_error", "restart")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"sub": "victim", "sub": "attacker"}',
+        '{"sub": "somebody-else"}',
+        '{"sub": ["attacker", "victim"]}',
+        '{"sub": 7}',
+        '{"name": "nobody"}',
+        "not JSON",
+    ],
+)
+def test_userinfo_about_somebody_else_signs_nobody_in(app: Application, peers: Peers, body: str) -> None:
+    """EX-15."""
+    with peers.openid.answering("/userinfo", faults.content(body)):
+        answer = app.exchange("op", _code_credential(app, peers))
+    refused(answer, 502, "provider_response_invalid", "restart")
+
+
+# MARK: - Keys and metadata
+
+
+Own = tuple[OpenIDProvider, Client]
+
+
+@pytest.fixture
+def own_app(deploy: Deploy, own_provider: Own) -> Application:
+    provider, client = own_provider
+    return Application(deploy({"op": openid(provider, client, nonce="client_plain")}).start())
+
+
+def _posted(own: Own, key: Any = None) -> dict[str, str]:
+    provider, client = own
+    nonce = secrets.token_urlsafe(16)
+    token = tokens.signed(provider.claims(client.client_id, nonce=nonce), key or provider.rsa_key, "RS256")
+    return {"type": "id_token", "id_token": token, "nonce": nonce}
+
+
+def test_a_key_that_was_rotated_just_before_signing_is_found(own_app: Application, own_provider: Own) -> None:
+    """JW-03, JW-04, R-27."""
+    provider, _ = own_provider
+    signed_in(own_app.exchange("op", _posted(own_provider)))
+    old = provider.rsa_key
+    before = len(provider.arrivals("/keys"))
+    provider.rotate_keys()
+    signed_in(own_app.exchange("op", _posted(own_provider)))
+    assert len(provider.arrivals("/keys")) == before + 1
+    refused(own_app.exchange("op", _posted(own_provider, old)), 400, "unknown_key")
+
+
+def test_unknown_keys_do_not_make_us_ask_again_and_again(own_app: Application, own_provider: Own) -> None:
+    """JW-01."""
+    from joserfc.jwk import RSAKey
+
+    provider, _ = own_provider
+    before = len(provider.arrivals("/keys"))
+    key = RSAKey.generate_key(2048).as_dict(private=True)
+    for _ in range(30):
+        attackers = RSAKey.import_key(key | {"kid": secrets.token_hex(8)})
+        refused(own_app.exchange("op", _posted(own_provider, attackers)), 400, "unknown_key")
+    assert len(provider.arrivals("/keys")) <= before + 1
+    signed_in(own_app.exchange("op", _posted(own_provider)))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [faults.content("<html>", "text/html"), faults.content("null"), faults.content("[]"), faults.status(500)],
+    ids=["HTML", "null", "[]", "500"],
+)
+def test_keys_that_are_none_do_not_replace_the_old_ones(
+    own_app: Application, own_provider: Own, fault: Fault
+) -> None:
+    """JW-05, JW-14, R-10."""
+    provider, _ = own_provider
+    old = provider.rsa_key
+    with provider.answering("/keys", fault):
+        provider.rotate_keys()
+        refused(own_app.exchange("op", _posted(own_provider)), 502, "provider_error", "same")
+        signed_in(own_app.exchange("op", _posted(own_provider, old)))
+
+
+def test_a_provider_that_is_down_at_the_start_is_waited_for(
+    deploy: Deploy, own_provider: Own
+) -> None:
+    """R-09."""
+    provider, client = own_provider
+    with provider.stopped():
+        deployment = deploy({"op": openid(provider, client)}).start(until="/healthz")
+        assert deployment.admin("/readyz") == 503
+        assert "keys of op" in deployment.admin_text("/readyz")
+        refused(Application(deployment).sign_in("op", CALLBACK), 502, "provider_unreachable", "same")
+    wait_until(lambda: deployment.admin("/readyz") == 200, "readiness after the provider is back")
+    signed_in(Application(deployment).exchange("op", _callback_credential(Application(deployment))))
+
+
+def test_metadata_that_leads_elsewhere_is_refused(deploy: Deploy, own_provider: Own, witness: Witness) -> None:
+    """JW-08, JW-09: whoever can alter the document cannot move the secret to a host of their own."""
+    provider, client = own_provider
+    good = provider.metadata()
+    documents: dict[str, Fault] = {
+        "issuer": faults.content(good | {"issuer": "https://evil.example"}),
+        "token": faults.content(good | {"token_endpoint": witness.origin + "/token"}),
+        "keys": faults.content(good | {"jwks_uri": witness.origin + "/keys"}),
+        "redirect": faults.redirect(witness.origin),
+        "html": faults.content("<html>", "text/html"),
+    }
+    path = "/.well-known/openid-configuration"
+    for name, fault in documents.items():
+        with provider.answering(path, fault):
+            deployment = deploy({"op": openid(provider, client)}).start(until="/healthz")
+            assert deployment.admin("/readyz") == 503, name
+            refused(Application(deployment).sign_in("op", CALLBACK), 502, "provider_error", "same")
+            assert deployment.terminate() == 0
+
+
+def test_keys_are_not_fetched_by_way_of_a_redirect(deploy: Deploy, own_provider: Own, witness: Witness) -> None:
+    """JW-08."""
+    provider, client = own_provider
+    with provider.answering("/keys", faults.redirect(witness.origin)):
+        deployment = deploy({"op": openid(provider, client, nonce="client_plain")}).start(until="/healthz")
+        assert deployment.admin("/readyz") == 503
+        refused(Application(deployment).exchange("op", _posted(own_provider)), 502, "provider_error", "same")
+
+
+def test_answers_never_cross(app: Application, peers: Peers) -> None:
+    """UP-10, MT-09: a hundred people at once, and everybody gets their own account."""
+    import threading
+
+    people = [f"crowd-{number}" for number in range(100)]
+    grants = {name: browser.obtain_code(peers.openid, peers.ours, subject=name)[0] for name in people}
+    uids: dict[str, str] = {}
+
+    def sign_in(names: list[str]) -> None:
+        own = Application(app.deployment)
+        for name in names:
+            body = signed_in(own.exchange("op", grants[name].credential))
+            assert body["profile"]["email"] == f"{name}@people.example"
+            assert tokens.payload(body["custom_token"])["uid"] == body["uid"]
+            uids[name] = body["uid"]
+
+    threads = [threading.Thread(target=sign_in, args=(people[start::20],)) for start in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert uids == {name: f"op:{name}" for name in people}
+
+
+def test_the_loopback_peer_counts_what_arrives() -> None:
+    """Without this the counts above would prove nothing."""
+    peer = Loopback()
+    import requests
+
+    requests.get(peer.origin + "/somewhere", timeout=5)
+    peer.stop()
+    assert [arrival.path for arrival in peer.arrivals()] == ["/somewhere"]

@@ -1,0 +1,188 @@
+import JOSE
+import Testing
+
+@Suite("Claims expectation")
+struct ClaimsExpectationTests {
+    typealias Change = (claim: String, json: String?, error: JOSEError)
+
+    static let now = TestIssuer.now
+
+    static func expectation(
+        nonce: NonceExpectation = .oneOf(["nonce"]), maximumAuthenticationAge: Duration? = nil
+    ) -> ClaimsExpectation {
+        ClaimsExpectation(
+            issuers: ["https://issuer.example"], audiences: ["client"], nonce: nonce, maximumAge: .seconds(600),
+            maximumLifetime: .seconds(86_400), clockSkew: .seconds(60),
+            maximumAuthenticationAge: maximumAuthenticationAge)
+    }
+
+    private func check(_ claim: String, _ json: String?) throws {
+        try Self.expectation().check(try TestToken(claim, json).verified(), at: Self.now)
+    }
+
+    @Test("The baseline is accepted")
+    func baseline() throws {
+        try Self.expectation().check(try TestToken().verified(), at: Self.now)
+    }
+
+    static let issuerMismatch = JOSEError.issuerMismatch(expected: ["https://issuer.example"])
+
+    @Test(
+        "IDT-18: the issuer is the expected one to the letter",
+        arguments: [
+            (nil, JOSEError.missingClaim("iss")), ("null", .malformedClaim("iss")), ("1", .malformedClaim("iss")),
+            (#"["https://issuer.example"]"#, .malformedClaim("iss")), (#""""#, issuerMismatch),
+            (#""https://other.example""#, issuerMismatch), (#""https://issuer.example/""#, issuerMismatch),
+            (#""http://issuer.example""#, issuerMismatch), (#""https://ISSUER.example""#, issuerMismatch),
+            (#""https://issuer.example.evil.example""#, issuerMismatch),
+            (#""https://issuer.example/x""#, issuerMismatch),
+            (#""issuer.example""#, issuerMismatch), (#"" https://issuer.example""#, issuerMismatch),
+        ] as [(String?, JOSEError)])
+    func issuer(json: String?, error: JOSEError) {
+        #expect(throws: error) { try check("iss", json) }
+    }
+
+    @Test("Texts are compared without Unicode normalization")
+    func normalization() throws {
+        var token = try TestToken()
+        token.claims["iss"] = #""https://issuer.example/\u212a""#
+        let expectation = ClaimsExpectation(
+            issuers: ["https://issuer.example/K"], audiences: ["client"], nonce: .oneOf(["nonce"]), maximumAge: nil,
+            maximumLifetime: .seconds(86_400), clockSkew: .zero)
+        let claims = try token.verified()
+        #expect(throws: JOSEError.issuerMismatch(expected: ["https://issuer.example/K"])) {
+            try expectation.check(claims, at: Self.now)
+        }
+    }
+
+    static let audienceMismatch = JOSEError.audienceMismatch(expected: ["client"])
+
+    @Test(
+        "IDT-19, IDT-20, IDT-23: a token for another client, or for nobody, is refused",
+        arguments: [
+            (#""other""#, audienceMismatch), (nil, .missingClaim("aud")), (#""""#, audienceMismatch),
+            ("[]", .malformedClaim("aud")), (#"[""]"#, audienceMismatch), ("null", .malformedClaim("aud")),
+            ("0", .malformedClaim("aud")), ("{}", .malformedClaim("aud")), ("[1]", .malformedClaim("aud")),
+            (#"["client", 1]"#, .malformedClaim("aud")), (#""clientx""#, audienceMismatch),
+            (#""xclient""#, audienceMismatch),
+            (#""CLIENT""#, audienceMismatch), (#""client ""#, audienceMismatch), (#"".*""#, audienceMismatch),
+            (#"["other"]"#, audienceMismatch), (#""c\u0327lient""#, audienceMismatch),
+        ] as [(String?, JOSEError)])
+    func audience(json: String?, error: JOSEError) {
+        #expect(throws: error) { try check("aud", json) }
+    }
+
+    @Test("IDT-22: an audience in an array of one is accepted")
+    func audienceInArray() throws {
+        try check("aud", #"["client"]"#)
+    }
+
+    @Test(
+        "IDT-21: a token for others besides us is refused, whatever azp says",
+        arguments: [nil, "\"other\"", "\"client\""])
+    func severalAudiences(party: String?) throws {
+        for audiences in [#"["client", "other"]"#, #"["other", "client"]"#, #"["client", "client"]"#] {
+            var token = try TestToken("azp", party)
+            token.claims["aud"] = audiences
+            let claims = try token.verified()
+            #expect(throws: JOSEError.severalAudiences) { try Self.expectation().check(claims, at: Self.now) }
+        }
+    }
+
+    @Test(
+        "An authorized party, if there is one, is the audience",
+        arguments: [
+            (#""other""#, JOSEError.authorizedPartyMismatch(expected: "client")),
+            (#""""#, .authorizedPartyMismatch(expected: "client")), ("null", .malformedClaim("azp")),
+            (#"["client"]"#, .malformedClaim("azp")),
+        ])
+    func authorizedParty(json: String, error: JOSEError) throws {
+        try check("azp", #""client""#)
+        #expect(throws: error) { try check("azp", json) }
+    }
+
+    @Test("Of several expected audiences, azp is the one that the token is for")
+    func authorizedPartyOfOtherAudience() throws {
+        let expectation = ClaimsExpectation(
+            issuers: ["https://other.example", "https://issuer.example"], audiences: ["second", "client"],
+            nonce: .oneOf(["nonce"]), maximumAge: nil, maximumLifetime: .seconds(86_400), clockSkew: .zero)
+        try expectation.check(try TestToken("azp", #""client""#).verified(), at: Self.now)
+        let claims = try TestToken("azp", #""second""#).verified()
+        #expect(throws: JOSEError.authorizedPartyMismatch(expected: "client")) {
+            try expectation.check(claims, at: Self.now)
+        }
+    }
+
+    @Test(
+        "IDT-29: a subject is a text of 1 to 255 bytes that can be written down",
+        arguments: [
+            (nil, JOSEError.missingClaim("sub")), (#""""#, .malformedClaim("sub")), ("1", .malformedClaim("sub")),
+            ("null", .malformedClaim("sub")), (#"["victim", "attacker"]"#, .malformedClaim("sub")),
+            (#"["attacker", "victim"]"#, .malformedClaim("sub")), (#"" ""#, .malformedClaim("sub")),
+            (#""\u00a0\u2003""#, .malformedClaim("sub")), (#""a\nb""#, .malformedClaim("sub")),
+            (#""a\u007f""#, .malformedClaim("sub")), (#""a\u009fb""#, .malformedClaim("sub")),
+            ("\"" + String(repeating: "s", count: 256) + "\"", .malformedClaim("sub")),
+            ("\"" + String(repeating: "é", count: 128) + "\"", .malformedClaim("sub")),
+        ] as [(String?, JOSEError)])
+    func subject(json: String?, error: JOSEError) {
+        #expect(throws: error) { try check("sub", json) }
+    }
+
+    @Test("The longest subject has 255 bytes")
+    func longestSubject() throws {
+        try check("sub", "\"" + String(repeating: "s", count: 255) + "\"")
+        try check("sub", #""a b""#)
+    }
+
+    @Test("IDT-28: the nonce is one of those that were sent")
+    func nonce() throws {
+        for (json, error) in [
+            (nil, JOSEError.missingClaim("nonce")), (#""other""#, .nonceMismatch), (#""""#, .nonceMismatch),
+            (#""Nonce""#, .nonceMismatch), (#"["nonce"]"#, .malformedClaim("nonce")), ("{}", .malformedClaim("nonce")),
+            ("null", .malformedClaim("nonce")), ("0", .malformedClaim("nonce")),
+        ] as [(String?, JOSEError)] {
+            #expect(throws: error) { try check("nonce", json) }
+        }
+        try Self.expectation(nonce: .oneOf(["other", "nonce"])).check(try TestToken().verified(), at: Self.now)
+    }
+
+    @Test("IDT-28: a nonce in the header is no nonce")
+    func nonceInHeader() throws {
+        var token = try TestToken("nonce", nil)
+        token.header["nonce"] = #""nonce""#
+        let claims = try token.verified()
+        #expect(throws: JOSEError.missingClaim("nonce")) { try Self.expectation().check(claims, at: Self.now) }
+    }
+
+    @Test("Where the provider knows no nonces, any and none are accepted")
+    func withoutNonce() throws {
+        for json in [nil, #""other""#] {
+            try Self.expectation(nonce: .uncheckedBecauseProviderSendsNone)
+                .check(try TestToken("nonce", json).verified(), at: Self.now)
+        }
+    }
+
+    @Test("IDT-24: to expect no audience, no issuer or no nonce is a mistake that stops the program")
+    func emptyExpectations() async {
+        await #expect(processExitsWith: .failure) {
+            _ = ClaimsExpectation(
+                issuers: ["i"], audiences: [], nonce: .oneOf(["n"]), maximumAge: nil, maximumLifetime: .zero,
+                clockSkew: .zero)
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = ClaimsExpectation(
+                issuers: ["i"], audiences: [""], nonce: .oneOf(["n"]), maximumAge: nil, maximumLifetime: .zero,
+                clockSkew: .zero)
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = ClaimsExpectation(
+                issuers: [], audiences: ["a"], nonce: .oneOf(["n"]), maximumAge: nil, maximumLifetime: .zero,
+                clockSkew: .zero)
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = ClaimsExpectation(
+                issuers: ["i"], audiences: ["a"], nonce: .oneOf([]), maximumAge: nil, maximumLifetime: .zero,
+                clockSkew: .zero)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import JOSE
+import OpenSSL
+import Testing
+
+@Suite("JWK set")
+struct JWKSetTests {
+    @Test("Keys that can be used are kept, with the algorithm of their type")
+    func baseline() throws {
+        let issuer = try TestIssuer()
+        let keys = try issuer.keys
+        #expect(keys.keys.map(\.id) == [KeyID("curve"), KeyID("modulus")])
+        #expect(keys.keys.map(\.algorithm) == [.es256, .rs256])
+        #expect(keys.refused.isEmpty)
+    }
+
+    @Test("kid, alg, use and key_ops are optional, and what is not understood is ignored")
+    func optionalMembers() throws {
+        let issuer = try TestIssuer()
+        for var key in [issuer.curveKey, issuer.rsaKey] {
+            for name in ["kid", "alg", "use"] { key[name] = nil }
+            #expect(try TestIssuer.keySet(key).keys.count == 1)
+            key["key_ops"] = #"["sign", "verify"]"#
+            key["x5c"] = #"["AAEC"]"#
+            key["x5u"] = #""https://evil.example""#
+            #expect(try TestIssuer.keySet(key).keys.count == 1)
+        }
+    }
+
+    @Test(
+        "IDT-08, JW-06: a key that is not for verifying our algorithms is refused with the reason",
+        arguments: [
+            ("kty", nil, JWKRefusal.malformedMember("kty")), ("kty", "1", .malformedMember("kty")),
+            ("kty", #""OKP""#, .typeNotSupported), ("kty", #""ec""#, .typeNotSupported), ("kty", #""oct""#, .symmetric),
+            ("kty", #""RSA""#, .malformedMember("n")), ("k", #""AAEC""#, .symmetric), ("d", #""AAEC""#, .privateMember),
+            ("use", #""enc""#, .useNotSignature), ("use", "null", .useNotSignature),
+            ("use", #""Sig""#, .useNotSignature),
+            ("key_ops", "[]", .operationNotVerify), ("key_ops", #"["encrypt"]"#, .operationNotVerify),
+            ("key_ops", #""verify""#, .operationNotVerify), ("key_ops", #"["sign, verify"]"#, .operationNotVerify),
+            ("alg", #""ES384""#, .algorithmDoesNotFit), ("alg", #""RS256""#, .algorithmDoesNotFit),
+            ("alg", "null", .algorithmDoesNotFit), ("alg", #""es256""#, .algorithmDoesNotFit),
+            ("crv", nil, .malformedMember("crv")), ("crv", #""P-384""#, .curveNotSupported),
+            ("crv", #""secp256k1""#, .curveNotSupported), ("x", nil, .malformedMember("x")),
+            ("x", #""""#, .key(.malformed)), ("x", #""AA==""#, .malformedMember("x")),
+            ("x", "1", .malformedMember("x")),
+            ("y", nil, .malformedMember("y")), ("y", #""AAEC""#, .key(.pointNotOnCurve)),
+            ("kid", "1", .malformedMember("kid")), ("kid", #""""#, .malformedMember("kid")),
+            ("kid", "null", .malformedMember("kid")),
+        ] as [(String, String?, JWKRefusal)])
+    func refusedCurveKeys(member: String, json: String?, reason: JWKRefusal) throws {
+        let issuer = try TestIssuer()
+        var key = issuer.curveKey
+        key[member] = json
+        let keys = try TestIssuer.keySet(issuer.rsaKey, key)
+        #expect(keys.refused.map(\.position) == [1])
+        #expect(keys.refused.map(\.reason) == [reason])
+        #expect(keys.keys.map(\.id) == [KeyID("modulus")])
+    }
+
+    @Test(
+        "A weak or private RSA key is refused with the reason",
+        arguments: [
+            ("n", nil, JWKRefusal.malformedMember("n")), ("n", #""AAEC""#, .key(.unsupportedSize(bits: 9))),
+            ("e", nil, .malformedMember("e")), ("e", #""AQ""#, .key(.weakExponent)), ("e", #""""#, .key(.weakExponent)),
+            ("e", #""AAAB""#, .key(.weakExponent)), ("e", #""Ag""#, .key(.weakExponent)),
+            ("d", #""AAEC""#, .privateMember), ("p", #""AAEC""#, .privateMember), ("q", "null", .privateMember),
+            ("dp", #""AAEC""#, .privateMember), ("dq", #""AAEC""#, .privateMember), ("qi", #""AAEC""#, .privateMember),
+            ("oth", "[]", .privateMember), ("alg", #""PS256""#, .algorithmDoesNotFit),
+            ("alg", #""RS512""#, .algorithmDoesNotFit), ("alg", #""HS256""#, .algorithmDoesNotFit),
+        ] as [(String, String?, JWKRefusal)])
+    func refusedRSAKeys(member: String, json: String?, reason: JWKRefusal) throws {
+        let issuer = try TestIssuer()
+        var key = issuer.rsaKey
+        key[member] = json
+        let keys = try TestIssuer.keySet(key, issuer.curveKey)
+        #expect(keys.refused.map(\.position) == [0])
+        #expect(keys.refused.map(\.reason) == [reason])
+        #expect(keys.keys.map(\.id) == [KeyID("curve")])
+    }
+
+    @Test("Yahoo's octet too many is tolerated in modulus and coordinate; its 1024 bits are not")
+    func leadingZeros() throws {
+        let issuer = try TestIssuer()
+        var curve = issuer.curveKey
+        curve["x"] = "\"\(Base64URL.encode([0] + issuer.curve.publicKey.x))\""
+        var rsa = issuer.rsaKey
+        rsa["n"] = "\"\(Base64URL.encode([0] + issuer.rsa.publicKey.modulus))\""
+        #expect(try TestIssuer.keySet(curve, rsa).keys.count == 2)
+        rsa["n"] = "\"\(Base64URL.encode([0] + [UInt8](repeating: 0xff, count: 128)))\""
+        #expect(try TestIssuer.keySet(rsa).refused.map(\.reason) == [.key(.unsupportedSize(bits: 1024))])
+    }
+
+    @Test("A modulus with the fingerprint of CVE-2017-15361 is refused")
+    func factorableModulus() throws {
+        // 2^k · M + 1 is the power 65537^0 modulo every prime of the product M.
+        let primes = (3...167).filter { number in !(2..<number).contains { number.isMultiple(of: $0) } }
+        var product: [UInt8] = [1]
+        for prime in primes {
+            var carry = 0
+            for index in product.indices.reversed() {
+                carry += Int(product[index]) * prime
+                product[index] = UInt8(carry & 0xff)
+                carry >>= 8
+            }
+            if carry > 0 { product.insert(UInt8(carry), at: 0) }
+        }
+        var modulus = product + [UInt8](repeating: 0, count: 257 - product.count)
+        modulus[256] = 1
+        var key = try TestIssuer().rsaKey
+        key["n"] = "\"\(Base64URL.encode(modulus))\""
+        #expect(try TestIssuer.keySet(key).refused.map(\.reason) == [.factorable])
+        modulus[256] = 7
+        key["n"] = "\"\(Base64URL.encode(modulus))\""
+        #expect(try TestIssuer.keySet(key).refused.isEmpty)
+    }
+
+    @Test("JW-06: two keys of one kid are both refused, and so is one whose kid an oct key has")
+    func duplicateKeyIDs() throws {
+        let issuer = try TestIssuer()
+        var twin = try TestIssuer().curveKey
+        let keys = try TestIssuer.keySet(issuer.curveKey, issuer.rsaKey, twin)
+        #expect(keys.keys.map(\.id) == [KeyID("modulus")])
+        #expect(keys.refused.map(\.position) == [0, 2])
+        #expect(keys.refused.map(\.reason) == [.duplicateKeyID, .duplicateKeyID])
+        twin = ["kty": #""oct""#, "k": #""AAEC""#, "kid": #""modulus""#]
+        let mixed = try TestIssuer.keySet(issuer.curveKey, issuer.rsaKey, twin)
+        #expect(mixed.keys.map(\.id) == [KeyID("curve")])
+        #expect(mixed.refused.map(\.reason) == [.duplicateKeyID, .symmetric])
+        // Keys without a kid are no duplicates of each other.
+        var nameless = issuer.curveKey
+        nameless["kid"] = nil
+        #expect(try TestIssuer.keySet(nameless, nameless).keys.count == 2)
+    }
+
+    @Test("An entry that is no object is refused, and the others are kept")
+    func entries() throws {
+        let issuer = try TestIssuer()
+        let text = "{\"keys\": [1, null, [], \"x\", \(TestIssuer.object(issuer.curveKey))], \"more\": {}}"
+        let keys = try JWKSet.parse(Array(text.utf8))
+        #expect(keys.keys.count == 1)
+        #expect(keys.refused.map(\.reason) == Array(repeating: .notAnObject, count: 4))
+    }
+
+    @Test(
+        "JW-05, JW-11: a document that is no key set is refused",
+        arguments: [
+            "", "null", "[]", "{}", "<html></html>", #"{"keys": null}"#, #"{"keys": {}}"#, #"{"keys": []"#,
+            #"{"keys": [], "keys": []}"#, #"{"Keys": []}"#, #"{"keys": [[[[[[[[[]]]]]]]]]}"#,
+            "{\"keys\": [\(Array(repeating: "{}", count: 51).joined(separator: ","))]}",
+        ])
+    func malformed(text: String) {
+        #expect(throws: JOSEError.malformedKeySet) { try JWKSet.parse(Array(text.utf8)) }
+    }
+
+    @Test("JW-02, JW-10: an empty set is a set, and one of more than 256 KiB is none")
+    func sizes() throws {
+        #expect(try JWKSet.parse(Array(#"{"keys": []}"#.utf8)).keys.isEmpty)
+        let fifty = "{\"keys\": [\(Array(repeating: "{}", count: 50).joined(separator: ","))]}"
+        #expect(try JWKSet.parse(Array(fifty.utf8)).refused.count == 50)
+        let padded = Array(fifty.utf8) + [UInt8](repeating: 0x20, count: 256 * 1024 - fifty.utf8.count)
+        #expect(throws: Never.self) { try JWKSet.parse(padded) }
+        #expect(throws: JOSEError.tooLarge(maximumBytes: 262_144)) { try JWKSet.parse(padded + [0x20]) }
+    }
+}

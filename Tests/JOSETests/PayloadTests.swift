@@ -1,0 +1,71 @@
+import JOSE
+import Jansson
+import Testing
+
+/// Payloads under a signature that holds.
+@Suite("JWT payload")
+struct PayloadTests {
+    @Test(
+        "IDT-30, IDT-31, IDT-32, IDT-36: what is not one strict JSON object is refused",
+        arguments: [
+            "", " ", "x", "null", "\"text\"", "1", "[]", #"[{"sub":"a"}]"#, #"{"sub":"a"} x"#,
+            #"{"sub":"a"}{"sub":"a"}"#,
+            #"{"sub":"a""#, "\u{feff}{\"sub\":\"a\"}", #"{"sub":"victim","sub":"attacker"}"#,
+            #"{"sub":"attacker","sub":"victim"}"#, #"{"sub":"a","s\u0075b":"b"}"#, #"{"aud":"a","aud":"b"}"#,
+            #"{"nonce":"a","nonce":"b"}"#, #"{"a":{"b":1,"b":2}}"#, #"{"sub":"\u0000"}"#, #"{"sub":"a\u0000b"}"#,
+            #"{"sub":"\ud800"}"#, #"{"exp":1e999}"#, #"{"exp":12345678901234567890}"#,
+            "{\"a\":" + String(repeating: "[", count: 3000) + String(repeating: "]", count: 3000) + "}",
+            "eyJhbGciOiJFUzI1NiJ9.e30.AAEC",
+        ])
+    func strictness(payload: String) throws {
+        #expect(throws: JOSEError.malformedToken(.payload)) { try verified(Array(payload.utf8)) }
+    }
+
+    @Test("IDT-31: UTF-16 and invalid UTF-8 are refused")
+    func encodings() throws {
+        let utf16 = #"{"sub":"a"}"#.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+        for payload in [utf16, [0xff, 0xfe] + utf16, Array(#"{"sub":""#.utf8) + [0xc0, 0x80] + Array(#""}"#.utf8)] {
+            #expect(throws: JOSEError.malformedToken(.payload)) { try verified(payload) }
+        }
+    }
+
+    @Test("IDT-32: a hundred thousand members, and a text of a megabyte, are too large a token")
+    func sizes() throws {
+        let members = (0..<100_000).map { "\"a\($0)\":1" }.joined(separator: ",")
+        for payload in ["{\(members)}", "{\"a\":\"\(String(repeating: "a", count: 1_000_000))\"}"] {
+            #expect(throws: JOSEError.tooLarge(maximumBytes: 16_384)) { try verified(Array(payload.utf8)) }
+        }
+    }
+
+    @Test("Of a payload whose signature does not hold nothing is read")
+    func signatureFirst() throws {
+        let issuer = try TestIssuer()
+        let jws = try CompactJWS.parse(try issuer.compact(header: Self.header, payload: Array("x".utf8)))
+        let keys = try TestIssuer().keys
+        #expect(throws: JOSEError.signatureInvalid) { try JWSVerifier.verify(jws, keys: keys, algorithms: [.es256]) }
+    }
+
+    @Test("The payload need not be JSON for whoever asks for its bytes")
+    func bytes() throws {
+        let issuer = try TestIssuer()
+        let jws = try CompactJWS.parse(try issuer.compact(header: Self.header, payload: [0, 1, 0xff]))
+        #expect(try JWSVerifier.verifiedPayload(of: jws, keys: issuer.keys, algorithms: [.es256]) == [0, 1, 0xff])
+    }
+
+    @Test("What is not verified can be shown, and is another type")
+    func unverified() throws {
+        let jws = try CompactJWS.parse(
+            try TestIssuer().compact(header: Self.header, payload: Array(#"{"sub":"a"}"#.utf8)))
+        #expect(try UnverifiedClaims(of: jws).json == .object(["sub": .string("a")]))
+        let other = try CompactJWS.parse(try TestIssuer().compact(header: Self.header, payload: Array("[]".utf8)))
+        #expect(throws: JOSEError.malformedToken(.payload)) { try UnverifiedClaims(of: other) }
+    }
+
+    private static let header = #"{"alg":"ES256","kid":"curve"}"#
+
+    private func verified(_ payload: [UInt8]) throws -> Claims {
+        let issuer = try TestIssuer()
+        let jws = try CompactJWS.parse(try issuer.compact(header: Self.header, payload: payload))
+        return try JWSVerifier.verify(jws, keys: try issuer.keys, algorithms: [.es256])
+    }
+}

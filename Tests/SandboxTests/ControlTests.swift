@@ -1,0 +1,186 @@
+import Jansson
+import Logging
+import Sandbox
+import ServiceLifecycle
+import Testing
+
+@Suite("Control listener")
+struct ControlTests {
+    @Test("The log tells what arrived since a number, by names and without values")
+    func log() async throws {
+        try await SandboxClient.withSandbox { client in
+            _ = try await client.get(client.addresses.yahoo + "/openid/v1/certs")
+            let before = try await client.control("GET", "/requests")["last"]?.integer ?? -1
+            _ = try await client.token([("grant_type", "refresh_token"), ("refresh_token", "AJj.hush--")])
+            _ = try await client.get(
+                client.addresses.x + "/2/users/me?user.fields=hush", header: ["Authorization: Bearer hush"])
+            let log = try await client.control("GET", "/requests?since=\(before)")
+            let requests = log["requests"]?.array ?? []
+            #expect(requests.map { $0["endpoint"]?.string } == ["yahoo.token", "x.users_me"])
+            #expect(requests.map { $0["status"]?.integer } == [401, 401])
+            #expect(requests.last?["authorization"]?.string == "Bearer")
+            #expect(
+                requests.first?["body_parameters"]?.array?.compactMap(\.string)
+                    == ["client_id", "client_secret", "grant_type", "refresh_token"])
+            #expect(log["counts"]?["yahoo.token"]?.integer == 1)
+            #expect(!String(decoding: log.serialized(), as: UTF8.self).contains("hush"))
+            try await client.control("DELETE", "/requests")
+            #expect(try await client.control("GET", "/requests")["requests"]?.array == [])
+        }
+    }
+
+    @Test("A fault with a status answers in the endpoint's place, as often as ordered, and spends nothing")
+    func status() async throws {
+        try await SandboxClient.withSandbox { client in
+            let code = try await client.code()
+            try await client.control(
+                "PUT", "/faults",
+                .object([
+                    "target": .string("yahoo.token"), "status": .integer(503), "body": .string("no"),
+                    "body_repeat": .integer(3), "header": .object(["Retry-After": .string("7")]),
+                    "times": .integer(2),
+                ]))
+            for _ in 0..<2 {
+                let reply = try await client.redeem(code)
+                #expect(reply.status == 503)
+                #expect(reply.text == "nonono")
+                #expect(reply[field: "retry-after"] == "7")
+            }
+            #expect(try await client.redeem(code).status == 200)
+        }
+    }
+
+    @Test("A fault may change members of the honest answer, until it is taken away")
+    func members() async throws {
+        try await SandboxClient.withSandbox { client in
+            try await client.control(
+                "PUT", "/faults",
+                .object([
+                    "target": .string("yahoo.token"), "remove": .array([.string("token_type")]),
+                    "set": .object(["expires_in": .integer(-1)]),
+                ]))
+            let spoiled = try await client.redeem(try await client.code()).json
+            #expect(spoiled?["token_type"] == nil)
+            #expect(spoiled?["expires_in"]?.integer == -1)
+            #expect(spoiled?["access_token"]?.string != nil)
+            try await client.control("DELETE", "/faults")
+            #expect(try await client.redeem(try await client.code()).json?["expires_in"]?.integer == 3600)
+        }
+    }
+
+    @Test("A fault may cut an answer short, after the code was spent")
+    func cut() async throws {
+        try await SandboxClient.withSandbox { client in
+            try await client.control(
+                "PUT", "/faults",
+                .object([
+                    "target": .string("yahoo.token"), "cut_after_bytes": .integer(10), "times": .integer(1),
+                ]))
+            let code = try await client.code()
+            let reply = try await client.redeem(code)
+            #expect(reply.body.count == 10)
+            #expect(Int(reply[field: "content-length"] ?? "") ?? 0 > 900)
+            #expect(try await client.redeem(code).status == 401)
+        }
+    }
+
+    @Test("A fault may drop the connection without a byte, or let bytes drip")
+    func drop() async throws {
+        try await SandboxClient.withSandbox { client in
+            func order(_ name: String, _ value: JSON) -> JSON {
+                .object(["target": .string("yahoo.certs"), name: value, "times": .integer(1)])
+            }
+            let url = client.addresses.yahoo + "/openid/v1/certs"
+            try await client.control("PUT", "/faults", order("drop", .bool(true)))
+            await #expect(throws: (any Error).self) { try await client.get(url) }
+            try await client.control("PUT", "/faults", order("drip_ms", .integer(0)))
+            #expect(try await client.get(url).json?["keys"]?.array?.count == 4)
+        }
+    }
+
+    @Test(
+        "An order that is not understood is refused, and says what is wrong",
+        arguments: [
+            ("/faults", "{\"target\": \"yahoo.token\", \"stauts\": 503}", "stauts"),
+            ("/faults", "{\"target\": \"yahoo\"}", "yahoo.token"), ("/claims", "{\"key\": \"mine\"}", "malleated"),
+            ("/claims", "[", "JSON"), ("/applications", "{\"provider\": \"x.com\"}", "twitter.com"),
+        ])
+    func orders(path: String, order: String, named: String) async throws {
+        try await SandboxClient.withSandbox { client in
+            let reply = try await client.send(
+                "PUT", client.addresses.control + path, header: ["Content-Type: application/json"], body: order)
+            #expect(reply.status == 400)
+            #expect(reply.json?["error"]?.string?.contains(named) == true)
+        }
+    }
+
+    @Test("A browser is not obeyed", arguments: ["Origin: http://evil.example", "Host: evil.example"])
+    func browsers(field: String) async throws {
+        try await SandboxClient.withSandbox { client in
+            let reply = try await client.get(client.addresses.control + "/requests", header: [field])
+            #expect(reply.status == 403)
+        }
+    }
+
+    @Test("Redirect URIs and permissions can be changed, and applications and users be read")
+    func registrations() async throws {
+        try await SandboxClient.withSandbox { client in
+            let uri = "http://127.0.0.1:9000/callback/yahoo.com"
+            #expect(try await client.decide(["redirect_uri": uri]).status == 400)
+            try await client.control(
+                "PUT", "/applications",
+                .object([
+                    "provider": .string("yahoo.com"), "redirect_uris": .array([.string(uri)]),
+                    "permissions": .array([.string("openid")]),
+                ]))
+            #expect(try await client.decide(["redirect_uri": uri, "scope": "openid"]).status == 302)
+            #expect(try await client.decide(["redirect_uri": uri]).text.contains("INVALID_SCOPE"))
+            let ours = try await client.control("GET", "/applications")["ours"]
+            #expect(ours?["yahoo.com"]?["redirect_uris"]?.array == [.string(uri)])
+            #expect(ours?["twitter.com"]?["consumer_key"]?.string == SandboxApplication.ours.x.consumerKey)
+            #expect(try await client.control("GET", "/users").array?.count == SandboxUser.all.count)
+        }
+    }
+
+    @Test("Every listener says what it is")
+    func home() async throws {
+        try await SandboxClient.withSandbox { client in
+            for address in [client.addresses.yahoo, client.addresses.x, client.addresses.control] {
+                for (path, status) in [("/", 200), ("/style.css", 200), ("/nothing", 404)] {
+                    let reply = try await client.get(address + path)
+                    #expect(reply.status == status)
+                }
+            }
+        }
+    }
+
+    private struct Announced: Service {
+        let sandbox: Sandbox
+        let whenReady: AsyncStream<SandboxAddresses>.Continuation
+
+        func run() async throws {
+            try await sandbox.run { whenReady.yield($0) }
+        }
+    }
+
+    @Test("A graceful shutdown ends all listeners")
+    func shutdown() async throws {
+        var logger = Logger(label: "sandbox")
+        logger.logLevel = .critical
+        let (ready, whenReady) = AsyncStream.makeStream(of: SandboxAddresses.self)
+        let service = Announced(sandbox: Sandbox(logger: logger) { SandboxClient.start }, whenReady: whenReady)
+        let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
+        async let running: Void = group.run()
+        for await addresses in ready {
+            let client = SandboxClient(addresses: addresses)
+            let before = try await client.get(addresses.control + "/")
+            #expect(before.status == 200)
+            await group.triggerGracefulShutdown()
+            try await running
+            for address in [addresses.yahoo, addresses.x, addresses.control] {
+                await #expect(throws: (any Error).self) { try await client.get(address + "/") }
+            }
+            break
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Settings
+import Testing
+
+/// Files as they lie on disk.
+@Suite("Files")
+final class FileTests {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func write(_ bytes: [UInt8], mode: Int) throws -> String {
+        let path = folder.appending(path: UUID().uuidString).path
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    @Test(
+        "The mode says whether others can read a file",
+        arguments: [
+            (0o600, false), (0o400, false), (0o640, true), (0o604, true), (0o644, true), (0o622, false),
+        ])
+    func mode(mode: Int, isOpen: Bool) throws {
+        let file = try SettingsFile.onDisk(write([1, 2], mode: mode))
+        #expect(file.bytes == [1, 2])
+        #expect(file.isReadableByOthers == isOpen)
+    }
+
+    @Test("The mode of a symbolic link is that of the file behind it")
+    func link() throws {
+        let link = folder.appending(path: "link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: write([1], mode: 0o600))
+        #expect(try !SettingsFile.onDisk(link).isReadableByOthers)
+    }
+
+    @Test("What was read does not print itself")
+    func description() {
+        let file = SettingsFile(bytes: Array("hunter2".utf8), isReadableByOthers: false)
+        var dumped = ""
+        dump(file, to: &dumped)
+        #expect("\(file)" == "file of 7 bytes")
+        #expect(String(reflecting: file) == "file of 7 bytes")
+        #expect(!dumped.contains("104"))
+    }
+
+    @Test("A file that is missing, a folder, or too large is refused")
+    func refusals() throws {
+        #expect(throws: SettingsFileError.missing) { try SettingsFile.onDisk(folder.path + "/none") }
+        #expect(throws: SettingsFileError.unreadable) { try SettingsFile.onDisk(folder.path) }
+        let large = try write([UInt8](repeating: 0x20, count: 1_048_577), mode: 0o600)
+        #expect(throws: SettingsFileError.tooLarge(maximumBytes: 1_048_576)) { try SettingsFile.onDisk(large) }
+    }
+
+    @Test("A configuration that does not exist, or is not UTF-8, is refused with its path")
+    func configuration() throws {
+        let loader = SettingsLoader(environment: [:])
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: nil, key: "", message: "/nowhere/at.all does not exist")
+            ])
+        ) { try loader.load(path: "/nowhere/at.all") }
+        let path = try write([0x61, 0xFF], mode: 0o600)
+        #expect(throws: SettingsProblems([SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8")])) {
+            try loader.load(path: path)
+        }
+    }
+
+    @Test("A configuration with a secret in clear is judged by its own mode")
+    func clearSecret() throws {
+        let account = try write(Array("{}".utf8), mode: 0o600)
+        let yaml = """
+            server: {public_url: https://auth.example.com}
+            firebase: {service_account: \(account)}
+            clients: {my-app: {}}
+            providers: {yahoo.com: {client_id: dj0yJmk9, client_secret: 5f4dcc3b5aa765d6}}
+            """
+        let loader = SettingsLoader(environment: [:])
+        #expect(try loader.load(path: write(Array(yaml.utf8), mode: 0o600)).warnings.map(\.line) == [4])
+        do {
+            _ = try loader.load(path: write(Array(yaml.utf8), mode: 0o644))
+            Issue.record("nothing was refused")
+        } catch let error as SettingsProblems {
+            #expect(error.problems.map(\.key) == ["providers.yahoo.com.client_secret"])
+        }
+    }
+}
