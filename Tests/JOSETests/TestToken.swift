@@ -1,6 +1,6 @@
 import JOSE
 
-/// A token that meets every expectation, until one thing in it is changed. All values are JSON texts.
+/// A token that meets every expectation until one of its values, which are JSON texts, is changed.
 struct TestToken {
     let issuer: TestIssuer
     var header = ["alg": #""ES256""#, "kid": #""curve""#]

@@ -2,7 +2,7 @@ import Foundation
 import Jansson
 import Testing
 
-/// One vector file. A member that nobody knows fails the reading, since it may change what a vector means.
+/// One vector file, whose reading fails at a member that nobody knows: it may change what a vector means.
 struct WycheproofFile {
     struct Vector {
         let id: Int64

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import JOSE
 import SQLiteStores
 import Stores
@@ -119,53 +120,30 @@ struct SQLiteFaultTests {
             #expect(try await store.spend([.baseline("new")], at: now) == .first)
         }
     }
-}
 
-@Suite("Mount table")
-struct MountTableTests {
-    private func device(_ major: UInt64, _ minor: UInt64) -> UInt64 {
-        (major & 0xFFF) << 8 | (major & ~0xFFF) << 32 | minor & 0xFF | (minor & ~0xFF) << 12
+    @Test("CR-09: a row that no version of ours could have written is corrupt", arguments: ["'x'", "NULL", "x'00'"])
+    func foreignRow(value: String) async throws {
+        let store = try SQLiteStore.open(path: folder.database)
+        _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
+        try await DatabaseQueue(path: folder.database).writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA foreign_keys = OFF;
+                    DROP TABLE accounts;
+                    CREATE TABLE accounts (uid BLOB, created_at);
+                    INSERT INTO accounts SELECT uid, \(value) FROM identities;
+                    """)
+        }
+        await #expect(throws: StoreError.corrupt) { try await store.account(of: .baseline, candidates: [], at: now) }
     }
 
-    private static let table = MountTable(
-        """
-        22 27 0:20 / /proc rw,nosuid shared:5 - proc proc rw
-        27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,errors=remount-ro
-        36 35 98:0 /mnt1 /mnt\\0402 rw,noatime master:1 - ext3 /dev/root rw
-        40 27 0:45 / /home rw shared:9 master:2 - nfs4 server:/home rw
-        41 27 0:300 / /srv rw - cifs //server/share rw
-        42 27 0:46 / /vm rw - 9p host rw
-        broken line -
-        43 27
-        """)
-
-    @Test("SR-04: the file systems of other machines are told from our own")
-    func network() {
-        for local in [device(0, 20), device(254, 0), device(98, 0), device(1, 1)] {
-            #expect(!Self.table.isNetwork(device: local))
-        }
-        for remote in [device(0, 45), device(0, 300), device(0, 46)] {
-            #expect(Self.table.isNetwork(device: remote))
-        }
-        for type in ["nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p"] {
-            #expect(
-                MountTable("40 27 5000:70000 / /home rw - \(type) x rw").isNetwork(
-                    device: device(5000, 70000)))
-        }
-    }
-
-    @Test("A device is found by its number, and an unknown one not at all")
-    func types() {
-        #expect(Self.table.fileSystem(ofDevice: device(254, 0)) == "ext4")
-        #expect(Self.table.fileSystem(ofDevice: device(0, 300)) == "cifs")
-        #expect(Self.table.fileSystem(ofDevice: device(7, 7)) == nil)
-        #expect(MountTable("").fileSystem(ofDevice: 0) == nil)
-    }
-
-    @Test("The kernel's own table is read")
-    func current() throws {
-        let device =
-            try FileManager.default.attributesOfItem(atPath: "/proc")[.systemNumber] as? NSNumber
-        #expect(MountTable.current.fileSystem(ofDevice: try #require(device).uint64Value) == "proc")
+    @Test("CR-09: a store that lost a table of its own is not healthy")
+    func lostRow() async throws {
+        let store = try SQLiteStore.open(path: folder.database)
+        let other = try DatabaseQueue(path: folder.database)
+        try await other.write { try $0.execute(sql: "DELETE FROM heartbeat") }
+        await #expect(throws: StoreError.corrupt) { try await store.check() }
+        try await other.write { try $0.execute(sql: "DROP TABLE heartbeat") }
+        await #expect(throws: StoreError.unavailable(.other)) { try await store.check() }
     }
 }

@@ -2,13 +2,16 @@
 ///
 /// Secrets stand here in clear: they open nothing but the sandbox.
 package struct SandboxApplication: Sendable {
+    /// How the control listener names it.
     package let name: String
+    /// How people know it.
+    package let title: String
     package let yahoo: YahooRegistration
     package let x: XRegistration
 
     /// The application whose server is developed, shown or attacked.
     package static let ours = Self(
-        name: "ours",
+        name: "ours", title: "Example App",
         yahoo: YahooRegistration(
             clientID:
                 "dj0yJmk9U2FuZGJveE91cnMmZD1ZV2s5VTJGdVpHSnZlRTkxY25NbWNHbzlNQS0tJnM9Y29uc3VtZXJzZWNyZXQmeD1mMA--",
@@ -27,7 +30,7 @@ package struct SandboxApplication: Sendable {
 
     /// Another one, with which an attacker collects what is to be replayed at ours.
     package static let hostile = Self(
-        name: "hostile",
+        name: "hostile", title: "Hostile App",
         yahoo: YahooRegistration(
             clientID:
                 "dj0yJmk9U2FuZGJveEhvc3RpbGUmZD1ZV2s5VTJGdVpHSnZlSGh2YzNRbWNHbzlNQS0tJnM9Y29uc3VtZXJzZWNyZXQmeD1mMQ--",

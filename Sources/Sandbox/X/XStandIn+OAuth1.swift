@@ -34,9 +34,9 @@ extension XStandIn {
         {
             return try approve(name, token, by: user)
         }
-        let consumer = applications.first { $0.value.consumerKey == token.consumerKey }
+        let consumer = applications.values.first { $0.consumerKey == token.consumerKey }
         return ConsentPage(
-            provider: StandIn.x.title, applicationName: consumer?.key ?? "", permissions: [],
+            provider: StandIn.x.title, applicationName: title(of: consumer), permissions: [],
             action: (bouncing ? Endpoint.xAuthenticateDecision : .xAuthorizeDecision).path,
             parameters: FormParameters([("oauth_token", name)]),
             preselected: query["screen_name"].flatMap { asked in SandboxUser.all.first { $0.screenName == asked } }

@@ -4,7 +4,7 @@ extension XStandIn {
         guard let query = request.queryParameters else { throw Self.page(Self.noAccess) }
         let asked = try authorizationRequest(query)
         return ConsentPage(
-            provider: StandIn.x.title, applicationName: name(of: asked.application), permissions: asked.scopes,
+            provider: StandIn.x.title, applicationName: title(of: asked.application), permissions: asked.scopes,
             action: Endpoint.xOAuth2Decision.path, parameters: query
         ).answer
     }

@@ -69,8 +69,9 @@ actor XStandIn {
         Refusal(Page.message("Something went wrong", text, status: 400))
     }
 
-    func name(of registration: XRegistration) -> String {
-        applications.first { $0.value.clientID == registration.clientID }?.key ?? ""
+    /// How people know the application.
+    func title(of registration: XRegistration?) -> String {
+        SandboxApplication.all.first { $0.x.clientID == registration?.clientID }?.title ?? ""
     }
 
     // MARK: - Orders of the control listener

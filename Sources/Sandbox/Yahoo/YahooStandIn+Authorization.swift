@@ -4,7 +4,7 @@ extension YahooStandIn {
         let parameters = try parameters(of: request)
         let asked = try authorizationRequest(parameters)
         return ConsentPage(
-            provider: StandIn.yahoo.title, applicationName: name(of: asked.application), permissions: asked.scopes,
+            provider: StandIn.yahoo.title, applicationName: title(of: asked.application), permissions: asked.scopes,
             action: Endpoint.yahooDecision.path, parameters: parameters
         ).answer
     }
@@ -56,7 +56,7 @@ extension YahooStandIn {
         return query + body
     }
 
-    private func name(of registration: YahooRegistration) -> String {
-        SandboxApplication.all.first { $0.yahoo.clientID == registration.clientID }?.name ?? registration.clientID
+    private func title(of registration: YahooRegistration) -> String {
+        SandboxApplication.all.first { $0.yahoo.clientID == registration.clientID }?.title ?? registration.clientID
     }
 }

@@ -15,24 +15,18 @@ struct DatabaseFile {
     /// Makes folder (mode 0700; its own parent must exist) and file (mode 0600) where they are missing.
     ///
     /// The files that SQLite adds beside it get the mode of the database.
-    func prepare() throws(StoreError) {
+    func prepare(_ mounts: MountTable) throws(StoreError) {
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw .unavailable(.cannotOpen)
         }
-        guard try isLocal else { throw .notLocal }
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0 else { throw .unavailable(.cannotOpen) }
+        guard !mounts.isNetwork(device: UInt64(status.st_dev)) else { throw .notLocal }
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             close(descriptor)
         } else if errno != EEXIST {
             throw errno == ENOSPC ? .unavailable(.full) : .unavailable(.cannotOpen)
-        }
-    }
-
-    private var isLocal: Bool {
-        get throws(StoreError) {
-            var status = stat()
-            guard unsafe stat(folder, &status) == 0 else { throw .unavailable(.cannotOpen) }
-            return !MountTable.current.isNetwork(device: UInt64(status.st_dev))
         }
     }
 

@@ -14,7 +14,7 @@ extension SQLiteStore: SpentCredentials {
             guard let used = try records.first(where: { try !Self.insert($0, db) }) else {
                 return .keep(.first)
             }
-            return .undo(.replayed(used.kind))
+            return .keep(.replayed(used.kind))
         }
     }
 

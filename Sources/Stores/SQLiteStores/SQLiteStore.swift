@@ -22,15 +22,16 @@ package final class SQLiteStore: Sendable {
     ///   - path: of the database. Beside it SQLite keeps two more files, with `-wal` and `-shm` behind the name. The folder
     ///     is made if its own parent exists.
     ///   - busyTimeout: how long a write waits for another process.
+    ///   - mounts: tells which folders are on another machine.
     /// - Returns: a store that every commit of which survives a loss of power.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/corrupt`` or ``StoreError/notLocal`` and
     ///   leaves the file as it was; ``StoreError/unavailable(_:)`` where it cannot be used.
     package static func open(
-        path: String, busyTimeout: Duration = .seconds(5)
+        path: String, busyTimeout: Duration = .seconds(5), mounts: MountTable = .current
     ) throws(StoreError) -> SQLiteStore {
         do {
             let file = DatabaseFile(path: path)
-            try file.prepare()
+            try file.prepare(mounts)
             return try file.alone(within: busyTimeout) {
                 let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
                 return try prepared(pool, journalMode: "wal")
