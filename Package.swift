@@ -183,10 +183,13 @@ var tests: [Target] {
     ]
 }
 
-let pipeline = [
-    "Accounts", "Documents", "Exchange", "Firebase", "JOSE", "Jansson", "Minting", "OAuth", "OpenSSL",
-    "OperatorMinting", "Providers", "SQLiteStores", "SignIn", "Stores", "Transport", "Verification",
-]
+/// What most suites need of the rooms.
+var pipeline: [String] {
+    [
+        "Accounts", "Documents", "Exchange", "Firebase", "JOSE", "Jansson", "Minting", "OAuth", "OpenSSL",
+        "OperatorMinting", "Providers", "SQLiteStores", "SignIn", "Stores", "Transport", "Verification",
+    ]
+}
 
 // MARK: - Words used above.
 
