@@ -168,7 +168,8 @@ var tests: [Target] {
         suite("SandboxTests", ["Jansson", "JOSE", "OpenSSL", "Curl", "Transport"]),
         // Fixed time, scripted peers, test keys, tokens with one thing wrong.
         .target(
-            name: "Support", dependencies: pipeline.map { .init(stringLiteral: $0) }, path: "Tests/Support", swiftSettings: house),
+            name: "Support", dependencies: pipeline.map { .init(stringLiteral: $0) }, path: "Tests/Support",
+            swiftSettings: house),
         suite("OAuthTests", ["Support"] + pipeline), suite("ProvidersTests", ["Support"] + pipeline),
         suite("ExchangeTests", ["Support"] + pipeline), suite("VerificationTests", ["Support"] + pipeline),
         suite("AccountsTests", ["Support"] + pipeline), suite("MintingTests", ["Support"] + pipeline),

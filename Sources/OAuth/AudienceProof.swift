@@ -1,4 +1,6 @@
-/// How we know that a credential was issued to this deployment. There is no case for "not proven".
+/// How we know that a credential was issued to this deployment.
+///
+/// There is no case for "not proven".
 package enum AudienceProof: String, Sendable, Equatable, CaseIterable {
     /// We redeemed the code with our own client credentials; for OpenID Connect the ID token names us as well.
     case authorizationCode = "authorization_code"

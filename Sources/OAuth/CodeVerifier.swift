@@ -7,7 +7,9 @@ package struct CodeVerifier: Sendable {
 
     /// Nil unless `text` has 43 to 128 characters, all of them unreserved (RFC 7636 §4.1).
     package init?(_ text: String) {
-        guard (43...128).contains(text.utf8.count), text.utf8.allSatisfy(PercentEncoding.isUnreserved) else { return nil }
+        guard (43...128).contains(text.utf8.count), text.utf8.allSatisfy(PercentEncoding.isUnreserved) else {
+            return nil
+        }
         secret = Secret(text)
     }
 

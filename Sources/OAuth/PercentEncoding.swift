@@ -16,7 +16,7 @@ package enum PercentEncoding {
 
     /// Nil where a `%` is not followed by two hexadecimal digits, or where the octets are not UTF-8.
     ///
-    /// - Parameter plusIsSpace: true for `application/x-www-form-urlencoded`.
+    /// `plusIsSpace`: true for `application/x-www-form-urlencoded`.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
         var decoded: [UInt8] = []
         var octets = text.utf8.makeIterator()
@@ -24,7 +24,8 @@ package enum PercentEncoding {
             switch octet {
             case UInt8(ascii: "%"):
                 guard
-                    let high = octets.next().flatMap(value(ofHexadecimal:)), let low = octets.next().flatMap(value(ofHexadecimal:))
+                    let high = octets.next().flatMap(value(ofHexadecimal:)),
+                    let low = octets.next().flatMap(value(ofHexadecimal:))
                 else { return nil }
                 decoded.append(high << 4 | low)
             case UInt8(ascii: "+") where plusIsSpace:

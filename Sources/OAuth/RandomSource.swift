@@ -1,7 +1,9 @@
 internal import JOSE
 internal import OpenSSL
 
-/// The operating system gave no randomness. Nothing can be begun then.
+/// The operating system gave no randomness.
+///
+/// Nothing can be begun then.
 package struct RandomFailure: Error, Equatable, Sendable {
     package init() {}
 }

@@ -17,7 +17,8 @@ package enum RedirectURI {
             if rest.first == UInt8(ascii: ":") {
                 rest = rest.dropFirst()
                 let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-                guard (1...5).contains(digits.count), let port = Int(String(Substring(digits))), (1...65535).contains(port)
+                guard (1...5).contains(digits.count), let port = Int(String(Substring(digits))),
+                    (1...65535).contains(port)
                 else { return nil }
                 rest = rest.dropFirst(digits.count)
             }

@@ -7,7 +7,9 @@ package struct AccessToken: Sendable {
     }
 }
 
-/// Obtains further access tokens (RFC 6749 §1.5). We pass it on where the configuration says so, and keep it never.
+/// Obtains further access tokens (RFC 6749 §1.5).
+///
+/// We pass it on where the configuration says so, and keep it never.
 package struct RefreshToken: Sendable {
     package let secret: Secret
 

@@ -11,7 +11,9 @@ package struct OpenIDConnect: Sendable {
     package let clientAuthentication: ClientAuthentication
     package let scopes: [String]
     package let pkce: ProofKeyMethod
-    /// What ID tokens may be signed with. The token's header never widens it (RFC 8725 §3.1).
+    /// What ID tokens may be signed with.
+    ///
+    /// The token's header never widens it (RFC 8725 §3.1).
     package let algorithms: Set<Algorithm>
     package let endpoints: Endpoints
     package let keys: CachedDocument<JWKSet>

@@ -23,7 +23,9 @@ package struct OpenIDConnectTemplate: Sendable {
         self.allowedParameters = allowedParameters
     }
 
-    /// The provider for one deployment. What the registration leaves nil is as the template says.
+    /// The provider for one deployment.
+    ///
+    /// What the registration leaves nil is as the template says.
     package func provider(
         _ id: ProviderID, registration: OpenIDConnectRegistration, transport: HTTPTransport, time: TimeSource
     ) -> Provider {

@@ -1,4 +1,6 @@
-/// What the provider told of a person. It decides nothing: who somebody is, the subject says alone.
+/// What the provider told of a person.
+///
+/// It decides nothing: who somebody is, the subject says alone.
 package struct Profile: Sendable, Equatable {
     package var name: String?
     package var givenName: String?
@@ -12,7 +14,9 @@ package struct Profile: Sendable, Equatable {
 
     package init() {}
 
-    /// Members of `other` where this one has none. An address and whether it is verified stay together.
+    /// Members of `other` where this one has none.
+    ///
+    /// An address and whether it is verified stay together.
     package func completed(by other: Profile) -> Profile {
         var whole = self
         whole.name = name ?? other.name

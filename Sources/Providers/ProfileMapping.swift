@@ -52,7 +52,9 @@ package struct ProfileMapping: Sendable, Equatable {
             && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// What there is of a profile. A member of another type, or longer than 2048 octets, is left out.
+    /// What there is of a profile.
+    ///
+    /// A member of another type, or longer than 2048 octets, is left out.
     package func profile(in answer: JSON, trusting trust: EmailTrust) -> Profile {
         guard let members = descended(answer) else { return Profile() }
         func text(_ member: String?) -> String? {

@@ -1,7 +1,9 @@
 package import Documents
 package import Transport
 
-/// What went wrong on the provider's side of a call. None of it is the applicant's fault.
+/// What went wrong on the provider's side of a call.
+///
+/// None of it is the applicant's fault.
 package enum ProviderFailure: Error, Equatable, Sendable {
     case noAnswer(TransportError)
     /// Status 429, with the seconds of `Retry-After`, at most sixty; nil where it gave none that can be read.

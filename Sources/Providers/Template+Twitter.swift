@@ -14,7 +14,9 @@ package struct TwitterTemplate: Sendable {
     package static let allowedParameters: Set<String> = ["lang", "force_login", "screen_name"]
     package static let scopes = ["tweet.read", "users.read", "users.email"]
 
-    /// The origin that the documented paths are appended to. It is part of every OAuth 1.0a signature.
+    /// The origin that the documented paths are appended to.
+    ///
+    /// It is part of every OAuth 1.0a signature.
     package let api: String
 
     package init(api: String = Self.api) {

@@ -3,7 +3,9 @@ package struct UserEndpoint: Sendable, Equatable {
     package let url: String
     /// Sent as they are; with OAuth 1.0a they are signed.
     package let query: [String: String]
-    /// Put in the place of `query` when the provider refuses that one. The e-mail address is lost then, not the sign-in.
+    /// Put in the place of `query` when the provider refuses that one.
+    ///
+    /// The e-mail address is lost then, not the sign-in.
     package let queryWithoutEmail: [String: String]?
     package let mapping: ProfileMapping
 

@@ -12,9 +12,9 @@ package struct Servers: Sendable {
         self.logger = logger
     }
 
-    /// - Parameters:
-    ///   - port: 0 for any free one.
-    ///   - ready: Told the port once connections are accepted.
+    /// `port`: 0 for any free one.
+    ///
+    /// `ready`: told the port once connections are accepted.
     package func listener(
         _ door: some HTTPResponder<DoorContext>, host: String, port: Int, limits: ServerLimits,
         ready: @escaping @Sendable (Int) async -> Void

@@ -111,9 +111,7 @@ def shared(
     binary: Path, tmp_path_factory: pytest.TempPathFactory, service_account: ServiceAccount, peers: Peers
 ) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("shared")
-    deployment = Deployment(
-        binary, folder, settings(service_account.write(folder), peers.providers), peers.environment
-    )
+    deployment = Deployment(binary, folder, settings(service_account.write(folder), peers.providers), peers.environment)
     deployment.secrets.add(CLIENT_SECRET, peers.consumer.secret)
     deployment.start()
     yield deployment
@@ -142,9 +140,7 @@ Deploy = Callable[..., Deployment]
 
 
 @pytest.fixture
-def deploy(
-    binary: Path, tmp_path: Path, service_account: ServiceAccount, peers: Peers
-) -> Iterator[Deploy]:
+def deploy(binary: Path, tmp_path: Path, service_account: ServiceAccount, peers: Peers) -> Iterator[Deploy]:
     """Makes a deployment of the test's own, which is not started yet."""
     made: list[Deployment] = []
 

@@ -9,7 +9,7 @@ from typing import Any
 import firebase_admin
 import jwt
 import pytest
-from firebase_admin import _token_gen, auth, credentials
+from firebase_admin import _token_gen, auth, credentials, tenant_mgt
 from google.auth import jwt as google_jwt
 from joserfc import jwt as joserfc_jwt
 from joserfc.jwk import RSAKey
@@ -129,8 +129,6 @@ def test_a_tenant_stands_where_firebase_admin_writes_it(deploy: Deploy, service_
 
 
 def _with_tenant(service_account: ServiceAccount, deployment: Deployment) -> dict[str, Any]:
-    from firebase_admin import tenant_mgt
-
     certificate = credentials.Certificate(str(service_account.write(deployment.folder, "admin.json")))
     app = firebase_admin.initialize_app(certificate, name="tenant")
     try:

@@ -151,9 +151,7 @@ def test_the_key_may_be_named_by_googles_variable(
     ("name", "value"),
     [("OP_SECRET", ""), ("OP_SECRET", "changeme"), ("OP_SECRET", f"{CLIENT_SECRET}\nsecond line")],
 )
-def test_a_secret_that_is_none_stops_the_start_without_being_repeated(
-    deploy: Deploy, name: str, value: str
-) -> None:
+def test_a_secret_that_is_none_stops_the_start_without_being_repeated(deploy: Deploy, name: str, value: str) -> None:
     """KY-09."""
     result = deploy(environment={name: value}).run("serve")
     assert result.returncode == 78

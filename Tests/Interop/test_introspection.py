@@ -76,8 +76,9 @@ def test_an_answer_in_which_one_thing_is_wrong_signs_nobody_in(
         "iss": peers.openid.issuer,
         "exp": int(time.time()) + 60,
     }
-    with peers.openid.answering("/introspect", faults.content(answer)), peers.openid.answering(
-        "/userinfo", faults.status(401)
+    with (
+        peers.openid.answering("/introspect", faults.content(answer)),
+        peers.openid.answering("/userinfo", faults.status(401)),
     ):
         signed_in(_post(app, "a-token"))
     with peers.openid.answering("/introspect", faults.content(answer | members)):

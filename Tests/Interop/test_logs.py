@@ -32,17 +32,20 @@ def test_no_line_holds_a_secret(deploy: Deploy, peers: Peers, service_account: S
     nonce, verifier = app.nonce("op")
     issued = browser.obtain_tokens(peers.openid, peers.ours, nonce, mail)
     credential = {"type": "id_token", "id_token": issued["id_token"], "nonce": verifier}
-    refused(app.exchange("op", credential | {"id_token": tokens.with_a_flipped_bit(issued["id_token"])}), 400,
-            "signature_invalid")
+    refused(
+        app.exchange("op", credential | {"id_token": tokens.with_a_flipped_bit(issued["id_token"])}),
+        400,
+        "signature_invalid",
+    )
     signed_in(app.exchange("op", credential | {"access_token": issued["access_token"]}))
     _, verifier = app.nonce("op")
-    signed_in(
-        app.exchange("op", {"type": "access_token", "access_token": issued["access_token"], "nonce": verifier})
-    )
+    signed_in(app.exchange("op", {"type": "access_token", "access_token": issued["access_token"], "nonce": verifier}))
     for provider in ("op", "twitter.com"):
         begun = app.sign_in(provider, CALLBACK, parameters={"login_hint": mail} if provider == "op" else {})
         url = browser.callback(begun["authorization_url"])
-        deployment.secrets.add(*browser.parameters(url).values(), *browser.parameters(begun["authorization_url"]).values())
+        deployment.secrets.add(
+            *browser.parameters(url).values(), *browser.parameters(begun["authorization_url"]).values()
+        )
         app.exchange(provider, {"type": "callback", "session": begun["session"], "callback_url": url})
     pair = peers.x.issue(peers.consumer, person())
     _, verifier = app.nonce("twitter.com")
@@ -55,6 +58,8 @@ def test_no_line_holds_a_secret(deploy: Deploy, peers: Peers, service_account: S
     looked_for = Secrets()
     looked_for.add(*(text for text in deployment.secrets if text not in public))
     looked_for.add(f"{mail}@people.example", pair.person.email, *service_account.private_pem.splitlines()[1:-1])
+    seal_key = (deployment.folder / "token-exchange.db.seal-key").read_bytes()
+    looked_for.add(tokens.encode(seal_key), seal_key.hex(), str(list(seal_key)))
     deployment.terminate()
     log = deployment.log
     assert len(log.splitlines()) > 20
@@ -73,7 +78,7 @@ def test_no_metric_holds_a_secret(app: Application, peers: Peers) -> None:
 
 def test_every_line_is_one_json_object(app: Application, peers: Peers) -> None:
     """And a request's line has the request_id that its answer had."""
-    answer = app.exchange("op", {"type": "authorization_code", "code": "x\\\"y", "redirect_uri": CALLBACK})
+    answer = app.exchange("op", {"type": "authorization_code", "code": 'x\\"y', "redirect_uri": CALLBACK})
     refused(answer, 400, "pkce_required")
     lines = [json.loads(line) for line in app.deployment.log.splitlines()]
     line = next(line for line in lines if line.get("request_id") == answer["request_id"])

@@ -79,9 +79,7 @@ def test_every_protocol_parameter_travels_in_the_authorization_field(app: Applic
     ],
     ids=["402", "403 code 453", "429", "503", "HTML"],
 )
-def test_whoever_may_not_ask_for_the_profile_still_signs_in(
-    app: Application, peers: Peers, refusal: Fault
-) -> None:
+def test_whoever_may_not_ask_for_the_profile_still_signs_in(app: Application, peers: Peers, refusal: Fault) -> None:
     """The id stands in the answer of access_token."""
     begun = _begun(app, "rupert")
     with peers.x.answering(VERIFY, refusal), peers.x.answering(USERS_ME, refusal):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
+import pytest
 import requests
 from joserfc import jwt
 from joserfc.jwk import KeySet
 from oauthlib.oauth1 import Client as OAuth1Client
-
-import pytest
 
 from conftest import Peers
 from deployment.configuration import CALLBACK
@@ -31,9 +30,7 @@ def test_authlibs_client_gets_an_id_token_that_joserfc_verifies(peers: Peers, wh
 def test_the_providers_code_is_bound_to_its_verifier(peers: Peers) -> None:
     grant, session, redirect = browser.obtain_code(peers.openid, peers.ours)
     with pytest.raises(Exception, match="invalid_grant"):
-        session.fetch_token(
-            peers.openid.origin + "/token", authorization_response=redirect, code_verifier="x" * 43
-        )
+        session.fetch_token(peers.openid.origin + "/token", authorization_response=redirect, code_verifier="x" * 43)
 
 
 def test_oauthlibs_client_goes_through_all_legs(peers: Peers) -> None:

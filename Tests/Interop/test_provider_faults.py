@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 from typing import Any
 
 import pytest
+import requests
+from joserfc.jwk import RSAKey
 
 from conftest import CLIENT_SECRET, Deploy, Peers
 from deployment.application import Application
@@ -112,9 +115,7 @@ ANSWER = {"access_token": "access-token-of-a-fault", "token_type": "Bearer", "id
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_an_answer_that_is_none_signs_nobody_in(
-    app: Application, peers: Peers, reason: str, fault: Fault
-) -> None:
+def test_an_answer_that_is_none_signs_nobody_in(app: Application, peers: Peers, reason: str, fault: Fault) -> None:
     """R-04, R-05, R-06, EX-14, EX-20, UP-07, UP-08, UP-09."""
     with peers.openid.answering("/token", fault):
         refused(app.exchange("op", _code_credential(app, peers)), 502, reason, "restart")
@@ -141,9 +142,7 @@ def test_the_token_call_is_not_redirected(
         refused(app.exchange("op", _callback_credential(app)), 502, "provider_error", "restart")
 
 
-def test_neither_userinfo_nor_introspection_is_redirected(
-    app: Application, peers: Peers, witness: Witness
-) -> None:
+def test_neither_userinfo_nor_introspection_is_redirected(app: Application, peers: Peers, witness: Witness) -> None:
     """UP-01: nor does an access token."""
     redirect = faults.redirect(witness.origin)
     with peers.openid.answering("/userinfo", redirect):
@@ -206,8 +205,6 @@ def test_a_key_that_was_rotated_just_before_signing_is_found(own_app: Applicatio
 
 def test_unknown_keys_do_not_make_us_ask_again_and_again(own_app: Application, own_provider: Own) -> None:
     """JW-01."""
-    from joserfc.jwk import RSAKey
-
     provider, _ = own_provider
     before = len(provider.arrivals("/keys"))
     key = RSAKey.generate_key(2048).as_dict(private=True)
@@ -223,9 +220,7 @@ def test_unknown_keys_do_not_make_us_ask_again_and_again(own_app: Application, o
     [faults.content("<html>", "text/html"), faults.content("null"), faults.content("[]"), faults.status(500)],
     ids=["HTML", "null", "[]", "500"],
 )
-def test_keys_that_are_none_do_not_replace_the_old_ones(
-    own_app: Application, own_provider: Own, fault: Fault
-) -> None:
+def test_keys_that_are_none_do_not_replace_the_old_ones(own_app: Application, own_provider: Own, fault: Fault) -> None:
     """JW-05, JW-14, R-10."""
     provider, _ = own_provider
     old = provider.rsa_key
@@ -235,9 +230,7 @@ def test_keys_that_are_none_do_not_replace_the_old_ones(
         signed_in(own_app.exchange("op", _posted(own_provider, old)))
 
 
-def test_a_provider_that_is_down_at_the_start_is_waited_for(
-    deploy: Deploy, own_provider: Own
-) -> None:
+def test_a_provider_that_is_down_at_the_start_is_waited_for(deploy: Deploy, own_provider: Own) -> None:
     """R-09."""
     provider, client = own_provider
     with provider.stopped():
@@ -280,8 +273,6 @@ def test_keys_are_not_fetched_by_way_of_a_redirect(deploy: Deploy, own_provider:
 
 def test_answers_never_cross(app: Application, peers: Peers) -> None:
     """UP-10, MT-09: a hundred people at once, and everybody gets their own account."""
-    import threading
-
     people = [f"crowd-{number}" for number in range(100)]
     grants = {name: browser.obtain_code(peers.openid, peers.ours, subject=name)[0] for name in people}
     uids: dict[str, str] = {}
@@ -305,8 +296,6 @@ def test_answers_never_cross(app: Application, peers: Peers) -> None:
 def test_the_loopback_peer_counts_what_arrives() -> None:
     """Without this the counts above would prove nothing."""
     peer = Loopback()
-    import requests
-
     requests.get(peer.origin + "/somewhere", timeout=5)
     peer.stop()
     assert [arrival.path for arrival in peer.arrivals()] == ["/somewhere"]

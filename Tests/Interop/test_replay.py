@@ -198,9 +198,7 @@ def test_a_used_token_is_used_up_with_every_other_nonce(app: Application, peers:
     refused(answer, 400, "nonce_mismatch")
 
 
-def test_a_used_token_is_used_up_for_every_other_client(
-    app: Application, trusted: Application, peers: Peers
-) -> None:
+def test_a_used_token_is_used_up_for_every_other_client(app: Application, trusted: Application, peers: Peers) -> None:
     """IDT-39, IDT-44."""
     evidence = _id_token_with_own_nonce(app, peers)
     signed_in(app.exchange(evidence.provider, evidence.credential))
@@ -235,9 +233,7 @@ def test_a_session_is_used_up_with_every_other_code(app: Application, peers: Pee
     assert _seen(peers, evidence) == before
 
 
-def test_two_processes_on_one_database_sign_in_once(
-    deploy: Deploy, shared: Deployment, peers: Peers
-) -> None:
+def test_two_processes_on_one_database_sign_in_once(deploy: Deploy, shared: Deployment, peers: Peers) -> None:
     """IDT-40, EX-02 at two instances."""
     first = deploy(peers.providers)
     second = deploy(peers.providers, store=first.settings["store"])

@@ -38,7 +38,10 @@ final class Deployment: Sendable {
         } catch {
             throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
         }
-        let path = switch settings.store { case .sqlite(let path): path }
+        let path =
+            switch settings.store {
+            case .sqlite(let path): path
+            }
         do {
             store = try SQLiteStore.open(path: path)
         } catch {

@@ -3,7 +3,9 @@ internal import ServiceLifecycle
 internal import Settings
 internal import UnixSignals
 
-/// Reads the configuration again at each `SIGHUP`. What does not validate leaves the old one in force, and says so.
+/// Reads the configuration again at each `SIGHUP`.
+///
+/// What does not validate leaves the old one in force, and says so.
 struct ReloadService: Service {
     let deployment: Deployment
     let load: @Sendable () throws -> Settings

@@ -15,7 +15,7 @@ struct ServerProcess {
 
     /// Runs until a signal ends it.
     ///
-    /// - Parameter load: Reads the configuration again, at each `SIGHUP`.
+    /// `load`: reads the configuration again, at each `SIGHUP`.
     func run(load: @escaping @Sendable () throws -> Settings) async throws {
         let settings = deployment.settings
         let logger = deployment.logger
@@ -42,7 +42,8 @@ struct ServerProcess {
                 .init(service: SweepService(store: deployment.store, time: deployment.time, logger: logger)),
                 .init(service: ReloadService(deployment: deployment, load: load)),
                 .init(
-                    service: servers.listener(adminDoor, host: adminListen.host, port: adminListen.port, limits: limits) {
+                    service: servers.listener(adminDoor, host: adminListen.host, port: adminListen.port, limits: limits)
+                    {
                         logger.notice("admin listener", metadata: ["address": "\(adminListen.host):\($0)"])
                     }),
                 .init(

@@ -5,7 +5,9 @@ internal import Settings
 
 /// The service accounts of a configuration, parsed and checked against each other.
 enum ServiceAccounts {
-    /// Empty in emulator mode. The first signs; the others stand ready to be put first.
+    /// Empty in emulator mode.
+    ///
+    /// The first signs; the others stand ready to be put first.
     ///
     /// - Throws: Exit 78, with the file and what is wrong with it.
     static func load(_ settings: Settings) throws -> [ServiceAccount] {

@@ -2,7 +2,9 @@ internal import Firebase
 internal import JOSE
 internal import Jansson
 
-/// What a token says that it is. Nothing of it is believed yet.
+/// What a token says that it is.
+///
+/// Nothing of it is believed yet.
 enum TokenKind: String {
     case customToken = "Firebase custom token"
     case firebaseIDToken = "Firebase ID token"

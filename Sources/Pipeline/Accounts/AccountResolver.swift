@@ -17,7 +17,9 @@ package struct AccountResolver: Sendable {
         self.random = random
     }
 
-    /// The same identity always has the same account. E-mail addresses are not looked at.
+    /// The same identity always has the same account.
+    ///
+    /// E-mail addresses are not looked at.
     package func resolve(_ identity: VerifiedIdentity) async throws(AccountError) -> Account {
         let candidates: [String]
         do {

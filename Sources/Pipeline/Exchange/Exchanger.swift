@@ -77,7 +77,9 @@ package struct Exchanger: Sendable {
             let form = try OAuth1Form.parse(response)
             let (identifier, secret) = try OAuth1Form.credentials(form)
             let userID = form["user_id"]
-            guard userID.map(ProfileMapping.isDecimal) ?? true else { throw ProviderFailure.malformedResponse("user_id") }
+            guard userID.map(ProfileMapping.isDecimal) ?? true else {
+                throw ProviderFailure.malformedResponse("user_id")
+            }
             return ProviderTokens(
                 provider: provider.id, idToken: nil, accessToken: nil, refreshToken: nil, expiresIn: nil, scope: nil,
                 tokenCredentials: TokenCredentials(identifier: identifier, sharedSecret: secret),
@@ -147,7 +149,9 @@ extension Exchanger {
         }
     }
 
-    /// Whether the record is free again. A store that fails here leaves it spent, which is the safe side.
+    /// Whether the record is free again.
+    ///
+    /// A store that fails here leaves it spent, which is the safe side.
     private func giveBack(_ record: SpentRecord, after failure: ProviderFailure) async -> Bool {
         guard failure.leavesCredentialUnspent else { return false }
         do {

@@ -2,7 +2,9 @@ internal import OAuth
 internal import Providers
 internal import Transport
 
-/// The form-encoded answers of OAuth 1.0a. X labels them `text/html`, so that the media type says nothing.
+/// The form-encoded answers of OAuth 1.0a.
+///
+/// X labels them `text/html`, so that the media type says nothing.
 enum OAuth1Form {
     static func parse(_ response: OutboundResponse) throws(ProviderFailure) -> Parameters {
         guard

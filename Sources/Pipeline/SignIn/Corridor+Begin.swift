@@ -5,7 +5,9 @@ internal import OAuth
 internal import Providers
 
 extension Corridor {
-    /// Begins a flow for an application that owns its redirect. All that binds the callback is sealed into the session.
+    /// Begins a flow for an application that owns its redirect.
+    ///
+    /// All that binds the callback is sealed into the session.
     package func begin(_ request: BeginRequest) async throws(SignInError) -> BegunSignIn {
         let (client, provider) = try admit(request.client, request.provider)
         guard RedirectURI.isRegistered(request.redirectURI, among: client.providerRedirectURIs)

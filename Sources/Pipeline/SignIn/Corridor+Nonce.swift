@@ -7,8 +7,12 @@ internal import Verification
 
 extension Corridor {
     /// A nonce for an ID token that the application obtains by itself: whoever steals the token on its way lacks the
-    /// verifier. Nothing is stored.
-    package func issueNonce(client clientID: ClientID, provider providerID: ProviderID) throws(SignInError) -> IssuedNonce {
+    /// verifier.
+    ///
+    /// Nothing is stored.
+    package func issueNonce(client clientID: ClientID, provider providerID: ProviderID) throws(SignInError)
+        -> IssuedNonce
+    {
         let (client, provider) = try admit(clientID, providerID)
         let content: SealedNonce
         do {

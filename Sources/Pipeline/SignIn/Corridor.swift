@@ -7,7 +7,9 @@ package import Providers
 package import Stores
 package import Verification
 
-/// The order of the rooms: exchange, verify, resolve, mint. It stands here and nowhere else.
+/// The order of the rooms: exchange, verify, resolve, mint.
+///
+/// It stands here and nowhere else.
 ///
 /// A value without state: a reload of the configuration makes another one.
 package struct Corridor: Sendable {

@@ -8,7 +8,9 @@ package import Stores
 /// one holds the proof.
 package struct VerifiedIdentity: Sendable {
     package let provider: ProviderID
-    /// Yahoo's `sub`, X's numeric id. Never an e-mail address, never a screen name.
+    /// Yahoo's `sub`, X's numeric id.
+    ///
+    /// Never an e-mail address, never a screen name.
     package let subject: String
     package let profile: Profile
     package let audienceProof: AudienceProof

@@ -9,8 +9,8 @@ internal import Stores
 extension Verifier {
     /// Who the ID token of a code that we redeemed speaks about.
     ///
-    /// - Parameter nonce: What we, or the application, sent in the authorization request. The code alone is not
-    ///   enough: at a provider that ignores PKCE a stolen one could be injected (RFC 9700 §4.5).
+    /// `nonce`: what we, or the application, sent in the authorization request. The code alone is not
+    /// enough: at a provider that ignores PKCE a stolen one could be injected (RFC 9700 §4.5).
     package func verify(
         _ tokens: ProviderTokens, with openIDConnect: OpenIDConnect, of provider: Provider, nonce: ExpectedNonce,
         maximumAuthenticationAge: Duration?
@@ -36,7 +36,7 @@ extension Verifier {
 
     /// Who an ID token speaks about that an application obtained by itself.
     ///
-    /// - Parameter accessToken: Used for the profile alone, and only when the ID token vouches for it (`at_hash`).
+    /// `accessToken`: used for the profile alone, and only when the ID token vouches for it (`at_hash`).
     package func verify(
         _ idToken: UnverifiedIDToken, accessToken: AccessToken?, with openIDConnect: OpenIDConnect,
         of provider: Provider, nonce: ExpectedNonce

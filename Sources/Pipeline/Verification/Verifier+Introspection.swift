@@ -1,5 +1,5 @@
-internal import Jansson
 internal import JOSE
+internal import Jansson
 package import OAuth
 package import Providers
 package import Stores
@@ -8,9 +8,9 @@ internal import Transport
 extension Verifier {
     /// Who a bare access token speaks for, where the provider says for which client it was issued (RFC 7662).
     ///
-    /// - Parameter nonce: Spent before the provider is asked, so that the request cannot be replayed.
+    /// `nonce`: spent before the provider is asked, so that the request cannot be replayed.
     /// - Throws: ``VerificationError/audienceUnverifiable`` where the provider offers no introspection;
-    ///   ``VerificationError/audienceMismatch`` where the answer does not name one of our client ids.
+    /// ``VerificationError/audienceMismatch`` where the answer does not name one of our client ids.
     package func verify(
         _ accessToken: AccessToken, nonce: SpentRecord, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws(VerificationError) -> VerifiedIdentity {

@@ -1,5 +1,5 @@
-internal import Jansson
 package import Exchange
+internal import Jansson
 internal import OAuth
 package import Providers
 internal import Transport
@@ -54,7 +54,9 @@ extension Verifier {
             guard response.status == 200 else { throw ProviderFailure(response) }
             let answer = try response.jsonObject()
             // X answers 200 with `errors` for a part that it could not read; without the id there is no identity.
-            guard let subject = endpoint.mapping.subject(in: answer) else { throw ProviderFailure.malformedResponse("id") }
+            guard let subject = endpoint.mapping.subject(in: answer) else {
+                throw ProviderFailure.malformedResponse("id")
+            }
             return (subject, endpoint.mapping.profile(in: answer, trusting: trust))
         } catch {
             throw .provider(error, givenBack: false)

@@ -19,7 +19,9 @@ extension Verifier {
         do throws(ProviderFailure) {
             let answer = try response.jsonObject()
             let mapping = ProfileMapping.openIDConnect
-            guard let answered = mapping.subject(in: answer), answered.utf8.elementsEqual(subject.utf8) else { throw ProviderFailure.malformedResponse("sub") }
+            guard let answered = mapping.subject(in: answer), answered.utf8.elementsEqual(subject.utf8) else {
+                throw ProviderFailure.malformedResponse("sub")
+            }
             return mapping.profile(in: answer, trusting: provider.emailTrust)
         } catch {
             throw .provider(error, givenBack: false)

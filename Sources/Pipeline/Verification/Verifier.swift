@@ -31,7 +31,9 @@ package struct Verifier: Sendable {
         guard case .first = outcome else { throw .replayed }
     }
 
-    /// Whether the records are free again. A store that fails here leaves them spent, which is the safe side.
+    /// Whether the records are free again.
+    ///
+    /// A store that fails here leaves them spent, which is the safe side.
     func giveBack(_ records: [SpentRecord], after failure: ProviderFailure) async -> Bool {
         guard failure.leavesCredentialUnspent else { return false }
         do {

@@ -16,7 +16,9 @@ enum CORS {
         request.headers[.origin] != nil && request.headers[.accessControlRequestMethod] != nil
     }
 
-    /// The request's origin, where some client has it. Which client is asking, a preflight does not say.
+    /// The request's origin, where some client has it.
+    ///
+    /// Which client is asking, a preflight does not say.
     static func grantedOrigin(_ request: Request, _ clients: some Collection<RegisteredClient>) -> String? {
         guard let origin = request.headers[.origin], clients.contains(where: { $0.origins.contains(origin) })
         else { return nil }

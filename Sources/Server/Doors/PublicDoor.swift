@@ -1,14 +1,16 @@
 internal import Accounts
 internal import HTTPTypes
 package import Hummingbird
-internal import Jansson
 package import JOSE
+internal import Jansson
 internal import Logging
 internal import OAuth
 package import SignIn
 internal import Verification
 
-/// The public listener: finds the endpoint, reads the body, asks the corridor, writes the answer. It decides nothing.
+/// The public listener: finds the endpoint, reads the body, asks the corridor, writes the answer.
+///
+/// It decides nothing.
 ///
 /// Paths are compared as they are sent: `//v1/exchange`, `/v1/exchange/` and `/v1/%65xchange` are not found, so that no
 /// proxy in front of us and we can disagree on what a path is.
@@ -22,7 +24,7 @@ package struct PublicDoor: HTTPResponder {
     private let metrics: Metrics
     private let rates: RateLimiter?
 
-    /// - Parameter corridor: Asked at each request, since a reload makes another one.
+    /// `corridor`: asked at each request, since a reload makes another one.
     package init(
         corridor: @escaping @Sendable () -> Corridor, limits: ServerLimits, addresses: ClientAddress,
         admission: Admission, metrics: Metrics, time: TimeSource
@@ -91,7 +93,8 @@ package struct PublicDoor: HTTPResponder {
         case .signIn:
             let parsed = try SignInRoute.parse(body)
             try CORS.check(request, client: corridor.clients[parsed.client])
-            return .json(SignInRoute.json(try await asking { () async throws(SignInError) in try await corridor.begin(parsed) }))
+            return .json(
+                SignInRoute.json(try await asking { () async throws(SignInError) in try await corridor.begin(parsed) }))
         case .nonce:
             let (client, provider) = try NonceRoute.parse(body)
             try CORS.check(request, client: corridor.clients[client])

@@ -1,4 +1,6 @@
-/// The name of one request in answers and logs. Ours alone: what a client sends is not believed.
+/// The name of one request in answers and logs.
+///
+/// Ours alone: what a client sends is not believed.
 enum RequestIdentifier {
     /// 32 hexadecimal digits.
     static func make() -> String {

@@ -6,8 +6,9 @@ struct ErrorAnswer: Sendable, Equatable {
     /// A registered OAuth code.
     let error: String
     let reason: Reason
-    /// For the application's developer: what was wrong, and what to send instead. A constant, ASCII, without quotation
-    /// marks and backslashes (RFC 6749 §5.2); nothing of the request is in it.
+    /// For the application's developer: what was wrong, and what to send instead.
+    ///
+    /// A constant, ASCII, without quotation marks and backslashes (RFC 6749 §5.2); nothing of the request is in it.
     let description: String
     var retry: Retry?
     /// Seconds.

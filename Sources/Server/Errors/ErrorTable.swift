@@ -37,7 +37,8 @@ enum ErrorTable {
         case .missingField(let name): .invalidRequest(.missingField, "The member \(name) is missing.")
         case .malformedField(let name):
             .invalidRequest(
-                .malformedBody, "The member \(name) has the wrong type, is empty or too long, or holds control characters.")
+                .malformedBody,
+                "The member \(name) has the wrong type, is empty or too long, or holds control characters.")
         case .duplicateField: .invalidRequest(.duplicateParameter, "A member is given twice.")
         case .unsupportedCredential: answer(to: SignInError.unsupportedCredential)
         case .originNotAllowed:
@@ -114,7 +115,8 @@ enum ErrorTable {
         case .expired: .invalidGrant(.expired, "The session is older than ten minutes. Begin again.")
         case .replayed: .replayed
         case .otherRedirectURI:
-            .invalidGrant(.stateMismatch, "The callback_url is not the session's redirect_uri with parameters behind it.")
+            .invalidGrant(
+                .stateMismatch, "The callback_url is not the session's redirect_uri with parameters behind it.")
         case .malformedCallback:
             .invalidGrant(.stateMismatch, "The callback_url holds no answer of the provider, or names something twice.")
         case .stateMismatch: .invalidGrant(.stateMismatch, "The callback belongs to another sign-in.")
@@ -125,7 +127,8 @@ enum ErrorTable {
             ErrorAnswer(
                 400, "invalid_scope", .invalidScope,
                 "The provider does not grant a scope. It must match the permissions of the registration there.")
-        case .refusedByProvider: .provider(502, .providerError, "The provider ended the sign-in with an error.", .restart)
+        case .refusedByProvider:
+            .provider(502, .providerError, "The provider ended the sign-in with an error.", .restart)
         }
     }
 
@@ -253,7 +256,9 @@ extension ErrorAnswer {
 extension ErrorTable {
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
 
-    /// Rules of an ID token. What is wrong with its form is one reason; each rule of its content has its own.
+    /// Rules of an ID token.
+    ///
+    /// What is wrong with its form is one reason; each rule of its content has its own.
     private static func answer(to error: JOSEError) -> ErrorAnswer {
         switch error {
         case .malformedBase64URL, .malformedToken, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet,

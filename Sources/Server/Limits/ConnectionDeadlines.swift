@@ -26,8 +26,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var isAnswered = true
     private var isLast = false
 
-    /// - Parameter maximumDrainedBytes: What a body may hold in all before the connection is cut. More than the body
-    ///   limit, so that a client that sends a little too much can still read why it is refused.
+    /// `maximumDrainedBytes`: what a body may hold in all before the connection is cut.
+    ///
+    /// More than the body limit, so that a client that sends a little too much can still read why it is refused.
     init(headerDeadline: Duration, bodyDeadline: Duration, maximumDrainedBytes: Int) {
         self.headerDeadline = TimeAmount(headerDeadline)
         self.bodyDeadline = TimeAmount(bodyDeadline)

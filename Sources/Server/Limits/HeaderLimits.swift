@@ -1,8 +1,9 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The size of what stands before a body. The decoder below has limits of its own, somewhat wider, beyond which the
-/// connection ends without an answer in JSON.
+/// The size of what stands before a body.
+///
+/// The decoder below has limits of its own, somewhat wider, beyond which the connection ends without an answer in JSON.
 enum HeaderLimits {
     static func check(_ request: Request, _ limits: ServerLimits) throws(RequestError) {
         guard (request.head.path ?? "").utf8.count <= limits.targetBytes else { throw .uriTooLong }

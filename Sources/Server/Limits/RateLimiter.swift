@@ -12,8 +12,10 @@ final class RateLimiter: Sendable {
         var levels: [String: (tokens: Double, at: NumericDate)] = [:]
     }
 
-    /// - Parameter capacity: How many addresses are remembered. Beyond it those whose bucket is full again are
-    ///   forgotten, which changes nothing for them; if there are none, the oldest are.
+    /// `capacity`: how many addresses are remembered.
+    ///
+    /// Beyond it those whose bucket is full again are forgotten, which changes nothing for them; if there are none, the
+    /// oldest are.
     init(_ limit: RateLimit, time: TimeSource, capacity: Int = 65536) {
         self.limit = limit
         self.time = time

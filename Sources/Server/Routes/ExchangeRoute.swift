@@ -6,7 +6,7 @@ internal import Providers
 internal import SignIn
 internal import Verification
 
-/// `POST /v1/exchange`
+/// `POST /v1/exchange`: a credential goes in, a custom token comes out.
 ///
 /// ```json
 /// {"client_id": "my-app", "provider": "yahoo.com", "credential": {"type": "id_token", "id_token": "...", "nonce": "..."}}

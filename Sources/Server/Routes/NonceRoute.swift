@@ -2,7 +2,7 @@ internal import Jansson
 internal import OAuth
 internal import SignIn
 
-/// `POST /v1/nonce`
+/// `POST /v1/nonce`: begins the proof of an ID token that the application obtains by itself.
 ///
 /// ```json
 /// {"client_id": "my-app", "provider": "yahoo.com"}

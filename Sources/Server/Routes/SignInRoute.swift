@@ -2,7 +2,7 @@ internal import Jansson
 internal import OAuth
 internal import SignIn
 
-/// `POST /v1/signin`
+/// `POST /v1/signin`: begins a flow for an application that owns its redirect.
 ///
 /// ```json
 /// {"client_id": "my-app", "provider": "yahoo.com", "redirect_uri": "com.example.app:/yahoo",

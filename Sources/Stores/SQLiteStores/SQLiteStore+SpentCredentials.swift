@@ -7,7 +7,7 @@ extension SQLiteStore: SpentCredentials {
     package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError)
         -> SpendOutcome
     {
-        
+        precondition(!records.isEmpty, "The first use of nothing proves nothing.")
         // The sweep could take it before the answer is out.
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
         return try await writes.write { db in

@@ -14,8 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flask import Flask, Response, jsonify, redirect, request
-from oauthlib.oauth1 import AccessTokenEndpoint, AuthorizationEndpoint, RequestTokenEndpoint, RequestValidator
-from oauthlib.oauth1 import ResourceEndpoint
+from oauthlib.oauth1 import (
+    AccessTokenEndpoint,
+    AuthorizationEndpoint,
+    RequestTokenEndpoint,
+    RequestValidator,
+    ResourceEndpoint,
+)
 
 from peers.loopback import Loopback
 

@@ -16,18 +16,18 @@ from typing import Any
 # Authlib refuses http otherwise, loopback or not.
 os.environ.setdefault("AUTHLIB_INSECURE_TRANSPORT", "1")
 
-from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector  # noqa: E402
-from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, ClientMixin, TokenMixin, grants  # noqa: E402
-from authlib.oauth2.rfc6750 import BearerTokenValidator  # noqa: E402
-from authlib.oauth2.rfc7636 import CodeChallenge  # noqa: E402
-from authlib.oauth2.rfc7662 import IntrospectionEndpoint  # noqa: E402
-from authlib.oauth2.rfc9207 import IssuerParameter  # noqa: E402
-from authlib.oidc.core import UserInfo, UserInfoEndpoint  # noqa: E402
-from authlib.oidc.core import OpenIDCode as AuthlibOpenIDCode  # noqa: E402
-from flask import Flask, Response, jsonify, request  # noqa: E402
-from joserfc.jwk import ECKey, Key, KeySet, RSAKey  # noqa: E402
+from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector
+from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, ClientMixin, TokenMixin, grants
+from authlib.oauth2.rfc6750 import BearerTokenValidator
+from authlib.oauth2.rfc7636 import CodeChallenge
+from authlib.oauth2.rfc7662 import IntrospectionEndpoint
+from authlib.oauth2.rfc9207 import IssuerParameter
+from authlib.oidc.core import OpenIDCode as AuthlibOpenIDCode
+from authlib.oidc.core import UserInfo, UserInfoEndpoint
+from flask import Flask, Response, jsonify, request
+from joserfc.jwk import ECKey, Key, KeySet, RSAKey
 
-from peers.loopback import Loopback  # noqa: E402
+from peers.loopback import Loopback
 
 
 @dataclass
@@ -319,7 +319,9 @@ def _route(flask: Flask, peer: OpenIDProvider) -> None:
             token["access_token"], request.client, request.user, token.get("scope", ""), token["expires_in"]
         )
 
-    server = AuthorizationServer(flask, query_client=lambda client_id: peer.clients.get(client_id), save_token=save_token)
+    server = AuthorizationServer(
+        flask, query_client=lambda client_id: peer.clients.get(client_id), save_token=save_token
+    )
     server.register_grant(_of(_AuthorizationCodeGrant, peer), [_OpenIDCode(peer), CodeChallenge(required=True)])
     server.register_endpoint(_of(_IntrospectionEndpoint, peer))
     server.register_extension(_of(_IssuerParameter, peer)())

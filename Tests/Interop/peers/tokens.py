@@ -8,7 +8,10 @@ import hmac
 import json
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from joserfc import jws
 from joserfc.jwk import ECKey, Key
 
@@ -81,14 +84,9 @@ def with_a_flipped_bit(token: str) -> str:
 
 def verifies(token: str, key: ECKey) -> bool:
     """Whether OpenSSL, by way of cryptography, takes an ES256 signature."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
-
     start, _, signature = token.rpartition(".")
     octets = decode(signature)
     der = encode_dss_signature(int.from_bytes(octets[:32]), int.from_bytes(octets[32:]))
-    assert decode_dss_signature(der)
     try:
         key.public_key.verify(der, start.encode(), ECDSA(hashes.SHA256()))
     except InvalidSignature:

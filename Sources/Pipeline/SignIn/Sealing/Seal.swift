@@ -2,7 +2,9 @@ internal import JOSE
 internal import Jansson
 internal import OpenSSL
 
-/// What a sealed value is for. A value of one kind never opens as another.
+/// What a sealed value is for.
+///
+/// A value of one kind never opens as another.
 package enum SealedKind: String, Sendable {
     case nonce
     case session
