@@ -153,7 +153,18 @@ var floor6: [Target] {
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Command",
-            swiftSettings: house)
+            swiftSettings: house),
+        // What scripts/bench runs; part of no product.
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                "Curl", "Firebase", "JOSE", "Jansson", "OpenSSL", "OperatorMinting", "Transport", hummingbird,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Sources/Bench",
+            swiftSettings: house),
     ]
 }
 

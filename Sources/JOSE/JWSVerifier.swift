@@ -7,8 +7,8 @@ package enum JWSVerifier {
     /// The caller says which algorithms the issuer signs with; the header's `alg` has to be one of them, letter by
     /// letter, and the one that the key is for (RFC 8725 §3.1). `typ` is absent or `JWT`.
     ///
-    /// - Throws: ``JOSEError``; before a key is looked up for the header, ``JOSEError/malformedToken(_:)`` for the
-    ///   payload only after the signature held.
+    /// - Throws: the first of what is wrong with header, key and signature; ``JOSEError/malformedToken(_:)`` for a payload
+    ///   that is no strict JSON object only after the signature held.
     package static func verify(
         _ jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>
     ) throws(JOSEError) -> Claims {

@@ -36,11 +36,20 @@ enum Command {
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
         for descriptor: Int32 in 3..<1024 { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
 
+        // Threads of a concurrency runtime block signals, and a child inherits that: a daemon could not be stopped.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        unsafe sigemptyset(&noSignals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
         defer { unsafe words.forEach { unsafe free($0) } }
         var process = pid_t()
-        guard unsafe posix_spawn(&process, path, &actions, nil, words, environ) == 0 else { return -1 }
+        guard unsafe posix_spawn(&process, path, &actions, &attributes, words, environ) == 0 else { return -1 }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         // The exit status in its place (POSIX, <sys/wait.h>); anything else is the signal that killed it.

@@ -26,8 +26,8 @@ final class LoopbackServer: Sendable {
     init(_ script: @escaping Script) throws {
         (listener, port) = try Sockets.listenOnFreePort()
         Thread.detachNewThread { [listener, weak self] in
-            while let connection = Sockets.next(listener) {
-                guard let self else { return Sockets.release(connection) }
+            // The number of the listener is never given back: a late `stop` would shut down whoever had it next.
+            while let connection = Sockets.next(listener), let self {
                 self.change { state in
                     state.accepted += 1
                     state.open.append(connection)
@@ -41,8 +41,6 @@ final class LoopbackServer: Sendable {
             }
         }
     }
-
-    deinit { Sockets.release(listener) }
 
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
@@ -62,8 +60,8 @@ final class LoopbackServer: Sendable {
 
     /// Accepts no further connection, and ends those that are open.
     func stop() {
-        Sockets.shutDown(listener)
         state.withLock { state in
+            Sockets.shutDown(listener)
             for socket in state.open { Sockets.shutDown(socket) }
         }
     }

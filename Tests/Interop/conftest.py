@@ -70,7 +70,7 @@ class Peers:
         | op | RS256 | /v1/nonce | introspection; the phone's client id counts as ours |
         | op-ec | ES256 | the application's, hashed | |
         | op-plain | RS256 | the application's, plain | |
-        | hasty | RS256 | /v1/nonce | waits 300 ms for an answer |
+        | hasty | RS256 | /v1/nonce | waits a second for an answer |
         """
         op, introspection = self.openid, {"introspection": self.openid.origin + "/introspect"}
         return {
@@ -83,7 +83,7 @@ class Peers:
             ),
             "op-ec": openid(op, self.ours_with_ec, nonce="client"),
             "op-plain": openid(op, self.ours, nonce="client_plain"),
-            "hasty": openid(op, self.ours, timeout="300ms"),
+            "hasty": openid(op, self.ours, timeout="1s"),
             "twitter.com": twitter(self.x, self.consumer),
         }
 

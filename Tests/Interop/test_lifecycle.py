@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from pathlib import Path
@@ -95,11 +96,17 @@ def test_a_broken_reload_keeps_the_old(
     assert deployment.admin("/readyz") == 200
 
 
+def _wait_for_more(answers: list[Answer]) -> None:
+    seen = len(answers)
+    wait_until(lambda: len(answers) > seen + 8, "sign-ins go on")
+
+
 def test_a_reload_under_load_fails_nobody(deploy: Deploy, peers: Peers, service_account: ServiceAccount) -> None:
     """R-26, R-27."""
     new = ServiceAccount()
     deployment = deploy(accounts=[service_account, new]).start()
-    done, answers = threading.Event(), []
+    done = threading.Event()
+    answers: list[Answer] = []
 
     def sign_in() -> None:
         app = Application(deployment)
@@ -114,8 +121,7 @@ def test_a_reload_under_load_fails_nobody(deploy: Deploy, peers: Peers, service_
     for _ in range(3):
         settings["firebase"]["service_account"].reverse()
         _reload(deployment, settings, RELOADED)
-        count = len(answers)
-        wait_until(lambda seen=count: len(answers) > seen + 8, "sign-ins go on")
+        _wait_for_more(answers)
     done.set()
     for thread in threads:
         thread.join()
@@ -142,7 +148,8 @@ def test_what_is_under_way_at_sigterm_is_finished(deploy: Deploy, peers: Peers) 
         wait_until(lambda: len(peers.openid.arrivals("/token")) == before + 16, "all requests are at the provider")
         end.start()
         wait_until(lambda: _turned_away(deployment), "nobody new is let in")
-        assert not answers and not code
+        assert not answers
+        assert not code
         held.release()
         for thread in threads:
             thread.join()
@@ -171,16 +178,14 @@ def test_a_provider_that_never_answers_does_not_hold_up_the_end(deploy: Deploy, 
     before = len(peers.openid.arrivals("/token"))
 
     def send() -> None:
-        try:
+        with contextlib.suppress(requests.ConnectionError, ValueError):
             Application(deployment).exchange("op", grant.credential)
-        except (requests.ConnectionError, ValueError):
-            pass
 
     thread = threading.Thread(target=send)
     with peers.openid.answering("/token", held):
         thread.start()
         wait_until(lambda: len(peers.openid.arrivals("/token")) > before, "the request is at the provider")
-        deployment.terminate()
+        assert deployment.terminate() == 0
         held.release()
     thread.join()
     deployment.start()

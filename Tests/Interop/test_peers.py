@@ -28,7 +28,7 @@ def test_authlibs_client_gets_an_id_token_that_joserfc_verifies(peers: Peers, wh
 
 
 def test_the_providers_code_is_bound_to_its_verifier(peers: Peers) -> None:
-    grant, session, redirect = browser.obtain_code(peers.openid, peers.ours)
+    _, session, redirect = browser.obtain_code(peers.openid, peers.ours)
     with pytest.raises(Exception, match="invalid_grant"):
         session.fetch_token(peers.openid.origin + "/token", authorization_response=redirect, code_verifier="x" * 43)
 

@@ -66,6 +66,7 @@ struct P256KeyTests {
         let other = try P256PrivateKey(pem: TestKeys.pem("p256-sec1"))
         #expect(other.publicKey.x != key.publicKey.x)
         #expect(other.publicKey.isValid(signature: try other.signature(for: message), for: message))
+        #expect(errorQueueIsEmpty())
     }
 
     @Test(

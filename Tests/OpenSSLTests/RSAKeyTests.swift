@@ -36,6 +36,7 @@ struct RSAKeyTests {
             #expect(publicKey.bitCount == 2048)
             #expect(publicKey.isValid(signature: signature, for: message))
         }
+        #expect(errorQueueIsEmpty())
     }
 
     @Test("A generated key survives being written and read")

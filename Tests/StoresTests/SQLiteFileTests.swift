@@ -140,7 +140,8 @@ struct SQLiteFileTests {
     @Test("CR-10: while somebody else starts, starting waits and then is unavailable")
     func busyStart() throws {
         let descriptor = unsafe open(folder.path, O_RDONLY | O_DIRECTORY)
-        #expect(flock(descriptor, LOCK_EX) == 0)
+        // Shared, so that only one who wants to be alone is held up.
+        #expect(flock(descriptor, LOCK_SH) == 0)
         #expect(throws: StoreError.unavailable(.busy)) {
             try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(20))
         }

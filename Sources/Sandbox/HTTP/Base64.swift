@@ -1,14 +1,8 @@
 import FoundationEssentials
 
-/// RFC 4648, to encode with.
+/// RFC 4648 §4, padded, to encode with.
 enum Base64 {
-    /// §4, padded.
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString()
-    }
-
-    /// §5, unpadded.
-    static func encodeForURL(_ bytes: some Sequence<UInt8>) -> String {
-        encode(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

@@ -1,3 +1,4 @@
+import JOSE
 import OpenSSL
 
 /// What a code's verifier has to fit (RFC 7636 §4.6).
@@ -13,7 +14,7 @@ struct XCodeChallenge: Sendable {
     func fits(_ verifier: String) -> Bool {
         let derived =
             switch method {
-            case .s256: Base64.encodeForURL(SHA256.hash(Array(verifier.utf8)))
+            case .s256: Base64URL.encode(SHA256.hash(Array(verifier.utf8)))
             case .plain: verifier
             }
         return derived.utf8.elementsEqual(value.utf8)

@@ -1,3 +1,5 @@
+import JOSE
+
 extension XStandIn {
     /// `/i/oauth2/authorize`.
     func showOAuth2Consent(_ request: IncomingRequest) throws(Refusal) -> Answer {
@@ -40,7 +42,7 @@ extension XStandIn {
 
     /// Base64 for `<random>:<milliseconds>:1:1:<kind>:1`, as X's are; nothing in it says whose it is.
     func opaqueToken(_ kind: String) throws(Refusal) -> String {
-        Base64.encodeForURL("\(try RandomText.make(43)):\(clock.now * 1000):1:1:\(kind):1".utf8)
+        Base64URL.encode(Array("\(try RandomText.make(43)):\(clock.now * 1000):1:1:\(kind):1".utf8))
     }
 
     private struct AuthorizationRequest {

@@ -1,3 +1,4 @@
+import JOSE
 import OpenSSL
 
 /// Puts header, payload and signature together (RFC 7515 §3.1), rightly or wrongly.
@@ -6,7 +7,7 @@ struct IDTokenSigner {
     let foreignKey: P256PrivateKey
 
     func token(header: [UInt8], payload: [UInt8], _ kind: IDTokenDefect.Signature) throws(OpenSSLError) -> String {
-        let input = Base64.encodeForURL(header) + "." + Base64.encodeForURL(payload)
+        let input = Base64URL.encode(header) + "." + Base64URL.encode(payload)
         let message = Array(input.utf8)
         let signature =
             switch kind {
@@ -18,6 +19,6 @@ struct IDTokenSigner {
             case .none: [UInt8]()
             case .malleated: MalleatedSignature.other(than: try key.signature(for: message))
             }
-        return input + "." + Base64.encodeForURL(signature)
+        return input + "." + Base64URL.encode(signature)
     }
 }

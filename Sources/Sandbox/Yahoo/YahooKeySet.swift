@@ -1,3 +1,4 @@
+import JOSE
 import Jansson
 import OpenSSL
 
@@ -31,8 +32,8 @@ struct YahooKeySet {
         let ec = (older + [current.publicKey]).map { key -> JSON in
             .object([
                 "kty": .string("EC"), "crv": .string("P-256"), "alg": .string("ES256"),
-                "kid": .string(Self.id(of: key)), "x": .string(Base64.encodeForURL(key.x)),
-                "y": .string(Base64.encodeForURL(key.y)),
+                "kid": .string(Self.id(of: key)), "x": .string(Base64URL.encode(key.x)),
+                "y": .string(Base64URL.encode(key.y)),
             ])
         }
         return .object(["keys": .array(rsa + ec)])

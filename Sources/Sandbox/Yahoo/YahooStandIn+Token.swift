@@ -1,3 +1,4 @@
+import JOSE
 import Jansson
 import OpenSSL
 
@@ -26,7 +27,7 @@ extension YahooStandIn {
             throw Self.error(401, "invalid_grant", "The redirect_uri is not that of the code.")
         }
         // RFC 9700 §4.8.2: a verifier where there was no challenge is refused too.
-        guard code.codeChallenge == form["code_verifier"].map({ Base64.encodeForURL(SHA256.hash(Array($0.utf8))) })
+        guard code.codeChallenge == form["code_verifier"].map({ Base64URL.encode(SHA256.hash(Array($0.utf8))) })
         else { throw Self.error(401, "invalid_grant", "The code_verifier is not that of the code.") }
         return try tokens(for: code.grant, redirectURI: redirectURI)
     }

@@ -21,7 +21,7 @@ struct DatabaseFile {
         }
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else { throw .unavailable(.cannotOpen) }
-        
+        guard !mounts.isNetwork(device: UInt64(status.st_dev)) else { throw .notLocal }
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             close(descriptor)

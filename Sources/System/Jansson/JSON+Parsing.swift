@@ -18,8 +18,6 @@ extension JSON {
         precondition((1...512).contains(maximumDepth), "The stack is not made for this.")
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
         guard !NestingDepth.exceeds(maximumDepth, in: bytes) else { throw .tooDeep(maximumDepth: maximumDepth) }
-        // An empty array has no address to give, and jansson reports a null buffer without a position.
-        guard !bytes.isEmpty else { throw .malformed(line: 1, column: 0) }
 
         _ = hashIsSeeded
         var error = json_error_t()

@@ -61,7 +61,6 @@ class Loopback:
 
     def start(self) -> None:
         self._server = make_server("127.0.0.1", self.port, self._serve, threaded=True, request_handler=_Quiet)
-        self._server.daemon_threads = True
         self.port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()

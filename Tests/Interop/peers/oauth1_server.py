@@ -1,8 +1,8 @@
 """An OAuth 1.0a server that stands for X.
 
-oauthlib's: reading requests, signature base strings, HMAC-SHA1, mandatory parameters, timestamps, tokens and verifiers,
-the order of the checks. Ours: who the consumers and people are, that everybody consents at once, X's paths, and the JSON
-that X answers with.
+oauthlib's: reading requests, signature base strings, HMAC-SHA1, mandatory parameters, timestamps, the order of the
+checks, making tokens and verifiers. Ours: who the consumers and people are, that everybody consents at once, X's paths,
+and the JSON that X answers with.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ class _Validator(RequestValidator):
 
     # X takes nothing else; nonces may hold what base64url holds, in any length that RFC 5849 leaves open.
     allowed_signature_methods = ("HMAC-SHA1",)
-    safe_characters = set(string.ascii_letters + string.digits + "-_")
+    safe_characters = frozenset(string.ascii_letters + string.digits + "-_")
     nonce_length = (8, 64)
     enforce_ssl = False
-    realms: list[str] = []
+    realms: tuple[str, ...] = ()
     dummy_client = "dummy-consumer-key-----"
     dummy_request_token = "dummy-request-token----"
     dummy_access_token = "dummy-access-token-----"
@@ -230,7 +230,7 @@ def _route(flask: Flask, records: Records) -> None:
         return answered(*request_tokens.create_request_token_response(**arrived()))
 
     @flask.get("/oauth/authenticate")
-    def authenticate() -> Response:
+    def authenticate() -> Any:
         # `screen_name` is X's way to prefill who signs in.
         name = request.args.get("screen_name")
         made = person()

@@ -172,7 +172,7 @@ class OpenIDProvider(Loopback):
         return self.rsa_key if algorithm == "RS256" else self.ec_key
 
     def published_keys(self) -> dict[str, Any]:
-        return KeySet([self.rsa_key, self.ec_key]).as_dict(private=False)
+        return dict(KeySet([self.rsa_key, self.ec_key]).as_dict(private=False))
 
     def metadata(self) -> dict[str, Any]:
         return {
@@ -202,7 +202,7 @@ class OpenIDProvider(Loopback):
 
 
 class _AuthorizationCodeGrant(grants.AuthorizationCodeGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "none"]
+    TOKEN_ENDPOINT_AUTH_METHODS = ("client_secret_basic", "none")
     peer: OpenIDProvider
 
     def save_authorization_code(self, code: str, request: Any) -> None:
@@ -246,7 +246,7 @@ class _OpenIDCode(AuthlibOpenIDCode):
     def get_client_claims(self, client: Client) -> dict[str, Any]:
         return {"iss": self.peer.issuer, "aud": client.client_id}
 
-    def get_encode_header(self, client: Client) -> dict[str, str]:
+    def get_encode_header(self, client: Client) -> dict[str, Any]:
         algorithm = client.id_token_signed_response_alg
         return {"alg": algorithm, "kid": self.peer.key(algorithm).kid}
 
@@ -278,7 +278,7 @@ class _UserInfoEndpoint(UserInfoEndpoint):
 
 
 class _IntrospectionEndpoint(IntrospectionEndpoint):
-    CLIENT_AUTH_METHODS = ["client_secret_basic"]
+    CLIENT_AUTH_METHODS = ("client_secret_basic",)
     peer: OpenIDProvider
 
     def check_permission(self, token: Token, client: Client, request: Any) -> bool:
