@@ -176,7 +176,15 @@ var tests: [Target] {
         suite("JOSETests", ["Jansson", "OpenSSL"]), suite("DocumentsTests", ["JOSE", "Transport"]),
         suite("StoresTests", ["SQLiteStores", "JOSE"]),
         suite("SettingsTests"),
-        suite("SandboxTests", ["Jansson", "JOSE", "OpenSSL", "Curl", "Transport"]),
+        .testTarget(
+            name: "SandboxTests",
+            dependencies: [
+                "Sandbox", "Jansson", "OpenSSL", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/SandboxTests",
+            swiftSettings: house),
         // Fixed time, scripted peers, test keys, tokens with one thing wrong.
         .target(
             name: "Support", dependencies: pipeline.map { .init(stringLiteral: $0) }, path: "Tests/Support",

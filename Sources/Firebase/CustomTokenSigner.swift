@@ -14,8 +14,8 @@ package struct CustomTokenSigner: Sendable {
 
     /// Signs with RS256 on threads of its own.
     ///
-    /// `threadCount`: as many as there are cores; each holds its own copy of the key.
-    /// `queueLimit`: how many signatures may wait before ``SigningFailure/overloaded``.
+    /// - `threadCount`: as many as there are cores; each holds its own copy of the key.
+    /// - `queueLimit`: how many signatures may wait before ``SigningFailure/overloaded``.
     package init(serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int) throws(OpenSSLError) {
         issuer = serviceAccount.clientEmail
         var header: [String: JSON] = ["alg": .string(Algorithm.rs256.rawValue), "typ": .string("JWT")]

@@ -16,7 +16,7 @@ package enum PercentEncoding {
 
     /// Nil where a `%` is not followed by two hexadecimal digits, or where the octets are not UTF-8.
     ///
-    /// `plusIsSpace`: true for `application/x-www-form-urlencoded`.
+    /// - `plusIsSpace`: true for `application/x-www-form-urlencoded`.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
         var decoded: [UInt8] = []
         var octets = text.utf8.makeIterator()

@@ -11,7 +11,7 @@ package enum RedirectURI {
     }
 
     /// What remains of `http://127.0.0.1:{port}/path` or `http://[::1]:{port}/path` once the port is taken out.
-    private static func loopback(_ uri: String) -> [String]? {
+    private static func loopback(_ uri: String) -> [[UInt8]]? {
         for origin in ["http://127.0.0.1", "http://[::1]"] where uri.utf8.starts(with: origin.utf8) {
             var rest = uri.utf8.dropFirst(origin.utf8.count)
             if rest.first == UInt8(ascii: ":") {
@@ -23,7 +23,8 @@ package enum RedirectURI {
                 rest = rest.dropFirst(digits.count)
             }
             guard rest.first == UInt8(ascii: "/") else { return nil }
-            return [origin, String(Substring(rest))]
+            // As octets: Swift's equality of strings would take "K" (KELVIN SIGN) for "K".
+            return [Array(origin.utf8), Array(rest)]
         }
         return nil
     }

@@ -14,7 +14,7 @@ package struct Servers: Sendable {
 
     /// `port`: 0 for any free one.
     ///
-    /// `ready`: told the port once connections are accepted.
+    /// - `ready`: told the port once connections are accepted.
     package func listener(
         _ door: some HTTPResponder<DoorContext>, host: String, port: Int, limits: ServerLimits,
         ready: @escaping @Sendable (Int) async -> Void

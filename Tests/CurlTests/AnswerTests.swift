@@ -74,7 +74,8 @@ struct AnswerTests {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
             connection.send("HTTP/1.1 103 Early Hints\r\nX-Interim: 1\r\n\r\n")
-            connection.send("HTTP/1.1 200 OK\nX-Bare:line feed\nX-Folded: a\n  b\nX-Blank:\nTransfer-Encoding: chunked\n\n")
+            connection.send(
+                "HTTP/1.1 200 OK\nX-Bare:line feed\nX-Folded: a\n  b\nX-Blank:\nTransfer-Encoding: chunked\n\n")
             connection.send("0\r\nX-Trailer: 1\r\n\r\n")
             connection.awaitEnd()
         }

@@ -11,7 +11,9 @@ final class LoopbackConnection {
         self.server = server
     }
 
-    /// The next whole request; nil when the client has closed. Requests need a `Content-Length` to have a body.
+    /// The next whole request; nil when the client has closed.
+    ///
+    /// Requests need a `Content-Length` to have a body.
     func nextRequest() -> LoopbackRequest? {
         let separator = Array("\r\n\r\n".utf8)
         guard let end = readUntil({ $0.firstRange(of: separator)?.upperBound }) else { return nil }

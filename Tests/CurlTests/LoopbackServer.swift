@@ -1,11 +1,11 @@
+import Curl
 import Foundation
-import Synchronization
 
 /// An HTTP/1.1 server on 127.0.0.1 that does what a test says, one thread per connection.
 final class LoopbackServer: Sendable {
     typealias Script = @Sendable (LoopbackConnection) -> Void
 
-    private struct State {
+    private struct State: Sendable {
         var accepted = 0
         var requests: [LoopbackRequest] = []
         var open: [Int32] = []
@@ -20,9 +20,9 @@ final class LoopbackServer: Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
-    /// - Parameter script: runs for each connection; the connection is closed when it returns.
+    /// Runs the script for each connection, and closes the connection when it returns.
     init(_ script: @escaping Script) throws {
         (listener, port) = try Sockets.listenOnFreePort()
         Thread.detachNewThread { [listener, weak self] in

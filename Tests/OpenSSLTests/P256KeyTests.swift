@@ -1,3 +1,4 @@
+import Foundation
 import OpenSSL
 import Testing
 
@@ -82,6 +83,18 @@ struct P256KeyTests {
     func refusedFiles(name: String, error: KeyError) throws {
         let pem = try TestKeys.pem(name)
         #expect(throws: error) { try P256PrivateKey(pem: pem) }
+        #expect(errorQueueIsEmpty())
+    }
+
+    @Test("A private key with another key's public half is refused at loading")
+    func halvesOfTwoKeys() throws {
+        let pem = try #require(TestKeys.pem("p256-sec1").split(separator: "-----END EC PARAMETERS-----\n").last)
+        let base64 = pem.split(separator: "\n").filter { !$0.contains(" ") }.joined()
+        // RFC 5915 §3: the public half stands last.
+        let der = Data(try #require(Data(base64Encoded: base64)).dropLast(64)) + Data(x + y)
+        let text =
+            "-----BEGIN EC PRIVATE KEY-----\n\(der.base64EncodedString())\n-----END EC PRIVATE KEY-----\n"
+        #expect(throws: KeyError.halvesDoNotMatch) { try P256PrivateKey(pem: text) }
         #expect(errorQueueIsEmpty())
     }
 

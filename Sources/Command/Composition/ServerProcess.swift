@@ -15,7 +15,7 @@ struct ServerProcess {
 
     /// Runs until a signal ends it.
     ///
-    /// `load`: reads the configuration again, at each `SIGHUP`.
+    /// - `load`: reads the configuration again, at each `SIGHUP`.
     func run(load: @escaping @Sendable () throws -> Settings) async throws {
         let settings = deployment.settings
         let logger = deployment.logger

@@ -22,9 +22,9 @@ package struct RequestSignature: Sendable {
 
     /// The value of the `Authorization` header field (§3.5.1).
     ///
-    /// `protocolParameters`: further `oauth_` parameters, which travel in this field: `oauth_callback`,
+    /// - `protocolParameters`: further `oauth_` parameters, which travel in this field: `oauth_callback`,
     /// `oauth_verifier`.
-    /// `form`: the parameters of a form body, which are signed but travel in the body.
+    /// - `form`: the parameters of a form body, which are signed but travel in the body.
     package func authorization(
         method: String, url: String, protocolParameters: [(name: String, value: String)] = [],
         form: [(name: String, value: String)] = []

@@ -15,9 +15,9 @@ package struct RequestSigner: Sendable {
 
     /// A request with its `Authorization` field, good for one sending: nonce and timestamp are in the signature.
     ///
-    /// `query`: appended to the URL, and signed.
-    /// `protocolParameters`: see ``RequestSignature/authorization(method:url:protocolParameters:form:)``.
-    /// `form`: the body of a POST, and signed; empty for none.
+    /// - `query`: appended to the URL, and signed.
+    /// - `protocolParameters`: see ``RequestSignature/authorization(method:url:protocolParameters:form:)``.
+    /// - `form`: the body of a POST, and signed; empty for none.
     package func request(
         _ method: OutboundRequest.Method, _ url: String, token: (identifier: Secret, sharedSecret: Secret)? = nil,
         query: Parameters = Parameters([]), protocolParameters: [(name: String, value: String)] = [],

@@ -2,9 +2,9 @@
 package enum SignatureBaseString {
     /// `METHOD&base-string-URI&parameters`, each part encoded.
     ///
-    /// `method`: in any case; it is written in upper case.
-    /// `url`: absolute. Its query belongs to the parameters and may not be given among `parameters` again.
-    /// `parameters`: those of the form body and of the `Authorization` field, decoded; without `realm` and
+    /// - `method`: in any case; it is written in upper case.
+    /// - `url`: absolute. Its query belongs to the parameters and may not be given among `parameters` again.
+    /// - `parameters`: those of the form body and of the `Authorization` field, decoded; without `realm` and
     /// `oauth_signature` (§3.4.1.3.1).
     package static func make(
         method: String, url: String, parameters: [(name: String, value: String)]

@@ -64,7 +64,8 @@ package struct Exchanger: Sendable {
             () throws(RandomFailure) in
             try signer.request(
                 .post, oauth1.tokenEndpoint, token: (temporary.identifier, temporary.sharedSecret),
-                form: Parameters([("oauth_verifier", verifier.secretText)]), timeout: provider.timeout)
+                // RFC 5849 §3.5: all protocol parameters travel in one place.
+                protocolParameters: [("oauth_verifier", verifier.secretText)], timeout: provider.timeout)
         }
         let response = try await send(request, spending: record)
         guard response.status == 200 else {

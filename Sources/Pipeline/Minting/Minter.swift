@@ -10,7 +10,7 @@ package struct Minter: Sendable {
     private let tenantID: String?
     private let time: TimeSource
 
-    /// `tenantID`: of the deployment; never of the caller.
+    /// - `tenantID`: of the deployment; never of the caller.
     package init(signer: CustomTokenSigner, templates: ClaimTemplates, tenantID: String?, time: TimeSource) {
         self.signer = signer
         self.templates = templates
@@ -18,7 +18,7 @@ package struct Minter: Sendable {
         self.time = time
     }
 
-    /// `lifetime`: at most an hour; Firebase takes a token as often as it is shown until then.
+    /// - `lifetime`: at most an hour; Firebase takes a token as often as it is shown until then.
     package func mint(
         _ account: Account, for client: ClientID, lifetime: Duration
     ) async throws(MintingError) -> CustomToken {

@@ -67,8 +67,15 @@ extension Corridor {
             nonce: nonce, verifier: verifier)
         let binding = SealedSession.Binding.authorizationCode(
             state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
-            maximumAge: request.parameters["max_age"].flatMap(Int64.init))
+            maximumAge: try maximumAge(request))
         return (url, binding)
+    }
+
+    /// What `auth_time` will be held to; a `max_age` that cannot be read would be sent, and then checked by nobody.
+    private func maximumAge(_ request: BeginRequest) throws(SignInError) -> Int64? {
+        guard let text = request.parameters["max_age"] else { return nil }
+        guard let seconds = Int64(text), seconds >= 0 else { throw .parameterNotAllowed }
+        return seconds
     }
 
     private func begin(

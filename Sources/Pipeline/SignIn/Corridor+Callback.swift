@@ -104,7 +104,15 @@ extension Corridor {
 
     /// A session is as good as before where the code in it is.
     private func givingBack(_ session: SealedSession, after error: SignInError) async -> SignInError {
-        guard case .exchange(.provider(let failure, givenBack: true)) = error else { return error }
-        return .exchange(.provider(failure, givenBack: await giveBack([session.record])))
+        switch error {
+        case .exchange(.provider(let failure, givenBack: true)):
+            return .exchange(.provider(failure, givenBack: await giveBack([session.record])))
+        case .exchange(.store(let failure)) where failure.nothingWasWritten:
+            // The code was not spent, and the provider has not heard of it.
+            _ = await giveBack([session.record])
+            return error
+        default:
+            return error
+        }
     }
 }

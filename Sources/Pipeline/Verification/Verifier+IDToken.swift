@@ -9,7 +9,7 @@ internal import Stores
 extension Verifier {
     /// Who the ID token of a code that we redeemed speaks about.
     ///
-    /// `nonce`: what we, or the application, sent in the authorization request. The code alone is not
+    /// - `nonce`: what we, or the application, sent in the authorization request. The code alone is not
     /// enough: at a provider that ignores PKCE a stolen one could be injected (RFC 9700 §4.5).
     package func verify(
         _ tokens: ProviderTokens, with openIDConnect: OpenIDConnect, of provider: Provider, nonce: ExpectedNonce,
@@ -18,9 +18,15 @@ extension Verifier {
         guard let idToken = tokens.idToken else { throw .provider(.malformedResponse("id_token"), givenBack: false) }
         // The code was issued to the client id that we redeemed it with: no further one counts here, and the token
         // comes straight from the endpoint, so that no age is asked of it beyond its own expiry.
-        let (claims, record) = try await evidence(
-            idToken, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil, nonce: nonce,
-            maximumAuthenticationAge: maximumAuthenticationAge)
+        let (claims, record): (Claims, SpentRecord)
+        do {
+            (claims, record) = try await evidence(
+                idToken, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil, nonce: nonce,
+                maximumAuthenticationAge: maximumAuthenticationAge)
+        } catch .provider(let failure, _) {
+            // The code is spent at the provider, whatever was missing afterwards.
+            throw .provider(failure, givenBack: false)
+        }
         if let accessToken = tokens.accessToken, claims["at_hash"] != nil {
             try check(accessToken, against: claims)
         }
@@ -36,7 +42,7 @@ extension Verifier {
 
     /// Who an ID token speaks about that an application obtained by itself.
     ///
-    /// `accessToken`: used for the profile alone, and only when the ID token vouches for it (`at_hash`).
+    /// - `accessToken`: used for the profile alone, and only when the ID token vouches for it (`at_hash`).
     package func verify(
         _ idToken: UnverifiedIDToken, accessToken: AccessToken?, with openIDConnect: OpenIDConnect,
         of provider: Provider, nonce: ExpectedNonce

@@ -8,7 +8,7 @@ internal import Transport
 extension Verifier {
     /// Who a bare access token speaks for, where the provider says for which client it was issued (RFC 7662).
     ///
-    /// `nonce`: spent before the provider is asked, so that the request cannot be replayed.
+    /// - `nonce`: spent before the provider is asked, so that the request cannot be replayed.
     /// - Throws: ``VerificationError/audienceUnverifiable`` where the provider offers no introspection;
     /// ``VerificationError/audienceMismatch`` where the answer does not name one of our client ids.
     package func verify(

@@ -24,7 +24,7 @@ package struct PublicDoor: HTTPResponder {
     private let metrics: Metrics
     private let rates: RateLimiter?
 
-    /// `corridor`: asked at each request, since a reload makes another one.
+    /// - `corridor`: asked at each request, since a reload makes another one.
     package init(
         corridor: @escaping @Sendable () -> Corridor, limits: ServerLimits, addresses: ClientAddress,
         admission: Admission, metrics: Metrics, time: TimeSource
@@ -63,7 +63,7 @@ package struct PublicDoor: HTTPResponder {
         if let origin = CORS.grantedOrigin(request, corridor.clients.values), reason != .originNotAllowed {
             CORS.grant(origin, to: &response)
         }
-        let endpoint = Endpoint(rawValue: request.uri.path)?.rawValue ?? "other"
+        let endpoint = Endpoint(rawValue: Self.path(of: request))?.rawValue ?? "other"
         metrics.record(endpoint: endpoint, status: response.status.code, reason: reason, took: .now - began)
         log(context.logger, requestID, endpoint, response.status.code, reason)
         return response

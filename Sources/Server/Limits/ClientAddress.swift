@@ -6,7 +6,7 @@ package struct ClientAddress: Sendable {
     private let parse: Parse
     private let isTrusted: @Sendable ([UInt8]) -> Bool
 
-    /// `isTrusted`: whether an address is one of our own proxies, whose `X-Forwarded-For` is believed.
+    /// - `isTrusted`: whether an address is one of our own proxies, whose `X-Forwarded-For` is believed.
     package init(parse: @escaping Parse, isTrusted: @escaping @Sendable ([UInt8]) -> Bool) {
         self.parse = parse
         self.isTrusted = isTrusted

@@ -26,7 +26,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var isAnswered = true
     private var isLast = false
 
-    /// `maximumDrainedBytes`: what a body may hold in all before the connection is cut.
+    /// - `maximumDrainedBytes`: what a body may hold in all before the connection is cut.
     ///
     /// More than the body limit, so that a client that sends a little too much can still read why it is refused.
     init(headerDeadline: Duration, bodyDeadline: Duration, maximumDrainedBytes: Int) {

@@ -12,7 +12,7 @@ final class RateLimiter: Sendable {
         var levels: [String: (tokens: Double, at: NumericDate)] = [:]
     }
 
-    /// `capacity`: how many addresses are remembered.
+    /// - `capacity`: how many addresses are remembered.
     ///
     /// Beyond it those whose bucket is full again are forgotten, which changes nothing for them; if there are none, the
     /// oldest are.

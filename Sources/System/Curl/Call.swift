@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import Transport
 
 /// One caller's wait for an answer.
@@ -7,7 +6,7 @@ internal import Transport
 final class Call: Sendable {
     typealias Outcome = Result<OutboundResponse, TransportError>
 
-    private enum State {
+    private enum State: Sendable {
         case new
         case waiting(CheckedContinuation<Outcome, Never>, isCancelled: Bool)
         case cancelledEarly
@@ -17,7 +16,7 @@ final class Call: Sendable {
     let request: OutboundRequest
     let target: Target
     let deadline: ContinuousClock.Instant
-    private let state = Mutex(State.new)
+    private let state = Guarded(State.new)
 
     /// - Throws: `TransportError.refusedURL`, before anything else happens.
     init(_ request: OutboundRequest, now: ContinuousClock.Instant) throws(TransportError) {

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The only way from the callers' threads to the engine's.
 final class Mailbox: Sendable {
     enum Letter: Sendable {
@@ -7,7 +5,7 @@ final class Mailbox: Sendable {
         case cancel(Call)
     }
 
-    private struct State {
+    private struct State: Sendable {
         /// Nil once the engine has left, and with it the permission to wake it.
         var multi: MultiHandle?
         var letters: [Letter] = []
@@ -23,10 +21,10 @@ final class Mailbox: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(waking multi: MultiHandle) {
-        state = Mutex(State(multi: multi))
+        state = Guarded(State(multi: multi))
     }
 
     /// False if nobody will read it.

@@ -17,7 +17,6 @@ extension Transfer {
 
     private func failure(_ code: CURLcode, host: String) -> TransportError {
         let requestSent = reception.requestWasAnnounced
-        print("DEBUG", code, requestSent)
         if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(host: host, requestSent: requestSent) }
         guard requestSent else {
             switch code {

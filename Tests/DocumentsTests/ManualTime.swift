@@ -1,0 +1,19 @@
+import JOSE
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+final class ManualTime: Sendable {
+    private let now = Mutex(NumericDate(1_700_000_000))
+
+    var source: TimeSource {
+        TimeSource { self.now.withLock { $0 } }
+    }
+
+    func advance(by duration: Duration) {
+        now.withLock { $0 = $0 + duration }
+    }
+
+    func advance(to seconds: Int64, after start: NumericDate = NumericDate(1_700_000_000)) {
+        now.withLock { $0 = start + .seconds(seconds) }
+    }
+}

@@ -1,0 +1,82 @@
+import OAuth
+import Testing
+
+@Suite("Redirect URIs")
+struct RedirectURITests {
+    private static let registered = [
+        "https://app.example/cb", "com.example.app:/cb", "http://127.0.0.1/cb", "http://[::1]:4000/K",
+    ]
+
+    @Test("A registered one is accepted as it stands", arguments: registered)
+    func exact(_ uri: String) {
+        #expect(RedirectURI.isRegistered(uri, among: Self.registered))
+    }
+
+    @Test(
+        "The port of a loopback address may be another (RFC 8252 §7.3)",
+        arguments: [
+            "http://127.0.0.1:1/cb", "http://127.0.0.1:51004/cb", "http://127.0.0.1:65535/cb", "http://[::1]/K",
+            "http://[::1]:51004/K",
+        ])
+    func loopbackPort(_ uri: String) {
+        #expect(RedirectURI.isRegistered(uri, among: Self.registered))
+    }
+
+    @Test(
+        "ST-01, ST-02: Whatever a parser might take for a registered one is refused",
+        arguments: [
+            "https://evil.example/cb", "https://app.example@evil.example/cb", "https://app.example.evil.example/cb",
+            "https://app.example:443@evil/", "https:/\\evil.example", "//evil.example", "/\\evil.example",
+            "/%09/evil", "/\t\\evil", "/\u{B}/evil", "/\r/evil", "/\n\\evil", "/\t\t\\\t/evil", "/./\\evil",
+            "/./../../\\evil", "https://APP.example/cb", "HTTPS://app.example/cb", "https://app.example./cb",
+            "javascript:alert(1)", "data:text/html,x", "https://app.example/cb\0", "https://\u{430}pp.example/cb",
+            "https://app.example/cb#x", "https://app.example/cb?x=1", "https://app.example/cb/..%2f",
+            "https://app.example/cb/", "https://app.example/c", "https://app.example", "https://app.example:443/cb",
+            " https://app.example/cb", "https://app.example/%63b", "https://user@app.example/cb", "",
+        ])
+    func parserTricks(_ uri: String) {
+        #expect(!RedirectURI.isRegistered(uri, among: Self.registered))
+    }
+
+    @Test(
+        "ST-03: What only looks like a loopback address is refused",
+        arguments: [
+            "http://127.0.0.1.evil.example:1/cb", "http://localhost.evil/cb", "http://localhost/cb",
+            "http://localhost:51004/cb", "http://0x7f000001/cb", "http://[::ffff:127.0.0.1]/cb",
+            "http://127.1:51004/cb", "http://127.0.0.2:51004/cb", "http://127.0.0.1:51004@evil.example/cb",
+            "http://127.0.0.1:@evil.example/cb", "http://127.0.0.1@evil.example/cb", "https://127.0.0.1:51004/cb",
+            "HTTP://127.0.0.1:51004/cb",
+        ])
+    func loopbackLookAlikes(_ uri: String) {
+        #expect(!RedirectURI.isRegistered(uri, among: Self.registered))
+    }
+
+    @Test(
+        "ST-03: At a loopback address nothing but the port may be another, and it must be one",
+        arguments: [
+            "http://127.0.0.1:51004/cb/", "http://127.0.0.1:51004/CB", "http://127.0.0.1:51004/cb?a=b",
+            "http://127.0.0.1:51004/cb#a", "http://127.0.0.1:51004", "http://127.0.0.1:51004/K",
+            "http://[::1]:51004/cb", "http://127.0.0.1:0/cb", "http://127.0.0.1:65536/cb", "http://127.0.0.1:/cb",
+            "http://127.0.0.1:-1/cb", "http://127.0.0.1:+1/cb", "http://127.0.0.1:000080/cb",
+            "http://127.0.0.1:\u{FF11}/cb", "http://[::1]:51004/\u{212A}",
+        ])
+    func loopbackRest(_ uri: String) {
+        #expect(!RedirectURI.isRegistered(uri, among: Self.registered))
+    }
+
+    @Test("ST-04: Without loopback the port is part of the address", arguments: ["https://app.example:8443/cb"])
+    func portElsewhere(_ uri: String) {
+        #expect(!RedirectURI.isRegistered(uri, among: ["https://app.example:9443/cb", "http://app.example/cb"]))
+        #expect(!RedirectURI.isRegistered("http://app.example:1/cb", among: ["http://app.example/cb"]))
+    }
+
+    @Test("Nothing is registered where nothing is")
+    func none() {
+        #expect(!RedirectURI.isRegistered("https://app.example/cb", among: []))
+    }
+
+    @Test("Canonically equivalent texts are two addresses")
+    func canonicalEquivalence() {
+        #expect(!RedirectURI.isRegistered("https://app.example/e\u{301}", among: ["https://app.example/\u{E9}"]))
+    }
+}

@@ -1,0 +1,47 @@
+/// The error table of the contract, as far as exchange, sign-in and nonce can reach it.
+enum Contract {
+    struct Row: Sendable {
+        let status: Int
+        let error: String
+        let code: String
+    }
+
+    static let rows: [String: Row] = {
+        var rows: [String: Row] = [:]
+        func add(_ status: Int, _ error: String, _ code: String, _ reasons: String...) {
+            for reason in reasons { rows[reason] = Row(status: status, error: error, code: code) }
+        }
+        add(
+            400, "invalid_request", "auth/argument-error", "malformed_body", "unknown_field", "missing_field",
+            "duplicate_parameter", "reserved_parameter", "parameter_not_allowed", "redirect_uri_not_allowed",
+            "pkce_required", "unsupported_credential")
+        add(400, "invalid_request", "auth/invalid-provider-id", "unknown_provider")
+        add(
+            400, "invalid_grant", "auth/invalid-credential", "audience_mismatch", "audience_unverifiable",
+            "issuer_mismatch", "signature_invalid", "algorithm_not_allowed", "unknown_key", "expired",
+            "not_yet_valid", "too_old", "nonce_mismatch", "at_hash_mismatch", "state_mismatch", "code_rejected",
+            "token_rejected", "malformed_token", "replayed")
+        add(400, "invalid_scope", "auth/internal-error", "invalid_scope")
+        add(400, "access_denied", "auth/user-cancelled", "access_denied")
+        add(401, "invalid_client", "auth/internal-error", "unknown_client")
+        add(403, "access_denied", "auth/internal-error", "origin_not_allowed")
+        add(403, "access_denied", "auth/operation-not-allowed", "provider_disabled")
+        add(404, "invalid_request", "auth/internal-error", "not_found")
+        add(405, "invalid_request", "auth/internal-error", "method_not_allowed")
+        add(408, "invalid_request", "auth/internal-error", "request_timeout")
+        add(413, "invalid_request", "auth/internal-error", "body_too_large")
+        add(414, "invalid_request", "auth/internal-error", "uri_too_long")
+        add(415, "invalid_request", "auth/internal-error", "unsupported_media_type")
+        add(431, "invalid_request", "auth/internal-error", "headers_too_large")
+        add(429, "temporarily_unavailable", "auth/too-many-requests", "rate_limited")
+        add(
+            502, "temporarily_unavailable", "auth/internal-error", "provider_error", "provider_response_invalid")
+        add(502, "temporarily_unavailable", "auth/network-request-failed", "provider_unreachable")
+        add(504, "temporarily_unavailable", "auth/network-request-failed", "provider_timeout")
+        add(
+            503, "temporarily_unavailable", "auth/internal-error", "store_unavailable", "signer_unavailable",
+            "overloaded", "draining")
+        add(500, "server_error", "auth/internal-error", "internal")
+        return rows
+    }()
+}

@@ -1,0 +1,47 @@
+import Testing
+import Transport
+
+/// Expects a refusal as the contract has it: status, error and code of this reason, every member, every header field.
+///
+/// `retry`: `same` or `restart` with 429 and 5xx, else nil.
+func expectRefusal(
+    _ answer: OutboundResponse?, _ reason: String, retry: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let answer = try #require(answer, "The server hung up.", sourceLocation: sourceLocation)
+    let body = try #require(answer.json?.object, "\(answer.text)", sourceLocation: sourceLocation)
+    #expect(body["reason"]?.string == reason, "\(answer.text)", sourceLocation: sourceLocation)
+    let row = try #require(Contract.rows[reason], sourceLocation: sourceLocation)
+    #expect(answer.status == row.status, sourceLocation: sourceLocation)
+    #expect(body["error"]?.string == row.error, sourceLocation: sourceLocation)
+    #expect(body["code"]?.string == row.code, sourceLocation: sourceLocation)
+    #expect(body["retry"]?.string == retry, sourceLocation: sourceLocation)
+    #expect(
+        (retry != nil) == (row.status == 429 || row.status >= 500),
+        "429 and 5xx say whether to try again, and nothing else does.", sourceLocation: sourceLocation)
+    let members = ["code", "error", "error_description", "reason", "request_id"] + (retry == nil ? [] : ["retry"])
+    #expect(body.keys.sorted() == members, sourceLocation: sourceLocation)
+    let description = body["error_description"]?.string ?? ""
+    #expect(!description.isEmpty, sourceLocation: sourceLocation)
+    // RFC 6749 §5.2: printable ASCII without quotation mark and backslash.
+    #expect(
+        description.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }, "\(description)",
+        sourceLocation: sourceLocation)
+    #expect(answer[field: "Content-Type"] == "application/json", sourceLocation: sourceLocation)
+    expectSafeHeader(answer, sourceLocation: sourceLocation)
+    #expect(
+        answer[field: "X-Request-Id"] == body["request_id"]?.string, sourceLocation: sourceLocation)
+    let seconds = answer[field: "Retry-After"].flatMap { Int($0) }
+    #expect((seconds ?? 1) > 0, sourceLocation: sourceLocation)
+    if row.status == 429 || row.status == 503 { #expect(seconds != nil, sourceLocation: sourceLocation) }
+    if row.status < 429 { #expect(seconds == nil, sourceLocation: sourceLocation) }
+}
+
+/// Expects the header fields that every answer has, success or not.
+func expectSafeHeader(_ answer: OutboundResponse, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(answer[field: "Cache-Control"] == "no-store", sourceLocation: sourceLocation)
+    #expect(answer[field: "X-Content-Type-Options"] == "nosniff", sourceLocation: sourceLocation)
+    #expect(answer[field: "Referrer-Policy"] == "no-referrer", sourceLocation: sourceLocation)
+    #expect(answer[field: "X-Request-Id"]?.utf8.count == 32, sourceLocation: sourceLocation)
+    #expect(answer[field: "Server"] == nil, "No product, no version.", sourceLocation: sourceLocation)
+}

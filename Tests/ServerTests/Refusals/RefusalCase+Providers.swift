@@ -1,0 +1,77 @@
+import Jansson
+
+/// What goes wrong at the provider, and whether the same request may be sent again.
+extension RefusalCase {
+    static let providers: [Self] = [
+        atToken("status 500", ["status": 500], "provider_error", retry: "restart"),
+        atToken("status 503 is no attempt", ["status": 503], "provider_error", retry: "same"),
+        atToken("status 429 is no attempt", ["status": 429], "provider_error", retry: "same"),
+        atToken(
+            "a redirect is not followed", ["status": 302, "header": ["Location": "http://127.0.0.1:1/"]],
+            "provider_error", retry: "restart"),
+        atToken(
+            "the provider does not take our secret", ["status": 401, "body": #"{"error":"INVALID_CLIENT_SECRET"}"#],
+            "provider_error", retry: "restart"),
+        atToken("a page of HTML", ["body": "<html>", "header": ["Content-Type": "text/html"]], "provider_response_invalid", retry: "restart"),
+        atToken("half an object", ["body": "{"], "provider_response_invalid", retry: "restart"),
+        atToken("no token type", ["remove": ["token_type"]], "provider_response_invalid", retry: "restart"),
+        atToken("no ID token", ["remove": ["id_token"]], "provider_response_invalid", retry: "restart"),
+        atToken(
+            "more than 256 KiB", ["body": "0123456789", "body_repeat": 30_000], "provider_response_invalid",
+            retry: "restart"),
+        atToken("the answer is cut", ["cut_after_bytes": 10], "provider_unreachable", retry: "restart"),
+        atToken("the connection is dropped", ["drop": true], "provider_unreachable", retry: "restart"),
+        atToken(
+            "no answer in time", ["delay_ms": 60_000], "provider_timeout", retry: "restart",
+            plan: .providerTimeout(.milliseconds(400))),
+        Self("nobody listens at the token endpoint", "provider_unreachable", retry: "same") {
+            try await $0.exchange(try await $0.codeBody(provider: "gone.example"))
+        },
+        Self("nobody listens where the keys are", "provider_unreachable", retry: "same") {
+            try await $0.exchange(try await $0.idTokenBody(provider: "dark.example"))
+        },
+        atKeys("status 500", ["status": 500], "provider_error"),
+        atKeys("keys that are none", ["body": "[]"], "provider_error"),
+        atKeys("keys that come too late", ["delay_ms": 60_000], "provider_timeout", plan: .providerTimeout(.milliseconds(400))),
+        Self("the introspection endpoint fails", "provider_error", retry: "restart") { street in
+            try await street.standIns.fault("yahoo.introspect", ["status": 500])
+            return try await street.exchange(try await street.accessTokenBody())
+        },
+        Self("userinfo speaks of somebody else", "provider_response_invalid", retry: "restart") { street in
+            try await street.standIns.fault("yahoo.userinfo", ["set": ["sub": "MALLORY"]])
+            return try await street.exchange(try await street.codeBody())
+        },
+        Self("X asks for patience while a flow begins", "provider_error", retry: "same") { street in
+            try await street.standIns.fault("x.request_token", ["status": 429])
+            return try await street.post(
+                "/v1/signin",
+                Bodies.signIn.setting("provider", to: "twitter.com").setting("flow", to: "oauth1")
+                    .setting("redirect_uri", to: "com.example.app:/x"))
+        },
+        Self("X does not check a pair of tokens", "provider_error", retry: "restart") { street in
+            try await street.standIns.fault("x.verify_credentials", ["status": 500])
+            return try await street.exchange(try await street.tokenPairBody())
+        },
+    ]
+
+    private static func atToken(
+        _ sentence: String, _ fault: JSON, _ reason: String, retry: String, plan: Plan = Plan()
+    ) -> Self {
+        Self("token endpoint: \(sentence)", reason, retry: retry, plan: plan) { street in
+            let body = try await street.codeBody()
+            try await street.standIns.fault("yahoo.token", fault)
+            return try await street.exchange(body)
+        }
+    }
+
+    /// Without keys no token is looked at, so that it is as good as before.
+    private static func atKeys(
+        _ sentence: String, _ fault: JSON, _ reason: String, plan: Plan = Plan()
+    ) -> Self {
+        Self("key set: \(sentence)", reason, retry: "same", plan: plan) { street in
+            let body = try await street.idTokenBody()
+            try await street.standIns.fault("yahoo.certs", fault)
+            return try await street.exchange(body)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+@Suite("Refusals", .timeLimit(.minutes(1)))
+struct RefusalTests {
+    @Test("A refusal has the reason, status, error and code of the contract", arguments: RefusalCase.all)
+    func refusal(_ refusal: RefusalCase) async throws {
+        try await Street.open(refusal.plan) { street in
+            try expectRefusal(try await refusal.provoke(street), refusal.reason, retry: refusal.retry)
+        }
+    }
+
+    @Test("Every reason of the contract is provoked")
+    func everyReason() {
+        #expect(Set(RefusalCase.all.map(\.reason)) == Set(Contract.rows.keys))
+    }
+}

@@ -1,0 +1,89 @@
+import Accounts
+import Exchange
+import Firebase
+import Jansson
+import Logging
+import Minting
+import SQLiteStores
+import Sandbox
+import Server
+import ServiceLifecycle
+import SignIn
+import Stores
+import Transport
+import Verification
+
+/// The server of a street, put together as `serve` does it, but for clock, store and key.
+struct House {
+    enum Door { case street, yard }
+
+    let store: SQLiteStore
+    let signer: CustomTokenSigner
+    let admission: Admission
+    let gate = Gate()
+    private let plan: Plan
+    private let clock: StreetClock
+    private let corridor: Corridor
+
+    init(_ plan: Plan, addresses: SandboxAddresses, transport: HTTPTransport, clock: StreetClock) throws {
+        self.plan = plan
+        self.clock = clock
+        store = try SQLiteStore.inMemory()
+        signer = try CustomTokenSigner(serviceAccount: TestAccount.parsed(), threadCount: 1, queueLimit: 64)
+        admission = Admission(maximum: plan.limits.inFlight)
+        let transport = gate.transport(over: transport, timeout: plan.providerTimeout)
+        let (time, random) = (clock.source, plan.random)
+        corridor = Corridor(
+            clients: Registrations.clients(returningProviderTokens: plan.returnsProviderTokens),
+            providers: Registrations.providers(addresses, transport: transport, time: time),
+            seal: Seal(keys: [SealKey([UInt8](repeating: 7, count: 32))].compactMap(\.self)),
+            exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
+            verifier: Verifier(transport: transport, spent: store, time: time, random: random),
+            accounts: AccountResolver(
+                directory: store, rule: .template([.provider, .text(":"), .subject]), time: time, random: random),
+            minter: Minter(
+                signer: signer, templates: ClaimTemplates(["idp": [.placeholder(.provider)]]), tenantID: nil,
+                time: time),
+            spent: store, time: time, random: random)
+    }
+
+    /// Both listeners on free ports.
+    func services(logger: Logger, listening: @escaping @Sendable (Door, Int) -> Void) -> ServiceGroup {
+        let metrics = Metrics()
+        let publicDoor = PublicDoor(
+            corridor: { [corridor] in corridor }, limits: plan.limits,
+            addresses: ClientAddress(parse: Self.octets) { [trusts = plan.trustsLoopback] in
+                trusts && $0 == [127, 0, 0, 1]
+            },
+            admission: admission, metrics: metrics, time: clock.source)
+        let readiness = Readiness { [store, corridor] in
+            [
+                ("store", { (try? await store.check()) != nil }),
+                ("signer", { await corridor.canMint() }),
+            ]
+        }
+        let servers = Servers(logger: logger)
+        var configuration = ServiceGroupConfiguration(
+            services: [
+                .init(
+                    service: servers.listener(
+                        AdminDoor(readiness: readiness, admission: admission, metrics: metrics), host: "127.0.0.1",
+                        port: 0, limits: plan.limits
+                    ) { listening(.yard, $0) }),
+                .init(
+                    service: servers.listener(publicDoor, host: "127.0.0.1", port: 0, limits: plan.limits) {
+                        listening(.street, $0)
+                    }),
+                .init(service: DrainService(admission)),
+            ], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(20)
+        return ServiceGroup(configuration: configuration)
+    }
+
+    /// An IPv4 address in decimals.
+    @Sendable private static func octets(_ text: String) -> [UInt8]? {
+        let octets = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        guard octets.count == 4, !octets.contains(nil) else { return nil }
+        return octets.compactMap(\.self)
+    }
+}

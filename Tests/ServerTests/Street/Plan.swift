@@ -1,0 +1,36 @@
+import OAuth
+import Server
+
+/// What a street differs in from the ordinary one.
+struct Plan: Sendable {
+    var limits: ServerLimits = {
+        var limits = ServerLimits()
+        limits.callsPerAddress = nil
+        return limits
+    }()
+    /// Of every call to a provider, keys and metadata included.
+    var providerTimeout = Duration.seconds(5)
+    /// Whether 127.0.0.1 is one of our own proxies.
+    var trustsLoopback = false
+    var random = RandomSource.system
+    var returnsProviderTokens = false
+
+    static func limits(_ change: (inout ServerLimits) -> Void) -> Plan {
+        var plan = Plan()
+        change(&plan.limits)
+        return plan
+    }
+
+    /// Nothing can be made up.
+    static let withoutRandomness: Plan = {
+        var plan = Plan()
+        plan.random = RandomSource { _ throws(RandomFailure) in throw RandomFailure() }
+        return plan
+    }()
+
+    static func providerTimeout(_ timeout: Duration) -> Plan {
+        var plan = Plan()
+        plan.providerTimeout = timeout
+        return plan
+    }
+}

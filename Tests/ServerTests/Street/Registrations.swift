@@ -1,0 +1,83 @@
+import JOSE
+import OAuth
+import Providers
+import Sandbox
+import SignIn
+import Transport
+
+/// Who is registered with the server, and where the server is registered.
+enum Registrations {
+    static let origin = "https://app.example.com"
+    static let otherOrigin = "https://other.example.com"
+
+    static func clients(returningProviderTokens: Bool) -> [RegisteredClient] {
+        [
+            RegisteredClient(
+                id: ClientID("my-app"), name: "My App",
+                providerRedirectURIs: ["com.example.app:/yahoo", "com.example.app:/x"], providers: nil,
+                origins: [origin], returnsProviderTokens: returningProviderTokens, tokenLifetime: .seconds(300)),
+            RegisteredClient(
+                id: ClientID("x-only"), name: "X only", providerRedirectURIs: ["com.example.app:/x"],
+                providers: [ProviderID("twitter.com")], origins: [otherOrigin], returnsProviderTokens: false,
+                tokenLifetime: .seconds(300)),
+        ]
+    }
+
+    /// Yahoo and X; `asking.example`, a provider whose access tokens are introspected; `gone.example`, which nobody
+    /// reaches; `dark.example`, whose keys nobody reaches.
+    static func providers(
+        _ addresses: SandboxAddresses, transport: HTTPTransport, time: TimeSource
+    ) -> [Provider] {
+        var asking = yahoo(addresses)
+        asking.endpoints.introspection = addresses.yahoo + "/oauth2/introspect"
+        asking.acceptedCredentials = [.accessToken]
+        var gone = yahoo(addresses)
+        gone.endpoints.token = nowhere + "/token"
+        var dark = yahoo(addresses)
+        dark.endpoints.jwks = nowhere + "/keys"
+        let openIDConnect = [
+            ("yahoo.com", yahoo(addresses)), ("asking.example", asking), ("gone.example", gone), ("dark.example", dark),
+        ].map { id, registration in
+            OpenIDConnectTemplate.yahoo.provider(
+                ProviderID(id), registration: registration, transport: transport, time: time)
+        }
+        return openIDConnect + [x(addresses)]
+    }
+
+    /// A port that is nobody's.
+    private static let nowhere = "http://127.0.0.1:1"
+
+    private static func yahoo(_ addresses: SandboxAddresses) -> OpenIDConnectRegistration {
+        let ours = SandboxApplication.ours.yahoo
+        var registration = OpenIDConnectRegistration(
+            clientID: ours.clientID, clientAuthentication: .clientSecretBasic(Secret(ours.clientSecret)))
+        registration.allowedScopes = ["mail-r"]
+        registration.endpoints.issuers = [addresses.yahoo]
+        registration.endpoints.authorization = addresses.yahoo + "/oauth2/request_auth"
+        registration.endpoints.token = addresses.yahoo + "/oauth2/get_token"
+        registration.endpoints.userInfo = addresses.yahoo + "/openid/v1/userinfo"
+        registration.endpoints.jwks = addresses.yahoo + "/openid/v1/certs"
+        return registration
+    }
+
+    private static func x(_ addresses: SandboxAddresses) -> Provider {
+        let ours = SandboxApplication.ours.x
+        let template = TwitterTemplate(api: addresses.x)
+        return Provider(
+            id: ProviderID("twitter.com"),
+            protocols: [
+                "oauth1": .oauth1(
+                    template.oauth1(
+                        client: ClientCredentials(
+                            identifier: ours.consumerKey, sharedSecret: Secret(ours.consumerSecret)),
+                        requestsEmail: true, authenticationEndpoint: addresses.x + "/oauth/authenticate")),
+                "oauth2": .oauth2(
+                    template.oauth2(
+                        clientID: ours.clientID,
+                        clientAuthentication: .clientSecretBasic(Secret(ours.clientSecret ?? "")),
+                        scopes: TwitterTemplate.scopes, authorizationEndpoint: addresses.x + "/i/oauth2/authorize")),
+            ],
+            defaultFlow: "oauth2", acceptedCredentials: [.authorizationCode, .oauth1Token], allowedScopes: [],
+            allowedParameters: TwitterTemplate.allowedParameters, emailTrust: .always, timeout: .seconds(10))
+    }
+}

@@ -1,0 +1,84 @@
+import Jansson
+import Sandbox
+import Transport
+
+/// The control listener of the stand-ins.
+struct StandIns: Sendable {
+    let addresses: SandboxAddresses
+
+    struct Refused: Error {}
+
+    /// What was issued without a browser, to Alice.
+    struct Issued: Sendable {
+        let code: String
+        let idToken: String
+        let accessToken: String
+    }
+
+    func yahoo(nonce: String?, application: String = "ours", claims: JSON? = nil) async throws -> Issued {
+        if let claims { try await spoilNextIDToken(claims) }
+        var order: JSON = ["provider": "yahoo.com", "application": .string(application)]
+        if application == "ours" { order = order.setting("redirect_uri", to: "com.example.app:/yahoo") }
+        let issued = try await self.order("POST", "/issue", order.setting("nonce", to: nonce.map(JSON.string)))
+        return Issued(
+            code: issued["code"]?.string ?? "", idToken: issued["id_token"]?.string ?? "",
+            accessToken: issued["access_token"]?.string ?? "")
+    }
+
+    /// See `IDTokenDefect`.
+    func spoilNextIDToken(_ defect: JSON) async throws {
+        try await order("PUT", "/claims", defect.setting("times", to: 1))
+    }
+
+    /// RFC 7636, appendix B.
+    static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+
+    /// A code of X for ``verifier``.
+    func xCode() async throws -> String {
+        let issued = try await order(
+            "POST", "/issue",
+            [
+                "provider": "twitter.com", "protocol": "oauth2", "redirect_uri": "com.example.app:/x",
+                "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+            ])
+        return issued["code"]?.string ?? ""
+    }
+
+    func xTokenPair(application: String = "ours") async throws -> (token: String, secret: String) {
+        let issued = try await order(
+            "POST", "/issue",
+            ["provider": "twitter.com", "protocol": "oauth1", "application": .string(application)])
+        return (issued["oauth_token"]?.string ?? "", issued["oauth_token_secret"]?.string ?? "")
+    }
+
+    /// See `Fault`, for the next request or for so many.
+    func fault(_ target: String, _ fault: JSON, times: Int64 = 1) async throws {
+        try await order(
+            "PUT", "/faults",
+            fault.setting("target", to: .string(target)).setting("times", to: .integer(times)))
+    }
+
+    /// How often an endpoint was called.
+    func calls(of endpoint: String) async throws -> Int64 {
+        try await order("GET", "/requests")["counts"]?[endpoint]?.integer ?? 0
+    }
+
+    /// How often anything was called.
+    func calls() async throws -> Int {
+        try await order("GET", "/requests")["requests"]?.array?.count ?? 0
+    }
+
+    @discardableResult
+    private func order(_ method: String, _ path: String, _ order: JSON? = nil) async throws -> JSON {
+        let port = Int(addresses.control.split(separator: ":").last ?? "") ?? 0
+        let body = order?.text ?? ""
+        let answer = try await Wire.connect(to: port) { wire in
+            try await wire.send(
+                "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            return try await wire.answer()
+        }
+        guard let answer, (200...204).contains(answer.status) else { throw Refused() }
+        return (try? JSON.parse(answer.body, maximumBytes: 1 << 24)) ?? .null
+    }
+}

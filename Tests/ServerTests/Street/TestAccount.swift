@@ -1,0 +1,22 @@
+import Firebase
+import Foundation
+import Jansson
+
+/// The service account of all streets, with a key that is published in `Tests/Fixtures`.
+enum TestAccount {
+    static let email = "tests@project.iam.gserviceaccount.com"
+
+    static func parsed() throws -> ServiceAccount {
+        let account: JSON = [
+            "type": "service_account", "project_id": "project", "private_key_id": "key-1",
+            "private_key": .string(try pem("rsa-2048")), "client_email": .string(email),
+        ]
+        return try ServiceAccount.parse(account.serialized())
+    }
+
+    static func pem(_ name: String) throws -> String {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: tests.appending(path: "Fixtures/keys/\(name).pem"), encoding: .utf8)
+    }
+}

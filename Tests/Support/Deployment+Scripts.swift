@@ -1,0 +1,57 @@
+internal import JOSE
+package import Jansson
+internal import Transport
+
+extension Deployment {
+    /// Yahoo redeems every code for this ID token, and its userinfo endpoint is open.
+    package func scriptYahoo(_ idToken: IDTokenBuilder, accessToken: String = Yahoo.accessToken) throws {
+        peer.script(.post, Yahoo.token, .json(try Self.tokens(idToken, accessToken: accessToken)))
+        scriptUserInfo(Yahoo.userInfo, subject: idToken.claims["sub"]?.string ?? "")
+    }
+
+    /// The same at the generic provider.
+    package func scriptGeneric(_ idToken: IDTokenBuilder, accessToken: String = Generic.accessToken) throws {
+        peer.script(.post, Generic.token, .json(try Self.tokens(idToken, accessToken: accessToken)))
+        scriptUserInfo(Generic.userInfo, subject: idToken.claims["sub"]?.string ?? "")
+    }
+
+    /// The userinfo endpoint speaks of this subject.
+    package func scriptUserInfo(_ url: String, subject: String) {
+        let answer = JSON.object([
+            "sub": .string(subject), "picture": .string("https://img.example/p.png"),
+            "preferred_username": .string("ann"),
+        ])
+        peer.script(.get, url, .json(String(decoding: answer.serialized(), as: UTF8.self)))
+    }
+
+    /// The generic provider knows this access token, with some members set anew, or removed by nil.
+    package func scriptIntrospection(changing members: [String: JSON?] = [:]) {
+        var answer: [String: JSON] = [
+            "active": .bool(true), "client_id": .string(Generic.clientID), "sub": .string(Generic.subject),
+            "iss": .string(Generic.issuer), "exp": .integer(clock.now.seconds + 60), "scope": .string("openid"),
+        ]
+        for (name, value) in members { answer[name] = value }
+        peer.script(
+            .post, Generic.introspection,
+            .json(String(decoding: JSON.object(answer).serialized(), as: UTF8.self)))
+        scriptUserInfo(Generic.userInfo, subject: Generic.subject)
+    }
+
+    /// X is open under both protocols.
+    package func scriptX(id: String = X.userID) {
+        peer.script(.post, X.requestToken, .form(X.temporary()))
+        peer.script(.post, X.accessToken, .form(X.credentials))
+        peer.script(.get, X.verifyCredentials, .json(X.person(id: id)))
+        peer.script(.post, X.token, .json(X.tokens))
+        peer.script(.get, X.usersMe, .json(X.me(id: id)))
+    }
+
+    /// A token endpoint's answer with an ID token.
+    package static func tokens(_ idToken: IDTokenBuilder, accessToken: String) throws -> String {
+        let answer = JSON.object([
+            "access_token": .string(accessToken), "token_type": .string("bearer"), "expires_in": .integer(3600),
+            "refresh_token": .string("refresh-token"), "id_token": .string(try idToken.compact()),
+        ])
+        return String(decoding: answer.serialized(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,108 @@
+package import Accounts
+package import Exchange
+package import Firebase
+package import Jansson
+package import Minting
+internal import OAuth
+internal import OpenSSL
+package import Providers
+package import SignIn
+internal import Transport
+package import Verification
+
+/// A whole deployment whose peers, clock, randomness and store are the test's.
+///
+/// Key sets and metadata stand in the script from the beginning; token and user endpoints do not.
+package struct Deployment: Sendable {
+    package static let accountEmail = "minter@project.iam.gserviceaccount.com"
+
+    package let clock = TestClock()
+    package let random = TestRandom()
+    package let peer = ScriptedPeer()
+    package let store: FailingStore
+    package let yahoo: Provider
+    package let generic: Provider
+    package let x: Provider
+    package let exchanger: Exchanger
+    package let verifier: Verifier
+    package let accounts: AccountResolver
+    package let minter: Minter
+    package let corridor: Corridor
+
+    package init(_ change: (inout DeploymentPlan) -> Void = { _ in }) throws {
+        var plan = DeploymentPlan()
+        change(&plan)
+        let (transport, time, random) = (peer.transport, clock.source, random.source)
+        store = try FailingStore()
+        yahoo = OpenIDConnectTemplate.yahoo.provider(
+            Yahoo.id, registration: plan.yahoo, transport: transport, time: time)
+        generic = OpenIDConnectTemplate.generic.provider(
+            Generic.id, registration: plan.generic, transport: transport, time: time)
+        x = Self.x(plan)
+        exchanger = Exchanger(transport: transport, spent: store, time: time, random: random)
+        verifier = Verifier(transport: transport, spent: store, time: time, random: random)
+        accounts = AccountResolver(directory: store, rule: plan.uidRule, time: time, random: random)
+        minter = Minter(
+            signer: try Self.signer.get(), templates: ClaimTemplates(plan.claimTemplates), tenantID: plan.tenantID,
+            time: time)
+        corridor = Corridor(
+            clients: plan.clients, providers: [yahoo, generic, x], seal: try Self.seal(), exchanger: exchanger,
+            verifier: verifier, accounts: accounts, minter: minter, spent: store, time: time, random: random)
+        let keys = try TestKeys.shared.keySet()
+        peer.script(.get, Yahoo.keys, .json(keys))
+        peer.script(.get, Generic.keys, .json(keys))
+        peer.script(.get, Generic.metadata, .json(Generic.metadataText()))
+    }
+
+    private static func x(_ plan: DeploymentPlan) -> Provider {
+        let template = TwitterTemplate()
+        return Provider(
+            id: X.id,
+            protocols: [
+                "oauth1": .oauth1(
+                    template.oauth1(
+                        client: ClientCredentials(
+                            identifier: X.consumerKey, sharedSecret: Secret(X.consumerSecret)),
+                        requestsEmail: true)),
+                "oauth2": .oauth2(
+                    template.oauth2(
+                        clientID: X.clientID, clientAuthentication: .clientSecretBasic(Secret(X.clientSecret)),
+                        scopes: plan.xScopes)),
+            ],
+            defaultFlow: plan.xDefaultFlow, acceptedCredentials: plan.xAcceptedCredentials, allowedScopes: [],
+            allowedParameters: TwitterTemplate.allowedParameters, emailTrust: .always, timeout: .seconds(10))
+    }
+
+    private static func seal() throws -> Seal {
+        guard let key = SealKey([UInt8](repeating: 7, count: 32)) else { throw DeploymentError.sealKey }
+        return Seal(keys: [key])
+    }
+
+    /// One for all deployments, since its threads are costly.
+    private static let signer = Result {
+        try CustomTokenSigner(serviceAccount: try serviceAccount(), threadCount: 1, queueLimit: 1024)
+    }
+
+    /// What the Google Cloud console would have given out.
+    package static func serviceAccount() throws -> ServiceAccount {
+        try ServiceAccount.parse(try serviceAccountFile())
+    }
+
+    /// The file of it, with some members set anew, or removed by nil.
+    package static func serviceAccountFile(changing members: [String: JSON?] = [:]) throws -> [UInt8] {
+        var file: [String: JSON] = [
+            "type": .string("service_account"), "project_id": .string("project"),
+            "private_key_id": .string("account-key-1"), "client_email": .string(accountEmail),
+            "private_key": .string(try TestKeys.shared.account.pem()),
+        ]
+        for (name, value) in members { file[name] = value }
+        return JSON.object(file).serialized()
+    }
+}
+
+/// The deployment cannot be made, whatever the test is about.
+package enum DeploymentError: Error {
+    case sealKey
+    /// The provider is not of the protocol that was asked for.
+    case noSuchProtocol
+}

@@ -1,0 +1,53 @@
+package import Accounts
+package import Minting
+package import OAuth
+package import Providers
+package import SignIn
+
+/// What a test deployment is made of; a test changes what it is about.
+package struct DeploymentPlan {
+    /// An application that may use every provider, and gets the provider's tokens.
+    package static let app = ClientID("app")
+    /// Another one, with the same rights.
+    package static let otherApp = ClientID("other-app")
+    /// One that may use Yahoo alone, and gets no tokens of the provider's.
+    package static let yahooApp = ClientID("yahoo-app")
+
+    package static let redirectURI = "https://app.example/cb"
+    package static let otherRedirectURI = "https://other-app.example/cb"
+    package static let loopbackURI = "http://127.0.0.1/cb"
+    package static let schemeURI = "com.example.app:/cb"
+
+    package var clients = [
+        client(app), client(otherApp, redirectURIs: [redirectURI, otherRedirectURI]),
+        client(yahooApp, providers: [Yahoo.id], returnsProviderTokens: false),
+    ]
+    package var yahoo = OpenIDConnectRegistration(
+        clientID: Yahoo.clientID, clientAuthentication: .clientSecretBasic(Secret(Yahoo.clientSecret)))
+    package var generic = OpenIDConnectRegistration(
+        clientID: Generic.clientID, clientAuthentication: .clientSecretPost(Secret(Generic.clientSecret)))
+    package var xAcceptedCredentials: Set<CredentialType> = [.authorizationCode, .oauth1Token]
+    package var xDefaultFlow = "oauth2"
+    package var xScopes = TwitterTemplate.scopes
+    package var uidRule = UIDRule.template([.provider, .text(":"), .subject])
+    package var claimTemplates: [String: [ClaimTemplates.Segment]] = ["idp": [.placeholder(.provider)]]
+    package var tenantID: String?
+
+    init() {
+        yahoo.furtherClientIDs = [Yahoo.phoneClientID]
+        yahoo.allowedScopes = ["mail-r"]
+        generic.endpoints.issuers = [Generic.issuer]
+        generic.endpoints.introspection = Generic.introspection
+        generic.acceptedCredentials = [.authorizationCode, .idToken, .accessToken]
+    }
+
+    package static func client(
+        _ id: ClientID, redirectURIs: [String] = [redirectURI, loopbackURI, schemeURI],
+        providers: Set<ProviderID>? = nil, returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300)
+    ) -> RegisteredClient {
+        RegisteredClient(
+            id: id, name: id.text, providerRedirectURIs: redirectURIs, providers: providers,
+            origins: ["https://app.example"], returnsProviderTokens: returnsProviderTokens,
+            tokenLifetime: tokenLifetime)
+    }
+}

@@ -1,0 +1,110 @@
+package import JOSE
+internal import SQLiteStores
+package import Stores
+internal import Synchronization
+
+/// A store in memory that counts what it is asked, and fails where a test says so.
+package final class FailingStore: Sendable {
+    private struct Failure {
+        let call: Int
+        let error: StoreError
+        let isAfterwards: Bool
+        let lasts: Bool
+    }
+
+    private struct State {
+        var calls: [StoreCall] = []
+        var failure: Failure?
+        var kept: [SpentRecord] = []
+    }
+
+    private let base: SQLiteStore
+    private let state = Mutex(State())
+
+    package init() throws(StoreError) {
+        base = try SQLiteStore.inMemory()
+    }
+
+    /// In the order in which they came.
+    package var calls: [StoreCall] { state.withLock { $0.calls } }
+
+    /// The kinds of all that is spent and was not given back.
+    package var spentKinds: [SpentKind] { state.withLock { $0.kept.map(\.kind) } }
+
+    /// The call of that number from now on fails, counted from 1.
+    ///
+    /// `afterwards`: it does its work, and fails to say so.
+    /// `lasting`: every later call fails, too.
+    package func fail(
+        atCall call: Int, with error: StoreError = .unavailable(.busy), afterwards: Bool = false, lasting: Bool = false
+    ) {
+        state.withLock {
+            $0.failure = Failure(
+                call: $0.calls.count + call, error: error, isAfterwards: afterwards, lasts: lasting)
+        }
+    }
+
+    /// From now on nothing fails.
+    package func recover() {
+        state.withLock { $0.failure = nil }
+    }
+
+    private func perform<Value>(
+        _ call: StoreCall, _ work: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let failure: Failure? = state.withLock { state in
+            state.calls.append(call)
+            guard let failure = state.failure,
+                failure.lasts ? failure.call <= state.calls.count : failure.call == state.calls.count
+            else { return nil }
+            return failure
+        }
+        if let failure, !failure.isAfterwards { throw failure.error }
+        let value = try await work()
+        if let failure { throw failure.error }
+        return value
+    }
+}
+
+extension FailingStore: SpentCredentials {
+    package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
+        try await perform(.spend(records.map(\.kind))) { () async throws(StoreError) in
+            let outcome = try await base.spend(records, at: now)
+            if outcome == .first { state.withLock { $0.kept += records } }
+            return outcome
+        }
+    }
+
+    package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
+        try await perform(.giveBack(records.map(\.kind))) { () async throws(StoreError) in
+            try await base.giveBack(records)
+            state.withLock { $0.kept.removeAll(where: records.contains) }
+        }
+    }
+
+    package func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
+        try await perform(.sweep) { () async throws(StoreError) in
+            try await base.sweep(expiredBefore: moment, atMost: limit)
+        }
+    }
+}
+
+extension FailingStore: AccountDirectory {
+    package func account(
+        of identity: ExternalIdentity, candidates: [String], at now: NumericDate
+    ) async throws(StoreError) -> StoredAccount {
+        try await perform(.account) { () async throws(StoreError) in
+            try await base.account(of: identity, candidates: candidates, at: now)
+        }
+    }
+
+    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
+        try await perform(.retire) { () async throws(StoreError) in try await base.retire(uid: uid, at: now) }
+    }
+}
+
+extension FailingStore: StoreHealth {
+    package func check() async throws(StoreError) {
+        try await perform(.check) { () async throws(StoreError) in try await base.check() }
+    }
+}

@@ -1,0 +1,78 @@
+package import JOSE
+package import Jansson
+package import OAuth
+internal import OpenSSL
+
+/// An ID token that is valid until one of its members is changed.
+package struct IDTokenBuilder: Sendable {
+    package var header: [String: JSON]
+    package var claims: [String: JSON]
+    package var signer: TestKeys.Signer
+    /// In the place of the claims, for a payload that no JSON value can express.
+    package var rawPayload: [UInt8]?
+
+    package init(header: [String: JSON], claims: [String: JSON], signer: TestKeys.Signer) {
+        self.header = header
+        self.claims = claims
+        self.signer = signer
+    }
+
+    /// As Yahoo issues them: ES256, no `typ`.
+    package static func yahoo(nonce: String, at now: NumericDate = TestClock.start) -> Self {
+        Self(
+            header: ["alg": .string("ES256"), "kid": .string(TestKeys.curveKeyID)],
+            claims: [
+                "iss": .string(Yahoo.issuer), "sub": .string(Yahoo.subject), "aud": .string(Yahoo.clientID),
+                "iat": .integer(now.seconds), "exp": .integer(now.seconds + 3600), "nonce": .string(nonce),
+                "name": .string("Ann Example"), "given_name": .string("Ann"), "family_name": .string("Example"),
+                "email": .string("ann@example.org"), "email_verified": .bool(true), "locale": .string("en-US"),
+            ],
+            signer: .curve)
+    }
+
+    /// As the generic provider issues them: RS256.
+    package static func generic(nonce: String, at now: NumericDate = TestClock.start) -> Self {
+        Self(
+            header: ["alg": .string("RS256"), "kid": .string(TestKeys.rsaKeyID), "typ": .string("JWT")],
+            claims: [
+                "iss": .string(Generic.issuer), "sub": .string(Generic.subject), "aud": .string(Generic.clientID),
+                "iat": .integer(now.seconds), "exp": .integer(now.seconds + 3600), "nonce": .string(nonce),
+            ],
+            signer: .rsa)
+    }
+
+    /// The same with another value for one claim, or without it.
+    package func setting(_ claim: String, to value: JSON?) -> Self {
+        var changed = self
+        changed.claims[claim] = value
+        return changed
+    }
+
+    /// The same with another value for one header member, or without it.
+    package func settingHeader(_ member: String, to value: JSON?) -> Self {
+        var changed = self
+        changed.header[member] = value
+        return changed
+    }
+
+    package func signed(by signer: TestKeys.Signer) -> Self {
+        var changed = self
+        changed.signer = signer
+        return changed
+    }
+
+    /// The same with the `at_hash` of an access token (OpenID Connect Core §3.1.3.6).
+    package func vouching(for accessToken: String) -> Self {
+        setting("at_hash", to: .string(Base64URL.encode(Array(SHA256.hash(Array(accessToken.utf8)).prefix(16)))))
+    }
+
+    package func compact() throws -> String {
+        let payload = rawPayload ?? JSON.object(claims).serialized()
+        let input = Base64URL.encode(JSON.object(header).serialized()) + "." + Base64URL.encode(payload)
+        return input + "." + Base64URL.encode(try TestKeys.shared.signature(for: Array(input.utf8), by: signer))
+    }
+
+    package func token() throws -> UnverifiedIDToken {
+        UnverifiedIDToken(try compact())
+    }
+}
