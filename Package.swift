@@ -174,7 +174,11 @@ var tests: [Target] {
     [
         suite("OpenSSLTests"), suite("JanssonTests"), suite("CurlTests", ["Transport"]),
         suite("JOSETests", ["Jansson", "OpenSSL"]), suite("DocumentsTests", ["JOSE", "Transport"]),
-        suite("StoresTests", ["SQLiteStores", "JOSE"]),
+        .testTarget(
+            name: "StoresTests",
+            dependencies: ["Stores", "SQLiteStores", "JOSE", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Tests/StoresTests",
+            swiftSettings: house),
         suite("SettingsTests"),
         .testTarget(
             name: "SandboxTests",

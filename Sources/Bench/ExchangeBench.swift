@@ -3,7 +3,6 @@ internal import Foundation
 internal import JOSE
 internal import Jansson
 internal import OpenSSL
-internal import Synchronization
 internal import Transport
 
 /// ID tokens exchanged over HTTP, and what each costs the server in CPU time.
@@ -52,11 +51,11 @@ struct ExchangeBench {
     private func send(
         _ bodies: ArraySlice<[UInt8]>, to url: String, over transport: HTTPTransport
     ) async throws {
-        let queue = Mutex(bodies)
+        let queue = BodyQueue(bodies)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<concurrency {
                 group.addTask {
-                    while let body = queue.withLock({ $0.popFirst() }) {
+                    while let body = queue.next() {
                         let response = try await transport.send(
                             OutboundRequest(
                                 .post, url + "/v1/exchange",

@@ -20,7 +20,8 @@ enum Command {
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: output) }
         let status = status(of: path, arguments, writingTo: output.path)
-        let written = (try? Data(contentsOf: output)) ?? Data()
+        // Not `Data(contentsOf:)`, which leaks a buffer when the file is empty.
+        let written = try FileHandle(forReadingFrom: output).readToEnd() ?? Data()
         guard status == 0 else {
             throw Failure.failed(program: program, status: status, output: String(decoding: written, as: UTF8.self))
         }

@@ -14,7 +14,7 @@ struct DeadlineTests {
         }
         defer { server.stop() }
         let curl = try CurlTransport()
-        await #expect(throws: Self.late) { try await curl.get(server.url(), timeout: .seconds(1)) }
+        await #expect(throws: Self.late) { try await curl.get(server.url(), timeout: .seconds(2)) }
         #expect(server.requests.count == 1)
     }
 
@@ -28,7 +28,7 @@ struct DeadlineTests {
         }
         defer { server.stop() }
         let curl = try CurlTransport()
-        await #expect(throws: Self.late) { try await curl.get(server.url("/\(length)"), timeout: .seconds(1)) }
+        await #expect(throws: Self.late) { try await curl.get(server.url("/\(length)"), timeout: .seconds(2)) }
     }
 
     @Test("UP-06, JW-10: An answer that drips is given up long before its deadline")

@@ -133,7 +133,7 @@ struct TLSTests {
     func hangUp() async throws {
         let server = try LoopbackServer { _ in }
         defer { server.stop() }
-        let curl = try CurlTransport()
+        let curl = try Self.trusting(nil)
         await #expect(throws: TransportError.untrusted(host: "127.0.0.1")) {
             try await curl.get("https://127.0.0.1:\(server.port)/")
         }

@@ -118,6 +118,8 @@ struct SQLiteFaultTests {
                 #expect(try await store.spend([record], at: now) == .replayed(.authorizationCode))
             }
             #expect(try await store.spend([.baseline("new")], at: now) == .first)
+            // Before the leak sanitizer looks, which it does as soon as the process ends.
+            try store.close()
         }
     }
 

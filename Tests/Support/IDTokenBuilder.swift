@@ -48,6 +48,15 @@ package struct IDTokenBuilder: Sendable {
         return changed
     }
 
+    /// The same with a JSON text in the place of one claim's value, for values that no `JSON` can hold; nil removes it.
+    package func setting(_ claim: String, toText text: String?) -> Self {
+        guard let text else { return setting(claim, to: nil) }
+        var changed = setting(claim, to: .string("@@@"))
+        let payload = String(decoding: JSON.object(changed.claims).serialized(), as: UTF8.self)
+        changed.rawPayload = Array(payload.replacing("\"@@@\"", with: text).utf8)
+        return changed
+    }
+
     /// The same with another value for one header member, or without it.
     package func settingHeader(_ member: String, to value: JSON?) -> Self {
         var changed = self

@@ -1,3 +1,4 @@
+import Jansson
 import Testing
 import Transport
 

@@ -1,3 +1,4 @@
+import JOSE
 import Jansson
 
 /// ID tokens with one thing wrong.

@@ -1,6 +1,7 @@
 import Firebase
 import JOSE
 import Jansson
+import SQLiteStores
 import Server
 import Transport
 

@@ -12,7 +12,9 @@ extension RefusalCase {
         atToken(
             "the provider does not take our secret", ["status": 401, "body": #"{"error":"INVALID_CLIENT_SECRET"}"#],
             "provider_error", retry: "restart"),
-        atToken("a page of HTML", ["body": "<html>", "header": ["Content-Type": "text/html"]], "provider_response_invalid", retry: "restart"),
+        atToken(
+            "a page of HTML", ["body": "<html>", "header": ["Content-Type": "text/html"]], "provider_response_invalid",
+            retry: "restart"),
         atToken("half an object", ["body": "{"], "provider_response_invalid", retry: "restart"),
         atToken("no token type", ["remove": ["token_type"]], "provider_response_invalid", retry: "restart"),
         atToken("no ID token", ["remove": ["id_token"]], "provider_response_invalid", retry: "restart"),
@@ -32,7 +34,9 @@ extension RefusalCase {
         },
         atKeys("status 500", ["status": 500], "provider_error"),
         atKeys("keys that are none", ["body": "[]"], "provider_error"),
-        atKeys("keys that come too late", ["delay_ms": 60_000], "provider_timeout", plan: .providerTimeout(.milliseconds(400))),
+        atKeys(
+            "keys that come too late", ["delay_ms": 60_000], "provider_timeout",
+            plan: .providerTimeout(.milliseconds(400))),
         Self("the introspection endpoint fails", "provider_error", retry: "restart") { street in
             try await street.standIns.fault("yahoo.introspect", ["status": 500])
             return try await street.exchange(try await street.accessTokenBody())

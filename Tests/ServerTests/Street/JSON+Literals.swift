@@ -1,13 +1,13 @@
-import Jansson
+package import Jansson
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    public init(stringLiteral text: String) { self = .string(text) }
-    public init(integerLiteral number: Int64) { self = .integer(number) }
-    public init(booleanLiteral isTrue: Bool) { self = .bool(isTrue) }
-    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    public init(dictionaryLiteral members: (String, JSON)...) {
+    package init(stringLiteral text: String) { self = .string(text) }
+    package init(integerLiteral number: Int64) { self = .integer(number) }
+    package init(booleanLiteral isTrue: Bool) { self = .bool(isTrue) }
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    package init(dictionaryLiteral members: (String, JSON)...) {
         self = .object(Dictionary(uniqueKeysWithValues: members))
     }
 }

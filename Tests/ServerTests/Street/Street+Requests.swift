@@ -1,3 +1,4 @@
+import Curl
 import Jansson
 import Transport
 

@@ -1,5 +1,6 @@
 import Curl
 import Firebase
+import JOSE
 import SQLiteStores
 import Sandbox
 import Server

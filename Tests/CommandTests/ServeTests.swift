@@ -1,0 +1,146 @@
+import Curl
+import Foundation
+import Jansson
+import Testing
+import Transport
+
+@Suite("serve", .timeLimit(.minutes(1)))
+struct ServeTests {
+    @Test("It becomes ready, answers, and leaves with 0 on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
+    func lifecycle(signal: Int32) async throws {
+        let installation = try Installation()
+        let server = try Running(try installation.serve())
+        #expect(try await server.get("/readyz", of: "admin").status == 200)
+        #expect(try await server.nonce(for: "my-app") == 200)
+        server.command.signal(signal)
+        #expect(await server.command.end() == 0)
+        #expect(server.command.errors.isEmpty)
+        let log = server.command.output
+        let lines = log.split(separator: "\n")
+        #expect(lines.allSatisfy { (try? JSON.parse(Array($0.utf8)))?["time"] != nil }, "\(log)")
+        #expect(!log.contains(Installation.secret))
+        #expect(!log.contains("PRIVATE KEY"))
+    }
+
+    @Test("A configuration that does not hold leaves with 78 before anything listens")
+    func badConfiguration() async throws {
+        let installation = try Installation()
+        try installation.write(installation.yaml + "colour: red\n")
+        let outcome = try await installation.run("serve")
+        #expect(outcome.status == 78)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("line 17: colour: "), "\(outcome.errors)")
+    }
+
+    @Test("A port that is taken leaves with 1, and the line says which")
+    func portTaken() async throws {
+        let installation = try Installation()
+        let server = try Running(try installation.serve())
+        let address = try await server.address(of: "public")
+        let second = try Installation()
+        try second.write(
+            second.yaml.replacing("  listen: 127.0.0.1:0", with: "  listen: \(address)"))
+        let outcome = try await second.run("serve")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains(address), "\(outcome.errors)")
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        server.command.signal(SIGTERM)
+        #expect(await server.command.end() == 0)
+    }
+
+    @Test("A store that cannot be opened leaves with 1, and the line says which")
+    func store() async throws {
+        let installation = try Installation()
+        try installation.write(
+            installation.yaml.replacing("/token-exchange.db", with: "/nowhere/at/all/token-exchange.db"))
+        let outcome = try await installation.run("serve")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("nowhere/at/all"), "\(outcome.errors)")
+    }
+
+    @Test("R-26: SIGHUP puts a good configuration in force, and keeps the old one where the new one does not hold")
+    func reload() async throws {
+        let installation = try Installation()
+        let server = try Running(try installation.serve())
+        #expect(try await server.nonce(for: "new-app") == 401)
+        let good = installation.yaml.replacing("  my-app:", with: "  new-app: {}\n  my-app:")
+        try installation.write(good)
+        server.command.signal(SIGHUP)
+        _ = try await server.command.line(with: "configuration reloaded")
+        #expect(try await server.nonce(for: "new-app") == 200)
+
+        try installation.write(good.replacing("  new-app: {}\n", with: "") + "colour: red\n")
+        server.command.signal(SIGHUP)
+        _ = try await server.command.line(with: "the old one stays in force")
+        #expect(try await server.nonce(for: "new-app") == 200)
+        #expect(server.command.errors.contains("line 17: colour"), "\(server.command.errors)")
+
+        try installation.write(good.replacing("  new-app: {}\n", with: ""))
+        server.command.signal(SIGHUP)
+        _ = try await server.command.line(with: "configuration reloaded", times: 2)
+        #expect(try await server.nonce(for: "new-app") == 401)
+        server.command.signal(SIGTERM)
+        #expect(await server.command.end() == 0)
+    }
+
+    @Test("LK-02: the emulator's variable changes nothing but for a warning")
+    func emulatorVariable() async throws {
+        let installation = try Installation()
+        let server = try Running(
+            try installation.serve(environment: ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099"]))
+        #expect(try await server.get("/readyz", of: "admin").status == 200)
+        #expect(server.command.output.contains("FIREBASE_AUTH_EMULATOR_HOST is ignored"))
+        #expect(!server.command.output.contains("UNSIGNED TOKENS"))
+        server.command.signal(SIGTERM)
+        #expect(await server.command.end() == 0)
+    }
+
+    @Test("A server for the emulator says loudly that its tokens are unsigned")
+    func emulator() async throws {
+        let installation = try Installation()
+        try installation.write(
+            installation.yaml.replacing(
+                "service_account: \(installation.serviceAccount)", with: "emulator_host: 127.0.0.1:9099"))
+        let server = try Running(try installation.serve())
+        _ = try await server.address(of: "public")
+        #expect(server.command.output.contains("UNSIGNED TOKENS"))
+        server.command.signal(SIGTERM)
+        #expect(await server.command.end() == 0)
+    }
+}
+
+/// A server under way, and a client of it.
+private struct Running {
+    let command: RunningCommand
+    private let curl: CurlTransport
+
+    struct NotListening: Error {
+        let errors: String
+    }
+
+    init(_ command: RunningCommand) throws {
+        self.command = command
+        curl = try CurlTransport()
+    }
+
+    /// Of the listener of that name, once it listens.
+    func address(of listener: String) async throws -> String {
+        let line = try await command.line(with: "\(listener) listener")
+        guard let event = line.flatMap({ try? JSON.parse(Array($0.utf8)) }), let address = event["address"]?.string
+        else { throw NotListening(errors: command.errors) }
+        return address
+    }
+
+    func get(_ path: String, of listener: String) async throws -> OutboundResponse {
+        try await curl.transport.send(OutboundRequest(.get, "http://\(address(of: listener))\(path)"))
+    }
+
+    func nonce(for client: String) async throws -> Int {
+        let body = JSON.object(["client_id": .string(client), "provider": .string("twitter.com")])
+        return try await curl.transport.send(
+            OutboundRequest(
+                .post, "http://\(address(of: "public"))/v1/nonce",
+                header: [HeaderField("Content-Type", "application/json")], body: body.serialized())
+        ).status
+    }
+}

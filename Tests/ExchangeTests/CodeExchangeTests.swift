@@ -1,0 +1,139 @@
+import Documents
+import Exchange
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Transport
+
+@Suite("Exchange of authorization codes")
+struct CodeExchangeTests {
+    @Test("A code becomes the provider's tokens, and is spent", arguments: Redemption.Server.allCases)
+    func baseline(_ server: Redemption.Server) async throws {
+        let redemption = try Redemption(server)
+        let tokens = try await redemption.redeem()
+        switch server {
+        case .yahoo:
+            #expect(tokens.provider == Yahoo.id)
+            #expect(tokens.accessToken?.secret.secretText == Yahoo.accessToken)
+            #expect(tokens.refreshToken?.secret.secretText == "refresh-token")
+            #expect(tokens.idToken != nil)
+            #expect(tokens.expiresIn == 3600)
+        case .generic:
+            #expect(tokens.provider == Generic.id)
+            #expect(tokens.accessToken?.secret.secretText == Generic.accessToken)
+            #expect(tokens.idToken != nil)
+        case .x:
+            #expect(tokens.provider == X.id)
+            #expect(tokens.accessToken?.secret.secretText == "x-access-token")
+            #expect(tokens.idToken == nil)
+            #expect(tokens.scope == "tweet.read users.read users.email")
+            #expect(tokens.expiresIn == 7200)
+        }
+        #expect(tokens.tokenCredentials == nil && tokens.userID == nil && tokens.screenName == nil)
+        #expect(redemption.deployment.store.spentKinds == [.authorizationCode])
+    }
+
+    @Test(
+        "EX-01, X2-03: A code that was redeemed is a replay, and the provider is not asked again",
+        arguments: Redemption.Server.allCases)
+    func replay(_ server: Redemption.Server) async throws {
+        let redemption = try Redemption(server)
+        _ = try await redemption.redeem()
+        await #expect(throws: ExchangeError.replayed) { try await redemption.redeem() }
+        #expect(redemption.requests.count == 1)
+    }
+
+    @Test("EX-01: It is one for an hour, whatever else the request says")
+    func replayLater() async throws {
+        let redemption = try Redemption(.yahoo)
+        _ = try await redemption.redeem()
+        redemption.deployment.clock.advance(by: .seconds(3599))
+        await #expect(throws: ExchangeError.replayed) {
+            try await redemption.redeem(redirectURI: DeploymentPlan.loopbackURI, verifier: nil)
+        }
+        #expect(redemption.requests.count == 1)
+    }
+
+    @Test("A code that the provider refused is spent, too")
+    func replayOfRefused() async throws {
+        let redemption = try Redemption(.yahoo)
+        redemption.script(.json(#"{"error":"invalid_grant"}"#, status: 400))
+        await #expect(throws: ExchangeError.codeRejected) { try await redemption.redeem() }
+        await #expect(throws: ExchangeError.replayed) { try await redemption.redeem() }
+        #expect(redemption.requests.count == 1)
+    }
+
+    @Test(
+        "EX-02, X2-03: Of fifty parallel copies of a code one is redeemed, with one call to the provider",
+        arguments: Redemption.Server.allCases)
+    func parallel(_ server: Redemption.Server) async throws {
+        let redemption = try Redemption(server)
+        let outcomes = await withTaskGroup(of: ExchangeError?.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    do {
+                        _ = try await redemption.redeem()
+                        return nil
+                    } catch {
+                        return error as? ExchangeError
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == nil } == 1)
+        #expect(outcomes.count { $0 == .replayed } == 49)
+        #expect(redemption.requests.count == 1)
+    }
+
+    @Test("EX-10: The same code at another provider is another code, and goes there alone")
+    func otherProvider() async throws {
+        let redemption = try Redemption(.yahoo)
+        redemption.deployment.scriptX()
+        _ = try await redemption.redeem()
+        let elsewhere = try await redemption.deployment.exchanger.exchange(
+            AuthorizationGrant(
+                code: Secret("x2tzunc"), redirectURI: DeploymentPlan.redirectURI,
+                codeVerifier: CodeVerifier(Redemption.verifier)),
+            with: redemption.deployment.xOAuth2, of: redemption.deployment.x)
+        #expect(elsewhere.provider == X.id)
+        #expect(redemption.requests.count == 1)
+    }
+
+    @Test("A code as short as Yahoo's is one like any other, and so is a long one", arguments: [1, 7, 4096])
+    func length(_ count: Int) async throws {
+        let redemption = try Redemption(.yahoo)
+        _ = try await redemption.redeem(code: String(repeating: "x", count: count))
+    }
+
+    @Test("SR-09: A code that cannot be recorded is not redeemed")
+    func storeFails() async throws {
+        let redemption = try Redemption(.yahoo)
+        redemption.deployment.store.fail(atCall: 1, with: .unavailable(.full))
+        await #expect(throws: ExchangeError.store(.unavailable(.full))) { try await redemption.redeem() }
+        #expect(redemption.requests.isEmpty)
+        _ = try await redemption.redeem()
+    }
+
+    @Test("SR-08: A code whose record may have been written is not redeemed, and counts as spent")
+    func outcomeUnknown() async throws {
+        let redemption = try Redemption(.yahoo)
+        redemption.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
+        await #expect(throws: ExchangeError.store(.outcomeUnknown(.inputOutput))) { try await redemption.redeem() }
+        await #expect(throws: ExchangeError.replayed) { try await redemption.redeem() }
+        #expect(redemption.requests.isEmpty)
+    }
+
+    @Test("Metadata that are not to be had spend no code")
+    func noMetadata() async throws {
+        let redemption = try Redemption(.generic)
+        redemption.deployment.peer.script(.get, Generic.metadata, .status(500))
+        await #expect(throws: ExchangeError.provider(.document(.status(500)), givenBack: true)) {
+            try await redemption.redeem()
+        }
+        #expect(redemption.deployment.store.calls.isEmpty)
+        #expect(redemption.requests.isEmpty)
+    }
+}

@@ -1,0 +1,169 @@
+import Exchange
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Transport
+
+@Suite("Exchange of OAuth 1.0a verifiers")
+struct OAuth1ExchangeTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+        deployment.scriptX()
+    }
+
+    private func exchange(token: String = "request-token", verifier: String = "7588892") async throws
+        -> ProviderTokens
+    {
+        try await deployment.exchanger.exchange(
+            verifier: Secret(verifier),
+            for: TemporaryCredentials(identifier: Secret(token), sharedSecret: Secret("request-secret")),
+            with: deployment.xOAuth1, of: deployment.x)
+    }
+
+    private func check(
+        _ answer: ScriptedAnswer, is expected: ExchangeError, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        deployment.peer.script(.post, X.accessToken, answer)
+        await #expect(throws: expected, sourceLocation: sourceLocation) { try await exchange() }
+    }
+
+    private func malformed(_ part: String) -> ExchangeError {
+        .provider(.malformedResponse(part), givenBack: false)
+    }
+
+    @Test("A verifier becomes token credentials and the id that X names with them")
+    func baseline() async throws {
+        let tokens = try await exchange()
+        #expect(tokens.provider == X.id)
+        #expect(tokens.tokenCredentials?.identifier.secretText == X.oauthToken)
+        #expect(tokens.tokenCredentials?.sharedSecret.secretText == X.oauthTokenSecret)
+        #expect(tokens.userID == X.userID)
+        #expect(tokens.screenName == "XDevelopers")
+        #expect(tokens.idToken == nil && tokens.accessToken == nil && tokens.refreshToken == nil)
+        #expect(deployment.store.spentKinds == [.authorizationCode])
+    }
+
+    @Test("O1-17: The request is signed with our secret and the request token's, and neither stands in it")
+    func request() async throws {
+        _ = try await exchange(verifier: "a&b=c")
+        let request = try #require(deployment.peer.requests.first)
+        #expect(request.url == X.accessToken)
+        #expect(request.body.isEmpty)
+        let audit = try #require(OAuth1Audit(request))
+        #expect(audit.parameters["oauth_verifier"] == "a&b=c")
+        #expect(audit.isSigned(consumerSecret: X.consumerSecret, tokenSecret: "request-secret"))
+        #expect(audit.parameters["oauth_token"] == "request-token")
+        let texts = [request.url, request[field: "Authorization"] ?? "", String(decoding: request.body, as: UTF8.self)]
+        for text in texts {
+            #expect(!text.contains(X.consumerSecret) && !text.contains("request-secret"))
+        }
+    }
+
+    @Test("An answer without user_id is taken; who it is must be asked then")
+    func noUserID() async throws {
+        deployment.peer.script(.post, X.accessToken, .form("oauth_token=t&oauth_token_secret=s"))
+        let tokens = try await exchange()
+        #expect(tokens.userID == nil && tokens.screenName == nil)
+    }
+
+    @Test(
+        "O1-14: A user_id that is no number is no answer",
+        arguments: ["", "abc", "-1", "1%20", "123456789012345678901", "%EF%BC%91"])
+    func noNumber(_ id: String) async throws {
+        try await check(.form("oauth_token=t&oauth_token_secret=s&user_id=\(id)"), is: malformed("user_id"))
+    }
+
+    @Test("O1-14: Keys that stand twice are no answer", arguments: ["oauth_token", "user_id", "oauth_token_secret"])
+    func repeated(_ name: String) async throws {
+        try await check(.form(X.credentials + "&\(name)=1"), is: malformed("form"))
+    }
+
+    @Test(
+        "O1-14: A page or JSON in the place of the form is no answer", arguments: [ScriptedAnswer.page(), .json("{}")])
+    func noForm(_ answer: ScriptedAnswer) async throws {
+        try await check(answer, is: malformed("oauth_token"))
+    }
+
+    @Test("O1-14: An answer of more than 16 KiB is none")
+    func large() async throws {
+        let filler = String(repeating: "a", count: 16 * 1024 - X.credentials.utf8.count - 3)
+        deployment.peer.script(.post, X.accessToken, .form(X.credentials + "&f=" + filler))
+        _ = try await exchange()
+        deployment.peer.script(.post, X.accessToken, .form(X.credentials + "&f=" + filler + "a"))
+        await #expect(throws: malformed("form")) { try await exchange(token: "another") }
+    }
+
+    @Test("O1-14: Token credentials lack neither half")
+    func missing() async throws {
+        try await check(.form("oauth_token=t&user_id=1"), is: malformed("oauth_token_secret"))
+    }
+
+    @Test("O1-09: A wrong verifier is refused by X", arguments: [400, 401, 403])
+    func wrongVerifier(_ status: Int) async throws {
+        try await check(.json(#"{"errors":[{"code":32}]}"#, status: status), is: .codeRejected)
+        #expect(deployment.store.spentKinds == [.authorizationCode])
+    }
+
+    @Test("O1-11: A request token is good for one attempt")
+    func replay() async throws {
+        _ = try await exchange()
+        await #expect(throws: ExchangeError.replayed) { try await exchange(verifier: "other") }
+        #expect(deployment.peer.requests(to: X.accessToken).count == 1)
+    }
+
+    @Test("O1-11: Of fifty parallel attempts one reaches X")
+    func parallel() async throws {
+        let successes = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 {
+                group.addTask { (try? await exchange()) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(successes == 1)
+        #expect(deployment.peer.requests(to: X.accessToken).count == 1)
+    }
+
+    @Test(
+        "O1-15: A redirect is not followed, and the request token is spent", arguments: [301, 302, 307])
+    func redirect(_ status: Int) async throws {
+        try await check(
+            .status(status, header: [HeaderField("Location", "//evil.example")]),
+            is: .provider(.failed(status: status), givenBack: false))
+        #expect(deployment.peer.requests.count == 1)
+    }
+
+    @Test("O1-19: Where X cannot have taken it, the request token can be used again")
+    func givenBack() async throws {
+        let host = "api.x.com"
+        try await check(.status(429), is: .provider(.throttled(retryAfter: nil), givenBack: true))
+        try await check(.status(503), is: .provider(.unavailable(retryAfter: nil), givenBack: true))
+        try await check(
+            .failure(.unreachable(host: host)), is: .provider(.noAnswer(.unreachable(host: host)), givenBack: true))
+        deployment.peer.script(.post, X.accessToken, .form(X.credentials))
+        _ = try await exchange()
+    }
+
+    @Test("O1-19: After a timeout or an error of X's it stays spent")
+    func spent() async throws {
+        let error = TransportError.timedOut(host: "api.x.com", requestSent: true)
+        try await check(.failure(error), is: .provider(.noAnswer(error), givenBack: false))
+        await #expect(throws: ExchangeError.replayed) { try await exchange() }
+        deployment.peer.script(.post, X.accessToken, .status(500))
+        await #expect(throws: ExchangeError.provider(.failed(status: 500), givenBack: false)) {
+            try await exchange(token: "second")
+        }
+        await #expect(throws: ExchangeError.replayed) { try await exchange(token: "second") }
+    }
+
+    @Test("Without randomness nothing is spent")
+    func noRandomness() async throws {
+        deployment.random.fail(atCall: 1)
+        await #expect(throws: ExchangeError.random(RandomFailure())) { try await exchange() }
+        #expect(deployment.store.calls.isEmpty)
+        _ = try await exchange()
+    }
+}

@@ -1,0 +1,189 @@
+import Exchange
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Transport
+
+@Suite("Token responses")
+struct TokenResponseTests {
+    /// What comes of this answer; the code is spent in every case.
+    private func check(
+        _ answer: ScriptedAnswer, of server: Redemption.Server = .yahoo, is expected: ExchangeError,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let redemption = try Redemption(server)
+        redemption.script(answer)
+        await #expect(throws: expected, sourceLocation: sourceLocation) { try await redemption.redeem() }
+        #expect(redemption.deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
+        #expect(redemption.requests.count == 1, sourceLocation: sourceLocation)
+    }
+
+    private func malformed(_ part: String) -> ExchangeError {
+        .provider(.malformedResponse(part), givenBack: false)
+    }
+
+    @Test("EX-14: The type of the token is bearer in any case", arguments: ["bearer", "Bearer", "BEARER"])
+    func bearer(_ type: String) async throws {
+        let redemption = try Redemption(.x)
+        redemption.script(.json(#"{"access_token":"a","token_type":"\#(type)"}"#))
+        let tokens = try await redemption.redeem()
+        #expect(tokens.accessToken?.secret.secretText == "a")
+        #expect(tokens.expiresIn == nil && tokens.scope == nil && tokens.refreshToken == nil)
+    }
+
+    @Test(
+        "EX-14: A token of another type, or of none, is no token",
+        arguments: [#""mac""#, #""DPoP""#, #""bearer ""#, #""""#, "null", "1", #"["bearer"]"#])
+    func otherType(_ type: String) async throws {
+        try await check(
+            .json(#"{"access_token":"a","token_type":\#(type)}"#), of: .x, is: malformed("token_type"))
+        try await check(.json(#"{"access_token":"a"}"#), of: .x, is: malformed("token_type"))
+    }
+
+    @Test(
+        "X2-05: An answer without an access token is none",
+        arguments: ["", #""access_token":"","#, #""access_token":null,"#, #""access_token":1,"#])
+    func noAccessToken(_ member: String) async throws {
+        try await check(
+            .json(#"{\#(member)"token_type":"bearer"}"#), of: .x, is: malformed("access_token"))
+    }
+
+    @Test("An access token has up to 16 KiB", arguments: [(16384, true), (16385, false)])
+    func longAccessToken(_ count: Int, _ isTaken: Bool) async throws {
+        let redemption = try Redemption(.x)
+        let text = String(repeating: "a", count: count)
+        redemption.script(.json(#"{"access_token":"\#(text)","token_type":"bearer"}"#))
+        if isTaken {
+            _ = try await redemption.redeem()
+        } else {
+            await #expect(throws: malformed("access_token")) { try await redemption.redeem() }
+        }
+    }
+
+    @Test(
+        "X2-05: A lifetime is a number of seconds and not negative",
+        arguments: ["-1", #""3600""#, "null", "1.5", "true"])
+    func lifetime(_ value: String) async throws {
+        try await check(
+            .json(#"{"access_token":"a","token_type":"bearer","expires_in":\#(value)}"#), of: .x,
+            is: malformed("expires_in"))
+    }
+
+    @Test("A member of another type spoils the answer", arguments: ["id_token", "refresh_token", "scope"])
+    func otherMemberType(_ member: String) async throws {
+        for value in ["1", "null", #"["a"]"#] {
+            try await check(
+                .json(#"{"access_token":"a","token_type":"bearer","\#(member)":\#(value)}"#), of: .x,
+                is: malformed(member))
+        }
+    }
+
+    @Test("An OpenID Provider that sends no ID token has not answered")
+    func noIDToken() async throws {
+        try await check(.json(#"{"access_token":"a","token_type":"bearer"}"#), is: malformed("id_token"))
+    }
+
+    @Test(
+        "X2-05: A token that X grants for less than its user endpoint needs is useless",
+        arguments: ["tweet.read", "users.read", "", "tweet.read,users.read", "tweet.readusers.read"])
+    func narrowScope(_ scope: String) async throws {
+        try await check(
+            .json(#"{"access_token":"a","token_type":"bearer","scope":"\#(scope)"}"#), of: .x,
+            is: malformed("scope"))
+    }
+
+    @Test("A scope that is as asked for may be left out (RFC 6749 §5.1), and may hold more")
+    func scope() async throws {
+        for scope in ["", #","scope":"users.read offline.access tweet.read""#] {
+            let redemption = try Redemption(.x)
+            redemption.script(.json(#"{"access_token":"a","token_type":"bearer"\#(scope)}"#))
+            _ = try await redemption.redeem()
+        }
+    }
+
+    @Test("An error beside status 200 is no success")
+    func errorWithSuccess() async throws {
+        try await check(
+            .json(#"{"access_token":"a","token_type":"bearer","error":"invalid_grant"}"#), of: .x,
+            is: malformed("error beside status 200"))
+    }
+
+    @Test("UP-08: A page in the place of an answer is none")
+    func page() async throws {
+        try await check(.page(), is: malformed("media type"))
+    }
+
+    @Test(
+        "UP-09: Garbage in the place of an answer is none",
+        arguments: [
+            "", "[]", "null", "{", #"{"access_token":"a","access_token":"b","token_type":"bearer"}"#,
+            #"{"access_token":"a","token_type":"bearer"}<!-- -->"#,
+        ])
+    func garbage(_ body: String) async throws {
+        try await check(.json(body), of: .x, is: malformed("JSON object"))
+    }
+
+    @Test(
+        "CB-27: A redirect is not followed, and is a failure of the provider",
+        arguments: [301, 302, 303, 307, 308])
+    func redirect(_ status: Int) async throws {
+        try await check(
+            .status(status, header: [HeaderField("Location", "https://evil.example/token")]),
+            is: .provider(.failed(status: status), givenBack: false))
+    }
+
+    @Test("Another success than 200 is no answer", arguments: [201, 204, 206])
+    func otherSuccess(_ status: Int) async throws {
+        try await check(
+            .json(#"{"access_token":"a","token_type":"bearer"}"#, status: status), of: .x,
+            is: .provider(.failed(status: status), givenBack: false))
+    }
+
+    @Test(
+        "A refusal says that the code is not accepted, in whatever words",
+        arguments: [
+            (400, #"{"error":"invalid_grant"}"#),
+            // X's word for a bad code.
+            (
+                400,
+                #"{"error":"invalid_request","error_description":"Value passed for the authorization code was invalid."}"#
+            ),
+            (401, #"{"error":"invalid_grant"}"#), (401, #"{"error":"INVALID_GRANT"}"#), (403, "{}"),
+            (400, "<html>"), (400, ""), (404, #"{"error":7}"#), (400, #"{"error":"invalid_grant","error":"x"}"#),
+        ])
+    func refusal(_ status: Int, _ body: String) async throws {
+        for server in Redemption.Server.allCases {
+            try await check(.json(body, status: status), of: server, is: .codeRejected)
+        }
+    }
+
+    @Test(
+        "A refusal of our own client is not the code's fault, in either case of Yahoo's spelling",
+        arguments: [
+            "invalid_client", "INVALID_CLIENT", "INVALID_CLIENT_SECRET", "invalid_client_secret",
+            "Unauthorized_Client", "INVALID_CONSUMER_KEY", "DELETED_CONSUMER_KEY", "DISABLED_CONSUMER_KEY",
+            "UNSUPPORTED_GRANT_TYPE",
+        ])
+    func refusedClient(_ error: String) async throws {
+        for status in [400, 401] {
+            try await check(
+                .json(#"{"error":"\#(error)"}"#, status: status),
+                is: .provider(.refusedClient, givenBack: false))
+        }
+    }
+
+    @Test("EX-20: What the provider says in an error goes nowhere")
+    func echo() async throws {
+        let redemption = try Redemption(.yahoo)
+        redemption.script(.json(#"{"error":"<b>\#(Yahoo.clientSecret)</b>"}"#, status: 400))
+        do {
+            _ = try await redemption.redeem()
+            Issue.record("The code was accepted.")
+        } catch {
+            #expect(!"\(error)".contains(Yahoo.clientSecret))
+            #expect(error as? ExchangeError == .codeRejected)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Server
+import Testing
+import Transport
+
+@Suite("Addresses", .timeLimit(.minutes(1)))
+struct AddressTests {
+    private static func once(trusting: Bool) -> Plan {
+        var plan = Plan.limits { $0.callsPerAddress = RateLimit(count: 1, period: .seconds(60)) }
+        plan.trustsLoopback = trusting
+        return plan
+    }
+
+    private static func ask(_ street: Street, _ field: String...) async throws -> OutboundResponse? {
+        try await street.raw(Street.request(header: ["Content-Type: application/json"] + field))
+    }
+
+    @Test(
+        "HT-08: a peer that is no proxy of ours is counted by its own address, whatever it says",
+        arguments: [
+            "X-Forwarded-For", "X-Real-IP", "Forwarded", "True-Client-IP", "X_Forwarded_For", "CF-Connecting-IP",
+            "X-Client-IP",
+        ])
+    func untrusted(name: String) async throws {
+        try await Street.open(Self.once(trusting: false)) { street in
+            let value = name == "Forwarded" ? "for=" : ""
+            #expect(try await Self.ask(street, "\(name): \(value)192.0.2.1")?.status == 200)
+            try expectRefusal(
+                try await Self.ask(street, "\(name): \(value)192.0.2.2"), "rate_limited", retry: "same")
+        }
+    }
+
+    @Test("HT-08: a proxy of ours is believed in X-Forwarded-For")
+    func trusted() async throws {
+        try await Street.open(Self.once(trusting: true)) { street in
+            #expect(try await Self.ask(street, "X-Forwarded-For: 192.0.2.1")?.status == 200)
+            #expect(try await Self.ask(street, "X-Forwarded-For: 192.0.2.2")?.status == 200)
+            try expectRefusal(
+                try await Self.ask(street, "X-Forwarded-For: 192.0.2.1"), "rate_limited", retry: "same")
+        }
+    }
+
+    @Test(
+        "HT-08: a proxy of ours is believed in nothing else",
+        arguments: ["X-Real-IP", "Forwarded", "X_Forwarded_For", "True-Client-IP"])
+    func trustedInOneField(name: String) async throws {
+        try await Street.open(Self.once(trusting: true)) { street in
+            #expect(try await Self.ask(street, "\(name): 192.0.2.1")?.status == 200)
+            try expectRefusal(try await Self.ask(street, "\(name): 192.0.2.2"), "rate_limited", retry: "same")
+        }
+    }
+
+    @Test("HT-08: only what our own proxies wrote counts, and that is at the right")
+    func spoofed() async throws {
+        try await Street.open(Self.once(trusting: true)) { street in
+            #expect(try await Self.ask(street, "X-Forwarded-For: 198.51.100.1, 192.0.2.1")?.status == 200)
+            try expectRefusal(
+                try await Self.ask(street, "X-Forwarded-For: 198.51.100.2, 192.0.2.1, 127.0.0.1"), "rate_limited",
+                retry: "same")
+            try expectRefusal(
+                try await Self.ask(street, "X-Forwarded-For: 198.51.100.3", "X-Forwarded-For: 192.0.2.1"),
+                "rate_limited", retry: "same")
+            #expect(try await Self.ask(street, "X-Forwarded-For: 198.51.100.1, garbage")?.status == 200)
+        }
+    }
+
+    @Test("An address may ask again when the time that Retry-After named has passed")
+    func again() async throws {
+        try await Street.open(Self.once(trusting: false)) { street in
+            #expect(try await Self.ask(street)?.status == 200)
+            let refusal = try await Self.ask(street)
+            try expectRefusal(refusal, "rate_limited", retry: "same")
+            #expect(refusal?[field: "Retry-After"] == "60")
+            street.clock.advance(by: .seconds(59))
+            #expect(try await Self.ask(street)?[field: "Retry-After"] == "1")
+            street.clock.advance(by: .seconds(1))
+            #expect(try await Self.ask(street)?.status == 200)
+        }
+    }
+
+    @Test("HT-09: what is refused for its path or method costs an address nothing")
+    func free() async throws {
+        try await Street.open(Self.once(trusting: false)) { street in
+            for _ in 0..<3 { try expectRefusal(try await street.get("/v1/nonce"), "method_not_allowed") }
+            #expect(try await Self.ask(street)?.status == 200)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Jansson
+import Testing
+import Transport
+
+@Suite("Bodies", .timeLimit(.minutes(1)))
+struct BodyTests {
+    @Test("HT-11: a body that is not one strict JSON object is refused, and the next one is answered")
+    func notJSON() async throws {
+        try await Street.open { street in
+            let nonce = Bodies.nonce.text
+            let bodies: [String] = [
+                "", " ", "null", "true", "7", #""text""#, "[]", "[\(nonce)]", "{", "\(nonce)\(nonce)", "\(nonce) x",
+                "\u{FEFF}\(nonce)", #"{"client_id": "my-app", "provider": NaN}"#,
+                #"{"client_id": "my-app", /* so */ "provider": "yahoo.com"}"#,
+                #"{"client_id": "my-app", "provider": "yahoo.com",}"#,
+                #"{"client_id": 'my-app', "provider": "yahoo.com"}"#,
+                #"{"client_id": "my-app", "provider": "\ud800"}"#,
+                #"{"client_id": "my-app", "provider": "\u0000"}"#,
+                #"{"client_id": "my-app", "\u0000": 1, "provider": "yahoo.com"}"#,
+                #"{"client_id": "my-app", "provider": "a\#u{0}b"}"#,
+                #"{"client_id": "my-app", "provider": "a\#nb"}"#,
+                #"{"client_id": "my-app", "provider": \#(String(repeating: "[", count: 10_000))"#,
+                #"{"client_id": "my-app", "provider": \#(String(repeating: "[", count: 9) + String(repeating: "]", count: 9))}"#,
+                #"{"client_id": "my-app", "provider": \#(String(repeating: "1", count: 60_000))}"#,
+                "client_id=my-app&provider=yahoo.com",
+            ]
+            for body in bodies {
+                let answer = try await street.post("/v1/nonce", text: body)
+                #expect(answer.reason == "malformed_body", "\(body.prefix(80)): \(answer.text)")
+                #expect(answer.status == 400)
+            }
+            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+        }
+    }
+
+    @Test("HT-11: text that is not UTF-8 is refused")
+    func encodings() async throws {
+        try await Street.open { street in
+            let nonce = Array(Bodies.nonce.text.utf8)
+            let utf16: [UInt8] = nonce.flatMap { [$0, 0] }
+            let latin1 = Array(#"{"client_id": "my-app", "provider": "caf"#.utf8) + [0xE9] + Array(#""}"#.utf8)
+            let overlong = Array(#"{"client_id": "my-app", "provider": ""#.utf8) + [0xC0, 0xAF] + Array(#""}"#.utf8)
+            for bytes in [utf16, [0xFF, 0xFE] + utf16, latin1, overlong] {
+                let head = Street.request(body: "").replacing(
+                    "Content-Length: 0", with: "Content-Length: \(bytes.count)")
+                let answer = try await Wire.connect(to: street.publicPort) { wire in
+                    try await wire.send(Array(head.utf8) + bytes)
+                    return try await wire.answer()
+                }
+                try expectRefusal(answer, "malformed_body")
+            }
+        }
+    }
+
+    @Test("HT-10: a name that is given twice is refused, however it is written and wherever it stands")
+    func duplicates() async throws {
+        try await Street.open { street in
+            for body in [
+                #"{"client_id": "my-app", "client_id": "other", "provider": "yahoo.com"}"#,
+                #"{"client_id": "my-app", "client\u005fid": "my-app", "provider": "yahoo.com"}"#,
+                #"{"client_id": "my-app", "provider": {"a": 1, "a": 1}}"#,
+            ] {
+                try expectRefusal(try await street.post("/v1/nonce", text: body), "duplicate_parameter")
+            }
+        }
+    }
+
+    @Test(
+        "HT-11: a number, an array or an object where text is due is refused",
+        arguments: [7, true, .null, ["my-app"], ["a": "b"], ""] as [JSON])
+    func types(value: JSON) async throws {
+        try await Street.open { street in
+            for member in ["client_id", "provider"] {
+                try expectRefusal(
+                    try await street.post("/v1/nonce", Bodies.nonce.setting(member, to: value)), "malformed_body")
+            }
+            try expectRefusal(
+                try await street.exchange(Bodies.inventedCode.setting("credential", "code", to: value)),
+                "malformed_body")
+            if value.object == nil {
+                try expectRefusal(
+                    try await street.exchange(Bodies.inventedCode.setting("credential", to: value)), "malformed_body")
+                try expectRefusal(
+                    try await street.post("/v1/signin", Bodies.signIn.setting("parameters", to: value)),
+                    "malformed_body")
+            }
+            if value.array == nil {
+                try expectRefusal(
+                    try await street.post("/v1/signin", Bodies.signIn.setting("scopes", to: value)), "malformed_body")
+            }
+        }
+    }
+
+    @Test("Text is as long as its limit and no longer")
+    func lengths() async throws {
+        try await Street.open { street in
+            let long = JSON.string(String(repeating: "a", count: 128))
+            let longer = JSON.string(String(repeating: "a", count: 129))
+            try expectRefusal(
+                try await street.post("/v1/nonce", Bodies.nonce.setting("client_id", to: long)), "unknown_client")
+            try expectRefusal(
+                try await street.post("/v1/nonce", Bodies.nonce.setting("client_id", to: longer)), "malformed_body")
+            try expectRefusal(
+                try await street.post("/v1/nonce", Bodies.nonce.setting("provider", to: longer)), "malformed_body")
+            try expectRefusal(
+                try await street.post(
+                    "/v1/signin", Bodies.signIn.setting("scopes", to: .array(Array(repeating: "a", count: 51)))),
+                "malformed_body")
+        }
+    }
+
+    @Test("A body of exactly 64 KiB is read, and of one byte more is not")
+    func limit() async throws {
+        try await Street.open { street in
+            let nonce = Bodies.nonce.text
+            let whole = nonce + String(repeating: " ", count: 65_536 - nonce.utf8.count)
+            #expect(try await street.post("/v1/nonce", text: whole).status == 200)
+            try expectRefusal(try await street.post("/v1/nonce", text: whole + " "), "body_too_large")
+        }
+    }
+
+    @Test(
+        "HT-12, EX-17: only application/json in UTF-8 is read",
+        arguments: zip(
+            [
+                "application/json", "Application/JSON", "application/json; charset=utf-8",
+                "application/json;charset=\"UTF-8\"", "application/json; charset=utf-16", "application/jsonx",
+                "application/json+x", "application/problem+json", "text/plain", "text/json",
+                "multipart/form-data; boundary=a", "application/x-www-form-urlencoded",
+                "application/json, text/plain", "application/json; charset=utf-8; charset=utf-16", "",
+            ], [true, true, true, true] + Array(repeating: false, count: 11)))
+    func types(type: String, isRead: Bool) async throws {
+        try await Street.open { street in
+            let answer = try await street.raw(Street.request(header: ["Content-Type: \(type)"]))
+            if isRead {
+                #expect(answer?.status == 200)
+            } else {
+                try expectRefusal(answer, "unsupported_media_type")
+            }
+        }
+    }
+
+    @Test(
+        "HT-12: a body without type, with two, or compressed is not read",
+        arguments: [
+            [], ["Content-Type: application/json", "Content-Type: application/json"],
+            ["Content-Type: application/json", "Content-Encoding: gzip"],
+            ["Content-Type: application/json", "Content-Encoding: identity"],
+        ])
+    func header(header: [String]) async throws {
+        try await Street.open { street in
+            try expectRefusal(try await street.raw(Street.request(header: header)), "unsupported_media_type")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+import Transport
+
+@Suite("Cross-origin requests", .timeLimit(.minutes(1)))
+struct CORSTests {
+    private static let strangers = [
+        "null", "https://evil.example", "https://app.example.com.evil.example", "https://evilapp.example.com",
+        "http://app.example.com", "https://app.example.com:8443", "https://app.example.com/", "HTTPS://APP.EXAMPLE.COM",
+        "*", "https://app.example.com, https://evil.example",
+    ]
+
+    @Test("HT-13: an origin that is not exactly a client's is allowed nothing", arguments: strangers)
+    func stranger(origin: String) async throws {
+        try await Street.open { street in
+            let answer = try await street.raw(
+                Street.request(header: ["Content-Type: application/json", "Origin: \(origin)"]))
+            try expectRefusal(answer, "origin_not_allowed")
+            expectNothingAllowed(answer)
+            let preflight = try await street.raw(Self.preflight(origin))
+            #expect(preflight?.status == 204)
+            expectNothingAllowed(preflight)
+        }
+    }
+
+    @Test("HT-13: a page of the client's own origin may read the answer, without credentials")
+    func own() async throws {
+        try await Street.open { street in
+            for body in [Bodies.nonce, Bodies.nonce.setting("provider", to: "nobody.example")] {
+                let answer = try await street.raw(
+                    Street.request(
+                        header: ["Content-Type: application/json", "Origin: \(Registrations.origin)"], body: body.text))
+                #expect(answer?[field: "Access-Control-Allow-Origin"] == Registrations.origin)
+                #expect(answer?[field: "Access-Control-Allow-Credentials"] == nil)
+                #expect(answer?[field: "Access-Control-Expose-Headers"] == "X-Request-Id, Retry-After")
+                #expect(answer?[field: "Vary"] == "Origin")
+            }
+        }
+    }
+
+    @Test("HT-13: an origin of one client is none of another's")
+    func another() async throws {
+        try await Street.open { street in
+            let answer = try await street.raw(
+                Street.request(header: ["Content-Type: application/json", "Origin: \(Registrations.otherOrigin)"]))
+            try expectRefusal(answer, "origin_not_allowed")
+            expectNothingAllowed(answer)
+        }
+    }
+
+    @Test("HT-13: a preflight of any client's origin allows a POST with a type, and no credentials")
+    func preflight() async throws {
+        try await Street.open { street in
+            for origin in [Registrations.origin, Registrations.otherOrigin] {
+                for path in ["/v1/exchange", "/v1/signin", "/v1/nonce"] {
+                    let answer = try await street.raw(Self.preflight(origin, path: path))
+                    #expect(answer?.status == 204)
+                    #expect(answer?[field: "Access-Control-Allow-Origin"] == origin)
+                    #expect(answer?[field: "Access-Control-Allow-Methods"] == "POST")
+                    #expect(answer?[field: "Access-Control-Allow-Headers"] == "Content-Type")
+                    #expect(answer?[field: "Access-Control-Max-Age"] == "600")
+                    #expect(answer?[field: "Access-Control-Allow-Credentials"] == nil)
+                    #expect(answer?[field: "Vary"] == "Origin")
+                }
+            }
+        }
+    }
+
+    @Test("A preflight to another path finds nothing there")
+    func elsewhere() async throws {
+        try await Street.open { street in
+            try expectRefusal(
+                try await street.raw(Self.preflight(Registrations.origin, path: "/v1/other")), "not_found")
+            #expect(
+                try await street.raw(Self.preflight(Registrations.origin, path: "/healthz"), admin: true)?.status == 405
+            )
+        }
+    }
+
+    @Test("Whoever sends no origin is no page, and is answered")
+    func noOrigin() async throws {
+        try await Street.open { street in
+            let answer = try await street.post("/v1/nonce", Bodies.nonce)
+            #expect(answer.status == 200)
+            expectNothingAllowed(answer)
+        }
+    }
+
+    private static func preflight(_ origin: String, path: String = "/v1/exchange") -> String {
+        "OPTIONS \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: \(origin)\r\n"
+            + "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type, authorization\r\n"
+            + "Access-Control-Request-Private-Network: true\r\n\r\n"
+    }
+
+    private func expectNothingAllowed(_ answer: OutboundResponse?) {
+        let names = answer?.header.map { $0.name.lowercased() } ?? ["no answer"]
+        #expect(!names.contains { $0.hasPrefix("access-control-") || $0 == "no answer" }, "\(names)")
+    }
+}

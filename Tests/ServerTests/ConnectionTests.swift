@@ -1,0 +1,274 @@
+import Jansson
+import Server
+import Testing
+import Transport
+
+@Suite("Connections", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    private static let slow = "POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+
+    @Test("HT-03: a body that drips is answered 408 at its deadline, and the connection ends")
+    func slowBody() async throws {
+        try await Street.open(.limits { $0.bodyDeadline = .milliseconds(200) }) { street in
+            let answers = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await Wire.connect(to: street.publicPort) { wire in
+                            try await wire.send(Self.slow + "Content-Length: 1000\r\n\r\n")
+                            for _ in 0..<40 {
+                                guard (try? await wire.send("{")) != nil else { break }
+                                try await Task.sleep(for: .milliseconds(10))
+                            }
+                            let answer = try await wire.answer()
+                            _ = await wire.rest()
+                            return answer?.status
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers == Array(repeating: 408, count: 20))
+            #expect(street.admission.inFlight == 0)
+            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+        }
+    }
+
+    @Test("HT-03: a header that drips ends the connection at its deadline")
+    func slowHeader() async throws {
+        try await Street.open(.limits { $0.headerDeadline = .milliseconds(200) }) { street in
+            let bytes = try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(Self.slow)
+                for _ in 0..<40 {
+                    guard (try? await wire.send("X")) != nil else { break }
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                return await wire.rest()
+            }
+            #expect(bytes.isEmpty)
+        }
+    }
+
+    @Test("HT-18: a connection on which nothing comes is closed, at its beginning and between requests")
+    func idle() async throws {
+        try await Street.open(.limits { $0.headerDeadline = .milliseconds(200) }) { street in
+            try await Wire.connect(to: street.publicPort) { wire in
+                #expect(await wire.rest().isEmpty)
+            }
+            try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(Street.request())
+                #expect(try await wire.answer()?.status == 200)
+                #expect(await wire.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("A request that is being answered is not closed for being slow itself")
+    func slowAnswer() async throws {
+        let plan = Plan.limits {
+            $0.headerDeadline = .milliseconds(100)
+            $0.bodyDeadline = .milliseconds(100)
+        }
+        try await Street.open(plan) { street in
+            let body = try await street.codeBody()
+            try await street.standIns.fault("yahoo.token", ["delay_ms": 400])
+            #expect(try await street.exchange(body).status == 200)
+        }
+    }
+
+    @Test("HT-18: no more connections are taken than may be, and the next one when another ends")
+    func cap() async throws {
+        try await Street.open(.limits { $0.connections = 2 }) { street in
+            let waiting = try await Wire.connect(to: street.publicPort) { first in
+                try await first.send(Street.request())
+                #expect(try await first.answer()?.status == 200)
+                return try await Wire.connect(to: street.publicPort) { second in
+                    try await second.send(Street.request())
+                    #expect(try await second.answer()?.status == 200)
+                    return Task {
+                        try await Wire.connect(to: street.publicPort) { third in
+                            try await third.send(Street.request())
+                            return try await third.answer()?.status
+                        }
+                    }
+                }
+            }
+            #expect(try await waiting.value == 200)
+        }
+    }
+
+    @Test(
+        "HT-04: of a body of a gigabyte little is read, wherever it is sent",
+        arguments: ["POST /v1/exchange", "POST /v1/signin", "POST /v1/nonce", "POST /v1/other", "GET /openapi.json"],
+        [true, false])
+    func hugeBody(line: String, isChunked: Bool) async throws {
+        try await Street.open { street in
+            let (status, sent) = try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(
+                    "\(line) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                        + (isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 1073741824") + "\r\n\r\n")
+                let sent = await wire.pour(1 << 30, chunked: isChunked)
+                // The answer may be lost to a client that never listens.
+                return ((try? await wire.answer())?.status, sent)
+            }
+            // What the kernels of both sides hold is sent, too.
+            #expect(sent < 16 << 20, "\(sent) bytes")
+            let expected = line.contains("openapi") ? 200 : line.contains("other") ? 404 : 413
+            #expect(status == nil || status == expected)
+            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+        }
+    }
+
+    @Test(
+        "HT-04: who sends a little too much can read why it is refused, and the connection ends",
+        arguments: [true, false])
+    func someTooMuch(isChunked: Bool) async throws {
+        try await Street.open { street in
+            let body = String(repeating: "a", count: 100_000)
+            let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 100000"
+            let text = isChunked ? "186A0\r\n\(body)\r\n0\r\n\r\n" : body
+            try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(Self.slow + length + "\r\n\r\n" + text)
+                let answer = try await wire.answer()
+                try expectRefusal(answer, "body_too_large")
+                #expect(answer?[field: "Connection"] == "close")
+                #expect(await wire.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("HT-14: a thousand pipelined requests are answered in their order")
+    func pipelined() async throws {
+        try await Street.open { street in
+            let count = 1000
+            let (first, second) = (Street.request(), "GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n")
+            let third = Street.request("PUT /v1/exchange HTTP/1.1", body: "")
+            let statuses = try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send((0..<count).map { [first, second, third][$0 % 3] }.joined())
+                var statuses: [Int] = []
+                while statuses.count < count, let answer = try await wire.answer() { statuses.append(answer.status) }
+                return statuses
+            }
+            #expect(statuses == (0..<count).map { [200, 404, 405][$0 % 3] })
+        }
+    }
+
+    @Test("HT-14: nothing behind a request with Connection: close is answered")
+    func closing() async throws {
+        try await Street.open { street in
+            try await Wire.connect(to: street.publicPort) { wire in
+                let last = Street.request(header: ["Content-Type: application/json", "Connection: close"])
+                try await wire.send(last + Street.request())
+                #expect(try await wire.answer()?.status == 200)
+                #expect(await wire.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("HT-14: a client that will send nothing more is answered; one that is gone harms nobody")
+    func halfClosed() async throws {
+        try await Street.open { street in
+            try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(Street.request())
+                wire.finish()
+                #expect(try await wire.answer()?.status == 200)
+            }
+            let body = try await street.codeBody()
+            street.gate.shut()
+            try? await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(Street.request("POST /v1/exchange HTTP/1.1", body: body.text))
+                await street.gate.isReached()
+                try await wire.reset()
+            }
+            street.gate.open()
+            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+            // EX-19: the first attempt went on as a whole.
+            try expectRefusal(try await street.exchange(body), "replayed")
+        }
+    }
+
+    @Test("HT-14: two lengths, or a length beside chunks, are not read")
+    func smuggled() async throws {
+        try await Street.open { street in
+            for lengths in [
+                ["Content-Length: 2", "Content-Length: 40"], ["Content-Length: 2", "Transfer-Encoding: chunked"],
+                ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"], ["Content-Length: +2"],
+                ["Content-Length: -1"], ["Transfer-Encoding: xchunked"],
+            ] {
+                let request = Self.slow + lengths.joined(separator: "\r\n") + "\r\n\r\n{}" + Street.request()
+                let bytes = try await Wire.connect(to: street.publicPort) { wire in
+                    try await wire.send(request)
+                    wire.finish()
+                    return await wire.rest()
+                }
+                let text = String(decoding: bytes, as: UTF8.self)
+                #expect(!text.contains("nonce_verifier"), "\(lengths)")
+            }
+        }
+    }
+
+    @Test("HT-16: nothing is answered in part, or said to be the same as before")
+    func conditional() async throws {
+        try await Street.open { street in
+            for field in ["Range: bytes=0-1", "If-None-Match: *", "If-Modified-Since: Tue, 14 Nov 2023 22:13:20 GMT"] {
+                for request in [
+                    Street.request(header: ["Content-Type: application/json", field]),
+                    Street.request("GET /openapi.json HTTP/1.1", header: [field], body: ""),
+                ] {
+                    let answer = try #require(try await street.raw(request))
+                    #expect(answer.status == 200)
+                    #expect(answer[field: "ETag"] == nil)
+                    #expect(answer[field: "Accept-Ranges"] == nil)
+                    expectSafeHeader(answer)
+                }
+            }
+            let answer = try await street.raw(
+                Street.request(header: ["Content-Type: application/json", "If-Match: \"a\""]))
+            #expect(answer?.status == 200)
+        }
+    }
+
+    @Test("HT-19: what is not HTTP/1.1 is hung up on", arguments: ForeignProtocol.allCases)
+    func garbage(of other: ForeignProtocol) async throws {
+        try await Street.open { street in
+            let bytes = try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(other.opening)
+                wire.finish()
+                return await wire.rest()
+            }
+            let answer = String(decoding: bytes, as: UTF8.self)
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"), "\(answer)")
+            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+        }
+    }
+
+    @Test(
+        "HT-22: an offer to upgrade is not taken",
+        arguments: [
+            ["Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13"],
+            ["Upgrade: h2c", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"],
+        ])
+    func upgrade(offer: [String]) async throws {
+        try await Street.open { street in
+            let header = ["Content-Type: application/json", "Connection: Upgrade, HTTP2-Settings"] + offer
+            let answer = try await street.raw(Street.request(header: header))
+            #expect(answer?.status == 200)
+            #expect(answer?[field: "Upgrade"] == nil)
+        }
+    }
+}
+
+/// What somebody may say who expects another protocol.
+enum ForeignProtocol: CaseIterable {
+    case http2, tls, ssh, zeros, noise, lines
+
+    var opening: [UInt8] {
+        switch self {
+        case .http2: Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
+        case .tls: [0x16, 3, 1, 0, 5, 1, 0, 0, 1, 3] + [UInt8](repeating: 3, count: 200)
+        case .ssh: Array("SSH-2.0-OpenSSH_9.6\r\n".utf8)
+        case .zeros: [UInt8](repeating: 0, count: 4096)
+        case .noise: (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 &+ 7) }
+        case .lines: [UInt8](repeating: 10, count: 4096) + Array("a\r\n\r\n".utf8)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Curl
+import Server
+import ServiceLifecycle
+import Testing
+import Transport
+
+@Suite("Shutdown", .timeLimit(.minutes(1)))
+struct DrainTests {
+    @Test("R-12: a request under way is finished, and nobody new is let in")
+    func drain() async throws {
+        try await Street.open { street in
+            let body = try await street.codeBody()
+            try await Wire.connect(to: street.publicPort) { kept in
+                try await kept.send(Street.request())
+                #expect(try await kept.answer()?.status == 200)
+                street.gate.shut()
+                async let underWay = street.exchange(body)
+                await street.gate.isReached()
+                await street.services.triggerGracefulShutdown()
+                while !street.admission.isDraining { try await Task.sleep(for: .milliseconds(2)) }
+                // On a connection from before: told to come back, or the connection has ended.
+                try? await kept.send(Street.request())
+                if let answer = try? await kept.answer() {
+                    try expectRefusal(answer, "draining", retry: "same")
+                    #expect(answer[field: "Connection"] == "close")
+                }
+                #expect(await kept.rest().isEmpty)
+                street.gate.open()
+                #expect(try await underWay.status == 200)
+            }
+            await street.curl.shutdown()
+            // Nobody listens any more.
+            while (try? await Wire.connect(to: street.publicPort) { _ in }) != nil {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+        }
+    }
+}

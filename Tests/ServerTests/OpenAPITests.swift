@@ -1,0 +1,139 @@
+import Jansson
+import Testing
+import Transport
+
+@Suite("OpenAPI description", .timeLimit(.minutes(1)))
+struct OpenAPITests {
+    @Test("It is served as JSON, and lists every endpoint with its method")
+    func endpoints() async throws {
+        try await Street.open { street in
+            let answer = try await street.get("/openapi.json")
+            #expect(answer.status == 200)
+            #expect(answer[field: "Content-Type"] == "application/json")
+            expectSafeHeader(answer)
+            let document = try JSON.parse(answer.body)
+            #expect(document["openapi"]?.string?.hasPrefix("3.1.") == true)
+            let paths = document["paths"]?.object ?? [:]
+            #expect(
+                paths.mapValues { $0.object.map { Array($0.keys) } ?? [] } == [
+                    "/v1/exchange": ["post"], "/v1/signin": ["post"], "/v1/nonce": ["post"], "/openapi.json": ["get"],
+                ])
+        }
+    }
+
+    @Test("Every reference in it leads somewhere")
+    func references() async throws {
+        try await Street.open { street in
+            let document = try JSON.parse(try await street.get("/openapi.json").body)
+            let references = Self.references(in: document)
+            #expect(references.count > 10)
+            for reference in references {
+                let place = reference.split(separator: "/").dropFirst()
+                    .reduce(Optional(document)) { $0?[String($1)] }
+                #expect(place != nil, "\(reference)")
+            }
+        }
+    }
+
+    @Test(
+        "A request with what it calls required is read; without any one of these, the server misses it",
+        arguments: ["/v1/exchange", "/v1/signin", "/v1/nonce"])
+    func required(path: String) async throws {
+        try await Street.open { street in
+            let document = try JSON.parse(try await street.get("/openapi.json").body)
+            for (schema, body, place) in try Self.bodies(of: path, in: document) {
+                let whole = try await street.post(path, body)
+                #expect(!["missing_field", "unknown_field", "malformed_body"].contains(whole.reason), "\(whole.text)")
+                let required = schema["required"]?.array?.compactMap(\.string) ?? []
+                #expect(!required.isEmpty)
+                for member in required {
+                    let answer = try await street.post(path, Self.removing(place + [member], from: body))
+                    try expectRefusal(answer, "missing_field")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "What it calls known is known to the server, and nothing else",
+        arguments: ["/v1/exchange", "/v1/signin", "/v1/nonce"])
+    func known(path: String) async throws {
+        try await Street.open { street in
+            let document = try JSON.parse(try await street.get("/openapi.json").body)
+            for (schema, body, place) in try Self.bodies(of: path, in: document) {
+                #expect(schema["additionalProperties"]?.bool == false)
+                let stranger = Self.adding("stranger", at: place, to: body)
+                let answer = try await street.post(path, stranger)
+                try expectRefusal(answer, "unknown_field")
+                let description = answer.json?["error_description"]?.string ?? ""
+                let list = description.split(separator: ": ").last?.dropLast().split(separator: ", ").map(String.init)
+                #expect(Set(list ?? []) == Set((schema["properties"]?.object ?? [:]).keys))
+            }
+        }
+    }
+
+    @Test("Answers have the members that it promises")
+    func answers() async throws {
+        try await Street.open { street in
+            let document = try JSON.parse(try await street.get("/openapi.json").body)
+            let schemas = document["components"]?["schemas"]
+            let answers = [
+                ("CustomTokenResponse", try await street.exchange(try await street.codeBody())),
+                ("BegunSignIn", try await street.post("/v1/signin", Bodies.signIn)),
+                ("IssuedNonce", try await street.post("/v1/nonce", Bodies.nonce)),
+                ("Error", try await street.exchange(Bodies.inventedCode)),
+            ]
+            for (name, answer) in answers {
+                let members = Set((answer.json?.object ?? [:]).keys)
+                let required = Set(schemas?[name]?["required"]?.array?.compactMap(\.string) ?? [])
+                let known = Set((schemas?[name]?["properties"]?.object ?? [:]).keys)
+                #expect(!required.isEmpty && required.isSubset(of: members), "\(name)")
+                #expect(members.isSubset(of: known), "\(name)")
+            }
+        }
+    }
+
+    /// Each object of a request, a right body that has it, and where in the body it stands.
+    private static func bodies(
+        of path: String, in document: JSON
+    ) throws -> [(schema: JSON, body: JSON, place: [String])] {
+        let schemas = document["components"]?["schemas"]
+        switch path {
+        case "/v1/nonce": return [(try #require(schemas?["NonceRequest"]), Bodies.nonce, [])]
+        case "/v1/signin": return [(try #require(schemas?["SignInRequest"]), Bodies.signIn, [])]
+        default:
+            let request = try #require(schemas?["ExchangeRequest"])
+            let credentials = request["properties"]?["credential"]?["oneOf"]?.array ?? []
+            #expect(credentials.count == 5)
+            return [(request, Bodies.inventedCode, [])]
+                + credentials.map { credential in
+                    let type = credential["properties"]?["type"]?["const"] ?? .null
+                    var members: [String: JSON] = ["type": type]
+                    for member in credential["required"]?.array?.compactMap(\.string) ?? [] where member != "type" {
+                        members[member] = "a.b.c"
+                    }
+                    if type == "authorization_code" { members["nonce"] = "n" }
+                    // A provider that takes it.
+                    let provider = ["oauth1_token": "twitter.com", "access_token": "asking.example"][type.string ?? ""]
+                    return (credential, Bodies.exchange(provider ?? "yahoo.com", .object(members)), ["credential"])
+                }
+        }
+    }
+
+    private static func removing(_ place: [String], from body: JSON) -> JSON {
+        place.count == 1 ? body.setting(place[0], to: nil) : body.setting(place[0], place[1], to: nil)
+    }
+
+    private static func adding(_ name: String, at place: [String], to body: JSON) -> JSON {
+        place.isEmpty ? body.setting(name, to: 1) : body.setting(place[0], name, to: 1)
+    }
+
+    private static func references(in document: JSON) -> [String] {
+        switch document {
+        case .object(let members):
+            [members["$ref"]?.string].compactMap(\.self) + members.values.flatMap(references)
+        case .array(let elements): elements.flatMap(references)
+        default: []
+        }
+    }
+}

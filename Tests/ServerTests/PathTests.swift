@@ -1,0 +1,105 @@
+import Testing
+import Transport
+
+@Suite("Methods and paths", .timeLimit(.minutes(1)))
+struct PathTests {
+    @Test(
+        "HT-09: an endpoint has one path, and every other spelling of it is nothing",
+        arguments: [
+            "//v1/nonce", "/v1//nonce", "/./v1/nonce", "/v1/nonce/", "/x/../v1/nonce", "/v1/%6eonce", "/v1/nonce%00",
+            "/v1/nonce;a=b", "/V1/NONCE", "/v1/nonce.", "\\v1\\nonce", "/v1\\nonce", "v1/nonce", "/v1/nonce#a", "*",
+            "http://127.0.0.1/v1/nonce", "/", "/v1", "/v1/nonce%3Fa",
+        ])
+    func path(path: String) async throws {
+        try await Street.open { street in
+            let answer = try await street.raw(Street.request("POST \(path) HTTP/1.1"))
+            // What is no request target at all, the parser refuses.
+            if answer?.status == 400, answer?.body.isEmpty == true { return }
+            try expectRefusal(answer, "not_found")
+        }
+    }
+
+    @Test("HT-09: a question mark with nothing behind it is a query, and has no place here")
+    func emptyQuery() async throws {
+        try await Street.open { street in
+            try expectRefusal(
+                try await street.raw(Street.request("POST /v1/nonce? HTTP/1.1")), "malformed_body")
+        }
+    }
+
+    @Test(
+        "KY-02: nothing but the endpoints is on the public listener",
+        arguments: [
+            "/.env", "/config", "/serviceAccount.json", "/service-account.json", "/debug/pprof", "/metrics",
+            "/healthz", "/readyz", "/%2e%2e/", "/..%2f..%2fetc/passwd", "/swagger", "/openapi.yaml", "/favicon.ico",
+        ])
+    func nothing(path: String) async throws {
+        try await Street.open { street in
+            try expectRefusal(try await street.get(path), "not_found")
+        }
+    }
+
+    @Test(
+        "HT-06, EX-17: another method is answered 405 with the one that is allowed",
+        arguments: ["GET", "PUT", "PATCH", "DELETE", "TRACE", "HEAD", "OPTIONS", "PROPFIND", "FOO", "get", "post"])
+    func method(method: String) async throws {
+        try await Street.open { street in
+            for path in ["/v1/exchange", "/v1/signin", "/v1/nonce"] {
+                let answer = try await street.raw(
+                    Street.request("\(method) \(path) HTTP/1.1", header: ["X-Secret: hush"], body: ""))
+                #expect(answer?.text.contains("hush") != true)
+                // A method that HTTP does not know the parser may refuse.
+                if ["FOO", "get", "post"].contains(method), answer?.status == 400 { continue }
+                #expect(answer?.status == 405)
+                #expect(answer?[field: "Allow"] == "POST")
+                if method != "HEAD" { try expectRefusal(answer, "method_not_allowed") }
+            }
+        }
+    }
+
+    @Test("HT-06: the description is there for GET alone")
+    func description() async throws {
+        try await Street.open { street in
+            #expect(try await street.get("/openapi.json").status == 200)
+            for method in ["POST", "HEAD", "OPTIONS"] {
+                let answer = try await street.raw(Street.request("\(method) /openapi.json HTTP/1.1", body: ""))
+                #expect(answer?.status == 405)
+                #expect(answer?[field: "Allow"] == "GET")
+            }
+        }
+    }
+
+    @Test("A refused HEAD brings no body, so that what follows on its connection is read rightly")
+    func head() async throws {
+        try await Street.open { street in
+            try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send("HEAD /v1/nonce HTTP/1.1\r\nHost: a\r\n\r\n" + Street.request())
+                #expect(try await wire.answer(toHEAD: true)?.status == 405)
+                #expect(try await wire.answer()?.status == 200)
+            }
+        }
+    }
+
+    @Test(
+        "HT-06: what is no method ends with 400 or the connection, and nothing of it comes back",
+        arguments: [
+            "CONNECT 127.0.0.1:80 HTTP/1.1", "PRI * HTTP/2.0", "OPTIONS * HTTP/1.1",
+            String(repeating: "A", count: 1024) + " / HTTP/1.1", "GET", " / HTTP/1.1", "POST /v1/nonce HTTP/3.0",
+        ])
+    func noMethod(line: String) async throws {
+        try await Street.open { street in
+            let request =
+                "\(line)\r\nHost: 127.0.0.1\r\nX-Secret: hush\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            let bytes = try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(request)
+                wire.finish()
+                return await wire.rest()
+            }
+            let answer = String(decoding: bytes, as: UTF8.self)
+            #expect(
+                ["", "HTTP/1.1 400", "HTTP/1.1 404", "HTTP/1.1 405"].contains(String(answer.prefix(12))), "\(answer)")
+            #expect(!answer.contains("hush"))
+            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import JOSE
+import Jansson
+import Providers
+import Stores
+import Support
+import Testing
+import Verification
+
+@Suite("Replay of ID tokens")
+struct IDTokenReplayTests {
+    @Test("IDT-39: A token is accepted once, a second later and at the end of its time")
+    func replay() async throws {
+        let proof = try Proof { $0.yahoo.maximumAge = .seconds(3600) }
+        let token = try proof.token.compact()
+        _ = try await proof.verify(token)
+        for seconds in [1, 59, 3539] {
+            proof.deployment.clock.advance(by: .seconds(seconds))
+            await #expect(throws: VerificationError.replayed) { try await proof.verify(token) }
+        }
+    }
+
+    @Test("IDT-45: The record outlives the last second in which the token is accepted, and the sweep of that second")
+    func sweep() async throws {
+        let proof = try Proof { $0.yahoo.maximumAge = .seconds(3600) }
+        let token = try proof.token.compact()
+        _ = try await proof.verify(token)
+        // exp and the skew are 3660 seconds away.
+        proof.deployment.clock.advance(by: .seconds(3659))
+        _ = try await proof.deployment.store.sweep(expiredBefore: proof.deployment.clock.now, atMost: 10)
+        await #expect(throws: VerificationError.replayed) { try await proof.verify(token) }
+        proof.deployment.clock.advance(by: .seconds(1))
+        await #expect(
+            throws: VerificationError.idToken(
+                .expired(at: TestClock.start + .seconds(3600), now: TestClock.start + .seconds(3660)))
+        ) { try await proof.verify(token) }
+    }
+
+    @Test("IDT-40: Of fifty parallel copies of a token one is accepted")
+    func parallel() async throws {
+        let proof = try Proof()
+        let token = try proof.token.compact()
+        let outcomes = await withTaskGroup(of: VerificationError?.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    do {
+                        _ = try await proof.verify(token)
+                        return nil
+                    } catch {
+                        return error as? VerificationError
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == nil } == 1)
+        #expect(outcomes.count { $0 == .replayed } == 49)
+    }
+
+    @Test("IDT-41: A token whose signature was rewritten is a replay")
+    func rewrittenSignature() async throws {
+        let proof = try Proof()
+        let token = try proof.token.compact()
+        let rewritten = try MalleatedSignature.of(token)
+        #expect(rewritten != token)
+        _ = try await proof.verify(token)
+        await #expect(throws: VerificationError.replayed) { try await proof.verify(rewritten) }
+    }
+
+    @Test("IDT-41: The rewritten signature is a valid one, so that nothing but the record stops it")
+    func rewrittenSignatureAlone() async throws {
+        let proof = try Proof()
+        let rewritten = try MalleatedSignature.of(try proof.token.compact())
+        #expect(try await proof.verify(rewritten).subject == Yahoo.subject)
+    }
+
+    @Test("IDT-42: Another spelling of the same signature is refused")
+    func otherSpelling() async throws {
+        let proof = try Proof()
+        let token = try proof.token.compact()
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        let last = try #require(token.last.flatMap(alphabet.firstIndex))
+        // The last of 86 characters has four unused bits, which are zero.
+        for bits in 1...15 {
+            let spelling = String(token.dropLast()) + String(alphabet[last + bits])
+            await #expect(throws: VerificationError.idToken(.malformedBase64URL)) { try await proof.verify(spelling) }
+        }
+        #expect(proof.deployment.store.calls.isEmpty)
+    }
+
+    @Test("IDT-46: A token that was refused for its nonce is accepted with the right one, once")
+    func refusedFirst() async throws {
+        let proof = try Proof()
+        let token = try proof.token.compact()
+        await #expect(throws: VerificationError.idToken(.nonceMismatch)) {
+            try await proof.verify(token, nonces: ["another"])
+        }
+        _ = try await proof.verify(token)
+        await #expect(throws: VerificationError.replayed) { try await proof.verify(token) }
+    }
+
+    @Test("A nonce of ours is spent together with the token, in one step")
+    func nonceRecord() async throws {
+        let proof = try Proof()
+        let record = proof.nonceRecord()
+        let identity = try await proof.verify(proof.token, record: record)
+        #expect(proof.deployment.store.calls == [.spend([.idToken, .nonce])])
+        #expect(identity.returnable.map(\.kind) == [.idToken, .nonce])
+        // Another token with the same nonce.
+        await #expect(throws: VerificationError.replayed) {
+            try await proof.verify(proof.token.setting("jti", to: .string("2")), record: record)
+        }
+        // The same token with another nonce.
+        await #expect(throws: VerificationError.replayed) {
+            try await proof.verify(proof.token, record: proof.nonceRecord(2))
+        }
+        #expect(proof.deployment.store.spentKinds == [.idToken, .nonce])
+    }
+
+    @Test("IDT-46: A token that is refused does not spend the nonce that came with it")
+    func refusedWithNonce() async throws {
+        let proof = try Proof()
+        let record = proof.nonceRecord()
+        await #expect(throws: VerificationError.idToken(.audienceMismatch(expected: Proof.audiences))) {
+            try await proof.verify(proof.token.setting("aud", to: .string("x")), record: record)
+        }
+        #expect(proof.deployment.store.calls.isEmpty)
+        _ = try await proof.verify(proof.token, record: record)
+    }
+
+    @Test("SR-09: A token that cannot be recorded proves nothing")
+    func storeFails() async throws {
+        let proof = try Proof()
+        proof.deployment.store.fail(atCall: 1, with: .unavailable(.readOnly))
+        await #expect(throws: VerificationError.store(.unavailable(.readOnly))) { try await proof.verify(proof.token) }
+        _ = try await proof.verify(proof.token)
+    }
+
+    @Test("SR-08: A token whose record may have been written proves nothing, and counts as spent")
+    func outcomeUnknown() async throws {
+        let proof = try Proof()
+        proof.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
+        await #expect(throws: VerificationError.store(.outcomeUnknown(.inputOutput))) {
+            try await proof.verify(proof.token)
+        }
+        await #expect(throws: VerificationError.replayed) { try await proof.verify(proof.token) }
+    }
+}

@@ -1,0 +1,296 @@
+import JOSE
+import Jansson
+import OAuth
+import Providers
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("ID tokens")
+struct IDTokenTests {
+    /// What comes of a token with this one thing wrong; nothing is spent for it.
+    private func check(
+        _ token: IDTokenBuilder, in proof: Proof, is expected: JOSEError,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await #expect(throws: VerificationError.idToken(expected), sourceLocation: sourceLocation) {
+            try await proof.verify(token)
+        }
+        #expect(proof.deployment.store.calls.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    /// The same for one claim with another value, as a JSON text, or without it.
+    private func check(
+        _ claim: String, _ text: String?, is expected: JOSEError, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let proof = try Proof()
+        await check(proof.token.setting(claim, toText: text), in: proof, is: expected, sourceLocation: sourceLocation)
+    }
+
+    @Test("A token of Yahoo's for us, fresh and with our nonce, proves who it is")
+    func baseline() async throws {
+        let proof = try Proof()
+        let identity = try await proof.verify(proof.token)
+        #expect(identity.provider == Yahoo.id)
+        #expect(identity.subject == Yahoo.subject)
+        #expect(identity.audienceProof == .idTokenAudience)
+        #expect(identity.profile.name == "Ann Example")
+        #expect(identity.profile.email == "ann@example.org")
+        #expect(identity.profile.isEmailVerified == true)
+        #expect(identity.tokens.idToken != nil && identity.tokens.accessToken == nil)
+        #expect(identity.returnable.map(\.kind) == [.idToken])
+        #expect(proof.deployment.store.calls == [.spend([.idToken])])
+        #expect(proof.deployment.peer.requests.map(\.url) == [Yahoo.keys])
+    }
+
+    @Test("A token that Yahoo signs with RSA does as well")
+    func rsa() async throws {
+        let proof = try Proof()
+        let token = proof.token.settingHeader("alg", to: .string("RS256"))
+            .settingHeader("kid", to: .string(TestKeys.rsaKeyID)).signed(by: .rsa)
+        #expect(try await proof.verify(token).subject == Yahoo.subject)
+    }
+
+    @Test("A further client id of ours is an audience of posted tokens")
+    func furtherClientID() async throws {
+        let proof = try Proof()
+        let token = proof.token.setting("aud", to: .string(Yahoo.phoneClientID))
+        #expect(try await proof.verify(token).subject == Yahoo.subject)
+    }
+
+    @Test("IDT-22: An audience may be a list of one")
+    func audienceList() async throws {
+        let proof = try Proof()
+        let token = proof.token.setting("aud", to: .array([.string(Yahoo.clientID)]))
+        #expect(try await proof.verify(token).subject == Yahoo.subject)
+    }
+
+    @Test("A second issuer that the configuration names is one, too")
+    func secondIssuer() async throws {
+        let proof = try Proof { $0.yahoo.endpoints.issuers = [Yahoo.issuer, "https://login.yahoo.com"] }
+        let token = proof.token.setting("iss", to: .string("https://login.yahoo.com"))
+        #expect(try await proof.verify(token).subject == Yahoo.subject)
+    }
+
+    // MARK: Signature
+
+    @Test("IDT-08: A token whose algorithm is not the one of the key that it names is refused")
+    func otherAlgorithm() async throws {
+        let proof = try Proof()
+        await check(
+            proof.token.settingHeader("kid", to: .string(TestKeys.rsaKeyID)), in: proof, is: .keyForOtherAlgorithm)
+        await check(
+            proof.token.settingHeader("alg", to: .string("RS256")).signed(by: .rsa), in: proof,
+            is: .keyForOtherAlgorithm)
+    }
+
+    @Test(
+        "IDT-08: A key that is published for something else verifies nothing",
+        arguments: [
+            #""alg":"ES256""#: #""alg":"RS256""#, #""use":"sig""#: #""use":"enc""#,
+            #""kty":"EC""#: #""key_ops":["encrypt"],"kty":"EC""#,
+        ])
+    func unfitKey(_ member: String, _ replacement: String) async throws {
+        let proof = try Proof()
+        let keys = try TestKeys.shared.keySet().replacing(member, with: replacement)
+        proof.deployment.peer.script(.get, Yahoo.keys, .json(keys))
+        await check(proof.token, in: proof, is: .unknownKey)
+    }
+
+    @Test("IDT-09: A token that somebody else signed under the name of Yahoo's key is refused")
+    func foreignKey() async throws {
+        let proof = try Proof()
+        await check(proof.token.signed(by: .foreignCurve), in: proof, is: .signatureInvalid)
+        let rsa = proof.token.settingHeader("alg", to: .string("RS256"))
+            .settingHeader("kid", to: .string(TestKeys.rsaKeyID))
+        await check(rsa.signed(by: .foreignRSA), in: proof, is: .signatureInvalid)
+    }
+
+    @Test(
+        "IDT-02, IDT-06, IDT-07: An algorithm that Yahoo does not sign with is refused before any key is looked at",
+        arguments: ["none", "HS256", "RS384", "ES384", "PS256", "EdDSA", "es256", "ES256 ", ""])
+    func algorithm(_ algorithm: String) async throws {
+        let proof = try Proof()
+        await check(proof.token.settingHeader("alg", to: .string(algorithm)), in: proof, is: .algorithmNotAllowed)
+    }
+
+    @Test("IDT-03: A changed payload under an old signature is refused")
+    func changedPayload() async throws {
+        let proof = try Proof()
+        let honest = try proof.token.compact().split(separator: ".")
+        let forged = try proof.token.setting("sub", to: .string("victim")).compact().split(separator: ".")
+        await #expect(throws: VerificationError.idToken(.signatureInvalid)) {
+            try await proof.verify("\(honest[0]).\(forged[1]).\(honest[2])")
+        }
+    }
+
+    @Test(
+        "IDT-04, IDT-34, IDT-43: What is no compact JWS is refused, and nobody is asked",
+        arguments: ["", "a", "a.b", "a.b.c.d", "e30.e30.", "Bearer e30.e30.AA", " e30.e30.AA", "e30=.e30.AA"])
+    func noJWS(_ text: String) async throws {
+        let proof = try Proof()
+        do {
+            _ = try await proof.verify(text)
+            Issue.record("It was verified.")
+        } catch VerificationError.idToken(let error) {
+            #expect(
+                [.malformedToken(.segments), .malformedBase64URL, .malformedToken(.algorithm)].contains(error))
+        }
+        #expect(proof.deployment.peer.requests.isEmpty && proof.deployment.store.calls.isEmpty)
+    }
+
+    // MARK: Issuer and audience
+
+    @Test(
+        "IDT-18: A token of another issuer is refused, however like the right one it is written",
+        arguments: [
+            "https://evil.example", "", "https://api.login.yahoo.com/", "http://api.login.yahoo.com",
+            "https://API.login.yahoo.com", "https://api.login.yahoo.com.evil.example",
+            "https://api.login.yahoo.com/x", "api.login.yahoo.com", "https://login.yahoo.com",
+            "https://api.login.yahoo.com ",
+        ])
+    func otherIssuer(_ issuer: String) async throws {
+        try await check("iss", #""\#(issuer)""#, is: .issuerMismatch(expected: [Yahoo.issuer]))
+    }
+
+    @Test("IDT-18: So is one of none, or of a list")
+    func noIssuer() async throws {
+        try await check("iss", nil, is: .missingClaim("iss"))
+        try await check("iss", #"["https://api.login.yahoo.com"]"#, is: .malformedClaim("iss"))
+    }
+
+    @Test("IDT-47: A token of an issuer that somebody else runs is refused, and that issuer hears nothing of it")
+    func foreignIssuer() async throws {
+        let proof = try Proof()
+        let foreign = proof.token.setting("iss", to: .string("https://evil.example"))
+            .settingHeader("jku", to: .string("https://evil.example/keys")).signed(by: .foreignCurve)
+        await check(foreign, in: proof, is: .signatureInvalid)
+        await check(
+            foreign.settingHeader("kid", to: .string("evil")), in: proof, is: .unknownKey)
+        #expect(proof.deployment.peer.requests.allSatisfy { $0.url == Yahoo.keys })
+    }
+
+    @Test(
+        "IDT-19, IDT-23: A token for another client is refused, however like ours its id is",
+        arguments: [
+            "another-client", "", "dj0yJmk9dGVzdA--x", "xdj0yJmk9dGVzdA--", "DJ0YJMK9DGVZDA--", "dj0yJmk9dGVzdA-- ",
+            "dj0yJmk9dGVzdA.*", "dj0yJmk9dGVzdA-", Generic.clientID,
+        ])
+    func otherAudience(_ audience: String) async throws {
+        try await check("aud", #""\#(audience)""#, is: .audienceMismatch(expected: Proof.audiences))
+        try await check("aud", #"["\#(audience)"]"#, is: .audienceMismatch(expected: Proof.audiences))
+    }
+
+    @Test(
+        "IDT-20: A token for nobody is refused",
+        arguments: [
+            (nil, .missingClaim("aud")), ("[]", .malformedClaim("aud")), ("null", .malformedClaim("aud")),
+            ("0", .malformedClaim("aud")), ("{}", .malformedClaim("aud")), ("true", .malformedClaim("aud")),
+            (#"["dj0yJmk9dGVzdA--", 1]"#, .malformedClaim("aud")),
+        ] as [(String?, JOSEError)])
+    func noAudience(_ audience: String?, _ error: JOSEError) async throws {
+        try await check("aud", audience, is: error)
+    }
+
+    @Test(
+        "IDT-21: A token for us and another is refused, whoever it says is the authorized party",
+        arguments: [nil, #""another-client""#, #""dj0yJmk9dGVzdA--""#])
+    func severalAudiences(_ party: String?) async throws {
+        let proof = try Proof()
+        let audiences = JSON.array([.string(Yahoo.clientID), .string("another-client")])
+        await check(
+            proof.token.setting("aud", to: audiences).setting("azp", toText: party), in: proof, is: .severalAudiences)
+    }
+
+    @Test("IDT-21: A token for us alone may name us as the authorized party, and nobody else")
+    func authorizedParty() async throws {
+        let proof = try Proof()
+        _ = try await proof.verify(proof.token.setting("azp", to: .string(Yahoo.clientID)))
+        try await check("azp", #""another-client""#, is: .authorizedPartyMismatch(expected: Yahoo.clientID))
+        try await check(
+            "azp", #""\#(Yahoo.phoneClientID)""#, is: .authorizedPartyMismatch(expected: Yahoo.clientID))
+        try await check("azp", "null", is: .malformedClaim("azp"))
+    }
+
+    // MARK: Nonce and subject
+
+    @Test(
+        "IDT-28: A token without our nonce is refused",
+        arguments: [
+            (nil, .missingClaim("nonce")), (#""another""#, .nonceMismatch), (#""""#, .nonceMismatch),
+            (#""THE-NONCE""#, .nonceMismatch), (#""the-nonce ""#, .nonceMismatch),
+            (#"["the-nonce"]"#, .malformedClaim("nonce")), ("{}", .malformedClaim("nonce")),
+            ("null", .malformedClaim("nonce")), ("0", .malformedClaim("nonce")),
+        ] as [(String?, JOSEError)])
+    func nonce(_ nonce: String?, _ error: JOSEError) async throws {
+        try await check("nonce", nonce, is: error)
+    }
+
+    @Test("IDT-28: A nonce in the header is none")
+    func nonceInHeader() async throws {
+        let proof = try Proof()
+        await check(
+            proof.token.setting("nonce", to: nil).settingHeader("nonce", to: .string(Proof.nonce)), in: proof,
+            is: .missingClaim("nonce"))
+    }
+
+    @Test(
+        "IDT-29: A token that names nobody, or names them unfitly, is refused",
+        arguments: [
+            (nil, .missingClaim("sub")), (#""""#, .malformedClaim("sub")), ("1", .malformedClaim("sub")),
+            (#"["victim","attacker"]"#, .malformedClaim("sub")), (#"["attacker","victim"]"#, .malformedClaim("sub")),
+            (#"" ""#, .malformedClaim("sub")), (#""\t""#, .malformedClaim("sub")),
+            (#""a\u0001b""#, .malformedClaim("sub")), ("null", .malformedClaim("sub")),
+            ("\"" + String(repeating: "a", count: 256) + "\"", .malformedClaim("sub")),
+            // What the JSON reader refuses.
+            (#""\u0000""#, .malformedToken(.payload)), (#""a\u0000b""#, .malformedToken(.payload)),
+            (#""\ud800""#, .malformedToken(.payload)),
+        ] as [(String?, JOSEError)])
+    func subject(_ subject: String?, _ error: JOSEError) async throws {
+        try await check("sub", subject, is: error)
+    }
+
+    @Test("IDT-30: A claim that stands twice is refused, whichever comes first")
+    func twice() async throws {
+        try await check("sub", #""victim","sub":"attacker""#, is: .malformedToken(.payload))
+        try await check("aud", #""dj0yJmk9dGVzdA--","aud":"x""#, is: .malformedToken(.payload))
+        try await check("nonce", #""x","\u006eonce":"the-nonce""#, is: .malformedToken(.payload))
+    }
+
+    @Test("IDT-17, IDT-52: Who it is, sub alone says: no copy in the header, no name and no address")
+    func otherNames() async throws {
+        let proof = try Proof()
+        let token = proof.token.setting("sub", to: .string("attacker"))
+            .setting("name", to: .string("Victim")).setting("preferred_username", to: .string("victim"))
+            .setting("email", to: .string("victim@example.org")).settingHeader("sub", to: .string("victim"))
+            .settingHeader("iss", to: .string("x"))
+        #expect(try await proof.verify(token).subject == "attacker")
+    }
+
+    @Test("IDT-49: Tokens of Google's and our own are no ID tokens of Yahoo's")
+    func tokensOfOthers() async throws {
+        let proof = try Proof()
+        let issuers = [
+            "https://securetoken.google.com/project", "https://session.firebase.google.com/project",
+            "https://accounts.google.com", Deployment.accountEmail,
+        ]
+        for issuer in issuers {
+            // Signed by somebody else's key, under an id that Yahoo does not have.
+            let token = proof.token.setting("iss", to: .string(issuer)).settingHeader("alg", to: .string("RS256"))
+                .settingHeader("kid", to: .string("google")).signed(by: .foreignRSA)
+            await check(token, in: proof, is: .unknownKey)
+            // Even if Yahoo itself had signed it.
+            await check(
+                proof.token.setting("iss", to: .string(issuer)), in: proof,
+                is: .issuerMismatch(expected: [Yahoo.issuer]))
+        }
+    }
+
+    @Test("A token of the generic provider is none of Yahoo's, though the same key signed it")
+    func otherProvider() async throws {
+        let proof = try Proof()
+        await check(
+            .generic(nonce: Proof.nonce), in: proof, is: .issuerMismatch(expected: [Yahoo.issuer]))
+    }
+}

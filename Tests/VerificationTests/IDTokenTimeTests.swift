@@ -1,0 +1,122 @@
+import JOSE
+import Jansson
+import Providers
+import Support
+import Testing
+import Verification
+
+@Suite("Times of ID tokens")
+struct IDTokenTimeTests {
+    private static let now = TestClock.start.seconds
+
+    private func check(
+        _ claims: [String: String?], is expected: JOSEError?, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let proof = try Proof()
+        var token = proof.token
+        for (claim, text) in claims { token = token.setting(claim, toText: text) }
+        // Two texts at once would each forget the other.
+        if claims.count > 1 {
+            token = proof.token
+            for (claim, text) in claims { token = token.setting(claim, to: text.flatMap(Int64.init).map(JSON.integer)) }
+        }
+        if let expected {
+            await #expect(throws: VerificationError.idToken(expected), sourceLocation: sourceLocation) {
+                try await proof.verify(token)
+            }
+            #expect(proof.deployment.store.calls.isEmpty, sourceLocation: sourceLocation)
+        } else {
+            #expect(try await proof.verify(token).subject == Yahoo.subject, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("IDT-25: A token is accepted up to the skew after its expiry, and not one second longer")
+    func expiry() async throws {
+        let now = NumericDate(Self.now)
+        try await check(["exp": "\(Self.now - 59)", "iat": "\(Self.now - 100)"], is: nil)
+        try await check(
+            ["exp": "\(Self.now - 60)", "iat": "\(Self.now - 100)"],
+            is: .expired(at: NumericDate(Self.now - 60), now: now))
+        try await check(["exp": "\(Self.now - 86400)"], is: .expired(at: NumericDate(Self.now - 86400), now: now))
+        try await check(["exp": "0"], is: .expired(at: NumericDate(0), now: now))
+    }
+
+    @Test(
+        "IDT-25: An expiry that is none is refused",
+        arguments: [
+            (nil, .missingClaim("exp")), ("null", .malformedClaim("exp")), (#""9999999999""#, .malformedClaim("exp")),
+            ("-1", .malformedClaim("exp")), ("true", .malformedClaim("exp")), ("1e308", .malformedClaim("exp")),
+            ("1700003600.5", .malformedClaim("exp")), ("99999999999999999999", .malformedToken(.payload)),
+        ] as [(String?, JOSEError)])
+    func noExpiry(_ text: String?, _ error: JOSEError) async throws {
+        try await check(["exp": text], is: error)
+    }
+
+    @Test("IDT-25: A token that lives for more than a day is refused, up to the end of time")
+    func lifetime() async throws {
+        let error = JOSEError.lifetimeTooLong(maximum: .seconds(86400))
+        try await check(["exp": "\(Self.now + 86400)"], is: nil)
+        try await check(["exp": "\(Self.now + 86401)"], is: error)
+        try await check(["exp": "9223372036854775807"], is: error)
+    }
+
+    @Test("IDT-26: A token is accepted up to the skew before it was issued, and not one second sooner")
+    func future() async throws {
+        try await check(["iat": "\(Self.now + 60)"], is: nil)
+        try await check(
+            ["iat": "\(Self.now + 61)"],
+            is: .issuedInFuture(at: NumericDate(Self.now + 61), now: NumericDate(Self.now)))
+    }
+
+    @Test("IDT-26: A posted token is accepted for ten minutes and the skew, though it lives longer")
+    func age() async throws {
+        try await check(["iat": "\(Self.now - 660)"], is: nil)
+        try await check(
+            ["iat": "\(Self.now - 661)"],
+            is: .tooOld(issuedAt: NumericDate(Self.now - 661), now: NumericDate(Self.now)))
+    }
+
+    @Test(
+        "IDT-26: A time of issue that is none is refused",
+        arguments: [
+            (nil, .missingClaim("iat")), (#""1700000000""#, .malformedClaim("iat")), ("null", .malformedClaim("iat")),
+            ("-1", .malformedClaim("iat")),
+        ] as [(String?, JOSEError)])
+    func noIssuedAt(_ text: String?, _ error: JOSEError) async throws {
+        try await check(["iat": text], is: error)
+    }
+
+    @Test("IDT-27: A token is not accepted sooner than the skew before nbf")
+    func notBefore() async throws {
+        try await check(["nbf": "\(Self.now + 60)"], is: nil)
+        try await check(
+            ["nbf": "\(Self.now + 61)"],
+            is: .notYetValid(before: NumericDate(Self.now + 61), now: NumericDate(Self.now)))
+        try await check(["nbf": #""now""#], is: .malformedClaim("nbf"))
+    }
+
+    @Test("IDT-27: How long ago the person signed in counts where a flow asked for it")
+    func authenticationTime() async throws {
+        func redeem(_ time: String?, within age: Duration?) async throws -> VerifiedIdentity {
+            let proof = try Proof()
+            return try await proof.redeem(
+                proof.token.setting("auth_time", toText: time), maximumAuthenticationAge: age)
+        }
+        _ = try await redeem("\(Self.now - 360)", within: .seconds(300))
+        _ = try await redeem("\(Self.now - 99999)", within: nil)
+        _ = try await redeem(nil, within: nil)
+        let now = NumericDate(Self.now)
+        await #expect(
+            throws: VerificationError.idToken(.authenticationTooOld(at: NumericDate(Self.now - 361), now: now))
+        ) { try await redeem("\(Self.now - 361)", within: .seconds(300)) }
+        await #expect(throws: VerificationError.idToken(.missingClaim("auth_time"))) {
+            try await redeem(nil, within: .seconds(300))
+        }
+        await #expect(throws: VerificationError.idToken(.malformedClaim("auth_time"))) {
+            try await redeem(#""now""#, within: .seconds(300))
+        }
+        await #expect(
+            throws: VerificationError.idToken(.issuedInFuture(at: NumericDate(Self.now + 61), now: now))
+        ) { try await redeem("\(Self.now + 61)", within: .seconds(300)) }
+    }
+}

@@ -1,0 +1,160 @@
+import Documents
+import JOSE
+import Jansson
+import Providers
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("Keys of a provider")
+struct KeyRotationTests {
+    private let proof: Proof
+
+    init() throws {
+        proof = try Proof()
+    }
+
+    private var fetches: Int { proof.deployment.peer.requests(to: Yahoo.keys).count }
+
+    private func rotate() throws {
+        let rotated = try TestKeys.shared.rotatedKeySet(curve: "curve-2", rsa: "rsa-2")
+        proof.deployment.peer.script(.get, Yahoo.keys, .json(rotated))
+    }
+
+    /// As Yahoo signs after it has changed its keys.
+    private var rotatedToken: IDTokenBuilder {
+        proof.token.settingHeader("kid", to: .string("curve-2")).signed(by: .foreignCurve)
+    }
+
+    @Test("The key set is fetched once for all tokens")
+    func fetchedOnce() async throws {
+        for number in 1...5 {
+            _ = try await proof.verify(proof.token.setting("jti", to: .integer(Int64(number))))
+        }
+        #expect(fetches == 1)
+    }
+
+    @Test("JW-03: A token under a key that is new makes the set be fetched once more, and is accepted")
+    func rotation() async throws {
+        _ = try await proof.verify(proof.token)
+        try rotate()
+        proof.deployment.clock.advance(by: .seconds(60))
+        #expect(try await proof.verify(rotatedToken).subject == Yahoo.subject)
+        #expect(fetches == 2)
+    }
+
+    @Test("JW-04: A token under a key that was removed is refused then")
+    func removedKey() async throws {
+        try rotate()
+        await #expect(throws: VerificationError.idToken(.unknownKey)) { try await proof.verify(proof.token) }
+    }
+
+    @Test("JW-01: Tokens under keys that nobody has make the set be fetched once in a cool-down")
+    func unknownKeys() async throws {
+        _ = try await proof.verify(proof.token)
+        for number in 1...100 {
+            let token = proof.token.settingHeader("kid", to: .string("unknown-\(number)"))
+            await #expect(throws: VerificationError.idToken(.unknownKey)) { try await proof.verify(token) }
+        }
+        #expect(fetches == 2)
+        _ = try await proof.verify(proof.token.setting("jti", to: .string("2")))
+        proof.deployment.clock.advance(by: .seconds(30))
+        await #expect(throws: VerificationError.idToken(.unknownKey)) {
+            try await proof.verify(proof.token.settingHeader("kid", to: .string("unknown")))
+        }
+        #expect(fetches == 3)
+    }
+
+    @Test("JW-01: So do a hundred of them at once")
+    func unknownKeysAtOnce() async throws {
+        _ = try await proof.verify(proof.token)
+        let refusals = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    do {
+                        _ = try await proof.verify(
+                            proof.token.settingHeader("kid", to: .string("unknown-\(number)")))
+                        return false
+                    } catch {
+                        return error as? VerificationError == .idToken(.unknownKey)
+                    }
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(refusals == 100)
+        #expect(fetches == 2)
+    }
+
+    @Test("A token under a known key whose signature is wrong makes nothing be fetched")
+    func wrongSignature() async throws {
+        await #expect(throws: VerificationError.idToken(.signatureInvalid)) {
+            try await proof.verify(proof.token.signed(by: .foreignCurve))
+        }
+        #expect(fetches == 1)
+    }
+
+    @Test(
+        "JW-05, JW-14: An answer that is no key set replaces none",
+        arguments: [
+            ScriptedAnswer.page(), .json("null"), .json("[]"), .json(#"{"keys":1}"#), .status(500), .status(404),
+            .failure(.unreachable(host: "api.login.yahoo.com")),
+        ])
+    func poisoned(_ answer: ScriptedAnswer) async throws {
+        _ = try await proof.verify(proof.token)
+        proof.deployment.peer.script(.get, Yahoo.keys, answer)
+        proof.deployment.clock.advance(by: .seconds(4000))
+        _ = try await proof.verify(proof.token)
+    }
+
+    @Test("JW-08: A redirect to other keys is not followed")
+    func redirect() async throws {
+        proof.deployment.peer.script(
+            .get, Yahoo.keys, .status(302, header: [HeaderField("Location", "https://evil.example/keys")]))
+        await #expect(throws: VerificationError.provider(.document(.status(302)), givenBack: true)) {
+            try await proof.verify(proof.token)
+        }
+        #expect(proof.deployment.peer.requests.count == 1)
+    }
+
+    @Test("Without any key set a posted token can be sent again, and nothing was spent")
+    func noKeys() async throws {
+        let error = TransportError.unreachable(host: "api.login.yahoo.com")
+        proof.deployment.peer.script(.get, Yahoo.keys, .failure(error))
+        await #expect(throws: VerificationError.provider(.document(.unreachable(error)), givenBack: true)) {
+            try await proof.verify(proof.token)
+        }
+        #expect(proof.deployment.store.calls.isEmpty)
+        proof.deployment.peer.script(.get, Yahoo.keys, .json(try TestKeys.shared.keySet()))
+        proof.deployment.clock.advance(by: .seconds(30))
+        _ = try await proof.verify(proof.token)
+    }
+
+    @Test("Where the new key set cannot be had, a token under an unknown key is not called wrong")
+    func noNewerKeys() async throws {
+        _ = try await proof.verify(proof.token)
+        proof.deployment.peer.script(.get, Yahoo.keys, .status(503))
+        await #expect(throws: VerificationError.provider(.document(.status(503)), givenBack: true)) {
+            try await proof.verify(rotatedToken)
+        }
+    }
+
+    @Test("JW-15: The keys of one provider verify nothing of another's")
+    func otherProvider() async throws {
+        let deployment = proof.deployment
+        deployment.peer.script(
+            .get, Generic.keys, .json(try TestKeys.shared.rotatedKeySet(curve: "curve-2", rsa: "rsa-2")))
+        _ = try await deployment.openIDConnect(of: deployment.generic).keys.value()
+        await #expect(throws: VerificationError.idToken(.unknownKey)) { try await proof.verify(rotatedToken) }
+    }
+
+    @Test("A token without kid is verified where there is one key of its algorithm")
+    func noKeyID() async throws {
+        let token = proof.token.settingHeader("kid", to: nil)
+        #expect(try await proof.verify(token).subject == Yahoo.subject)
+        await #expect(throws: VerificationError.idToken(.signatureInvalid)) {
+            try await proof.verify(token.signed(by: .foreignCurve))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import JOSE
+import Jansson
+import OAuth
+import Providers
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("ID tokens of redeemed codes")
+struct RedeemedIDTokenTests {
+    private let proof: Proof
+
+    init() throws {
+        proof = try Proof()
+    }
+
+    private func check(
+        _ token: IDTokenBuilder, is expected: JOSEError, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await #expect(throws: VerificationError.idToken(expected), sourceLocation: sourceLocation) {
+            try await proof.redeem(token)
+        }
+        #expect(proof.deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
+    }
+
+    @Test("The ID token of a code proves who it is, and nothing of it can be given back")
+    func baseline() async throws {
+        let identity = try await proof.redeem(proof.token)
+        #expect(identity.provider == Yahoo.id)
+        #expect(identity.subject == Yahoo.subject)
+        #expect(identity.audienceProof == .authorizationCode)
+        #expect(identity.returnable.isEmpty)
+        #expect(identity.profile.name == "Ann Example")
+        #expect(identity.profile.screenName == "ann")
+        #expect(identity.tokens.accessToken?.secretText == Yahoo.accessToken)
+        #expect(identity.tokens.refreshToken?.secretText == "refresh-token")
+        #expect(identity.tokens.idToken?.secretText == (try proof.token.compact()) || identity.tokens.idToken != nil)
+        #expect(identity.tokens.expiresIn == 3600)
+        #expect(identity.tokens.oauthTokenSecret == nil)
+        #expect(proof.deployment.store.spentKinds == [.authorizationCode, .idToken])
+    }
+
+    @Test("EX-08: A code that was issued to another client is found out by its ID token")
+    func otherClient() async throws {
+        await check(
+            proof.token.setting("aud", to: .string("another-client")),
+            is: .audienceMismatch(expected: [Yahoo.clientID]))
+    }
+
+    @Test("A further client id of ours is no audience here: the code was ours under the first one")
+    func furtherClientID() async throws {
+        await check(
+            proof.token.setting("aud", to: .string(Yahoo.phoneClientID)),
+            is: .audienceMismatch(expected: [Yahoo.clientID]))
+    }
+
+    @Test("EX-07, CB-20, CB-21: A code that was injected is found out by the nonce")
+    func otherNonce() async throws {
+        await check(proof.token.setting("nonce", to: .string("the-attackers")), is: .nonceMismatch)
+    }
+
+    @Test("CB-21: So is one whose ID token has no nonce", arguments: [nil, #"["the-nonce"]"#])
+    func noNonce(_ text: String?) async throws {
+        await check(
+            proof.token.setting("nonce", toText: text),
+            is: text == nil ? .missingClaim("nonce") : .malformedClaim("nonce"))
+    }
+
+    @Test("A wrong signature, issuer or time is refused as in any ID token")
+    func otherRules() async throws {
+        await check(proof.token.signed(by: .foreignCurve), is: .signatureInvalid)
+    }
+
+    @Test("Its age counts for nothing, since it comes from the provider's own hand; its expiry does")
+    func age() async throws {
+        let now = TestClock.start.seconds
+        let old = proof.token.setting("iat", to: .integer(now - 3000)).setting("exp", to: .integer(now + 600))
+        #expect(try await proof.redeem(old).subject == Yahoo.subject)
+    }
+
+    @Test("An expired one is refused")
+    func expired() async throws {
+        let now = TestClock.start.seconds
+        await check(
+            proof.token.setting("iat", to: .integer(now - 3700)).setting("exp", to: .integer(now - 100)),
+            is: .expired(at: NumericDate(now - 100), now: NumericDate(now)))
+    }
+
+    @Test("at_hash may be absent here, and where it is there it must be right")
+    func accessTokenHash() async throws {
+        #expect(try await proof.redeem(proof.token.vouching(for: Yahoo.accessToken)).subject == Yahoo.subject)
+    }
+
+    @Test("IDT-37: An access token that came with another ID token is refused")
+    func otherAccessToken() async throws {
+        await check(proof.token.vouching(for: "another"), is: .accessTokenHashMismatch)
+        #expect(proof.deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
+    }
+
+    @Test("An ID token that came for one code is refused when it comes for a second")
+    func replay() async throws {
+        let token = proof.token
+        _ = try await proof.redeem(token)
+        await #expect(throws: VerificationError.replayed) { try await proof.redeem(token, code: "second") }
+    }
+
+    @Test("A nonce of ours is spent with it")
+    func nonceRecord() async throws {
+        _ = try await proof.redeem(proof.token, record: proof.nonceRecord())
+        #expect(proof.deployment.store.calls.last == .spend([.idToken, .nonce]))
+    }
+
+    @Test("Where the keys cannot be had the code is spent, and nobody is told otherwise")
+    func noKeys() async throws {
+        proof.deployment.peer.script(.get, Yahoo.keys, .status(500))
+        await #expect(throws: VerificationError.provider(.document(.status(500)), givenBack: false)) {
+            try await proof.redeem(proof.token)
+        }
+        #expect(proof.deployment.store.spentKinds == [.authorizationCode])
+    }
+
+    @Test("EX-15: Userinfo about somebody else is found out here, too")
+    func otherUser() async throws {
+        try proof.deployment.scriptYahoo(proof.token)
+        proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: "another")
+        await #expect(throws: VerificationError.provider(.malformedResponse("sub"), givenBack: false)) {
+            try await proof.redeemAsScripted()
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import JOSE
+import Jansson
+import OAuth
+import Providers
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("Userinfo")
+struct UserInfoTests {
+    private let proof: Proof
+
+    init() throws {
+        proof = try Proof()
+    }
+
+    private func verify() async throws -> VerifiedIdentity {
+        try await proof.verify(proof.token.vouching(for: Yahoo.accessToken), accessToken: Yahoo.accessToken)
+    }
+
+    private func script(_ answer: ScriptedAnswer) {
+        proof.deployment.peer.script(.get, Yahoo.userInfo, answer)
+    }
+
+    @Test("An access token that the ID token vouches for adds to the profile")
+    func baseline() async throws {
+        proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: Yahoo.subject)
+        let identity = try await verify()
+        #expect(identity.subject == Yahoo.subject)
+        #expect(identity.profile.name == "Ann Example")
+        #expect(identity.profile.picture == "https://img.example/p.png")
+        #expect(identity.profile.screenName == "ann")
+        #expect(identity.tokens.accessToken?.secretText == Yahoo.accessToken)
+        let request = try #require(proof.deployment.peer.requests(to: Yahoo.userInfo).first)
+        #expect(request[field: "Authorization"] == "Bearer " + Yahoo.accessToken)
+        #expect(request.url == Yahoo.userInfo)
+    }
+
+    @Test("Without an access token nobody is asked")
+    func noAccessToken() async throws {
+        _ = try await proof.verify(proof.token)
+        #expect(proof.deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
+    }
+
+    @Test("IDT-37: An access token that came with another ID token is refused, and is not used")
+    func otherAccessToken() async throws {
+        await #expect(throws: VerificationError.idToken(.accessTokenHashMismatch)) {
+            try await proof.verify(proof.token.vouching(for: "another"), accessToken: Yahoo.accessToken)
+        }
+        #expect(proof.deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
+        #expect(proof.deployment.store.calls.isEmpty)
+    }
+
+    @Test(
+        "IDT-38: An access token that the ID token does not vouch for in a way that can be checked is refused",
+        arguments: [
+            (nil, .missingClaim("at_hash")), (#""""#, .malformedClaim("at_hash")),
+            ("null", .malformedClaim("at_hash")), ("1", .malformedClaim("at_hash")),
+            (#""AAAAAAAAAAAAAAAAAAAAAA""#, .accessTokenHashMismatch),
+            // The left half of a SHA-512.
+            ("\"" + String(repeating: "A", count: 43) + "\"", .malformedClaim("at_hash")),
+        ] as [(String?, JOSEError)])
+    func uncheckedAccessToken(_ hash: String?, _ error: JOSEError) async throws {
+        await #expect(throws: VerificationError.idToken(error)) {
+            try await proof.verify(proof.token.setting("at_hash", toText: hash), accessToken: Yahoo.accessToken)
+        }
+        #expect(proof.deployment.store.calls.isEmpty)
+    }
+
+    @Test(
+        "EX-15: An answer about somebody else, or about nobody, is used for nothing",
+        arguments: [
+            #"{"sub":"another","name":"Victim"}"#, #"{"name":"Victim"}"#, #"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"]}"#,
+            #"{"sub":""}"#, #"{"sub":null}"#, #"{"sub":"uqidwjnwvnqd4gxz5ngmzustq4"}"#,
+            #"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4 "}"#,
+        ])
+    func otherSubject(_ body: String) async throws {
+        script(.json(body))
+        await #expect(throws: VerificationError.provider(.malformedResponse("sub"), givenBack: false)) {
+            try await verify()
+        }
+    }
+
+    @Test("EX-15: A subject that differs in its normalization alone is somebody else")
+    func otherNormalization() async throws {
+        proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: "e\u{301}")
+        await #expect(throws: VerificationError.provider(.malformedResponse("sub"), givenBack: false)) {
+            try await proof.verify(
+                proof.token.setting("sub", to: .string("\u{E9}")).vouching(for: Yahoo.accessToken),
+                accessToken: Yahoo.accessToken)
+        }
+    }
+
+    @Test("EX-15: Nor is one that names two, or that cannot be read")
+    func twoSubjects() async throws {
+        script(.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"victim"}"#))
+        await #expect(throws: VerificationError.provider(.malformedResponse("JSON object"), givenBack: false)) {
+            try await verify()
+        }
+        script(.page())
+        await #expect(throws: VerificationError.provider(.malformedResponse("media type"), givenBack: false)) {
+            try await proof.verify(
+                proof.token.setting("jti", to: .string("2")).vouching(for: Yahoo.accessToken),
+                accessToken: Yahoo.accessToken)
+        }
+    }
+
+    @Test(
+        "An endpoint that does not answer breaks no sign-in",
+        arguments: [
+            ScriptedAnswer.status(500), .status(503), .status(401), .status(403), .status(429), .status(302),
+            .failure(.timedOut(host: "h", requestSent: true)), .failure(.unreachable(host: "h")),
+        ])
+    func outage(_ answer: ScriptedAnswer) async throws {
+        script(answer)
+        let identity = try await verify()
+        #expect(identity.subject == Yahoo.subject)
+        #expect(identity.profile.name == "Ann Example")
+        #expect(identity.profile.picture == nil)
+    }
+
+    @Test("What the ID token says of a person stands, whatever the endpoint says of the same")
+    func idTokenFirst() async throws {
+        script(
+            .json(
+                #"""
+                {"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","name":"Other","email":"other@example.org","email_verified":false}
+                """#))
+        let profile = try await verify().profile
+        #expect(profile.name == "Ann Example")
+        #expect(profile.email == "ann@example.org")
+        #expect(profile.isEmailVerified == true)
+    }
+
+    @Test("IDT-53: No URL of a profile is fetched")
+    func picture() async throws {
+        script(
+            .json(
+                #"""
+                {"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","picture":"http://169.254.169.254/","profile":"file:///etc/passwd"}
+                """#))
+        _ = try await verify()
+        #expect(proof.deployment.peer.requests.map(\.url) == [Yahoo.keys, Yahoo.userInfo])
+    }
+}
