@@ -24,7 +24,7 @@ enum Freshness {
     }
 
     /// RFC 9111 §1.2.2: "If a cache receives a delta-seconds value greater than the greatest integer it can represent
-    /// […], the cache MUST consider the value to be 2147483648".
+    /// […], the cache MUST consider the value to be 2147483648 […]".
     private static func seconds(_ text: some StringProtocol) -> Int64? {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "\"") }
         guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

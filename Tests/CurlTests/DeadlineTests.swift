@@ -13,7 +13,7 @@ struct DeadlineTests {
             connection.awaitEnd()
         }
         defer { server.stop() }
-        let curl = try CurlTransport()
+        let curl = try CurlTransport.with { $0.stallTimeout = .seconds(600) }
         await #expect(throws: Self.late) { try await curl.get(server.url(), timeout: .seconds(2)) }
         #expect(server.requests.count == 1)
     }
@@ -27,7 +27,7 @@ struct DeadlineTests {
             connection.awaitEnd()
         }
         defer { server.stop() }
-        let curl = try CurlTransport()
+        let curl = try CurlTransport.with { $0.stallTimeout = .seconds(600) }
         await #expect(throws: Self.late) { try await curl.get(server.url("/\(length)"), timeout: .seconds(2)) }
     }
 
@@ -51,7 +51,7 @@ struct DeadlineTests {
         defer { server.stop() }
         let curl = try CurlTransport.with { $0.connectTimeout = .milliseconds(100) }
         await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
-            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .seconds(40))
+            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .seconds(600))
         }
     }
 

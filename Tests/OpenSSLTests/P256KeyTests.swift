@@ -51,6 +51,8 @@ struct P256KeyTests {
         }
         #expect(!key.publicKey.isValid(signature: signature + [0], for: message))
         #expect(!key.publicKey.isValid(signature: [0] + signature, for: message))
+        let parted = signature.prefix(32) + [0] + signature.suffix(32)
+        #expect(!key.publicKey.isValid(signature: Array(parted), for: message))
         #expect(errorQueueIsEmpty())
     }
 

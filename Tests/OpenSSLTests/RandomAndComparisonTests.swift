@@ -18,6 +18,8 @@ struct RandomAndComparisonTests {
         #expect(constantTimeEqual([], []))
         #expect(!constantTimeEqual(secret, []))
         #expect(!constantTimeEqual(secret, Array("secre".utf8)))
+        #expect(!constantTimeEqual(Array("secre".utf8), secret))
+        #expect(!constantTimeEqual([], secret))
         for index in secret.indices {
             var other = secret
             other[index] ^= 0x80

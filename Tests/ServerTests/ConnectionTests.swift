@@ -20,7 +20,7 @@ struct ConnectionTests {
                                 try await Task.sleep(for: .milliseconds(10))
                             }
                             let answer = try await wire.answer()
-                            _ = await wire.rest()
+                            #expect(await wire.rest().isEmpty)
                             return answer?.status
                         }
                     }
@@ -97,23 +97,19 @@ struct ConnectionTests {
     }
 
     @Test(
-        "HT-04: of a body of a gigabyte little is read, wherever it is sent",
+        "HT-04: of a body of a gigabyte little is taken, wherever it is sent",
         arguments: ["POST /v1/exchange", "POST /v1/signin", "POST /v1/nonce", "POST /v1/other", "GET /openapi.json"],
         [true, false])
     func hugeBody(line: String, isChunked: Bool) async throws {
         try await Street.open { street in
-            let (status, sent) = try await Wire.connect(to: street.publicPort) { wire in
+            try await Wire.connect(to: street.publicPort) { wire in
                 try await wire.send(
                     "\(line) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                         + (isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 1073741824") + "\r\n\r\n")
-                let sent = await wire.pour(1 << 30, chunked: isChunked)
-                // The answer may be lost to a client that never listens.
-                return ((try? await wire.answer())?.status, sent)
+                // What the kernels of both sides hold is sent, too.
+                let sent = await wire.pour(256 << 20, chunked: isChunked)
+                #expect(sent < 1 << 20)
             }
-            // What the kernels of both sides hold is sent, too.
-            #expect(sent < 16 << 20, "\(sent) bytes")
-            let expected = line.contains("openapi") ? 200 : line.contains("other") ? 404 : 413
-            #expect(status == nil || status == expected)
             #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
         }
     }

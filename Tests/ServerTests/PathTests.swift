@@ -8,7 +8,7 @@ struct PathTests {
         arguments: [
             "//v1/nonce", "/v1//nonce", "/./v1/nonce", "/v1/nonce/", "/x/../v1/nonce", "/v1/%6eonce", "/v1/nonce%00",
             "/v1/nonce;a=b", "/V1/NONCE", "/v1/nonce.", "\\v1\\nonce", "/v1\\nonce", "v1/nonce", "/v1/nonce#a", "*",
-            "http://127.0.0.1/v1/nonce", "/", "/v1", "/v1/nonce%3Fa",
+            "http://127.0.0.1/", "/", "/v1", "/v1/nonce%3Fa",
         ])
     func path(path: String) async throws {
         try await Street.open { street in
@@ -16,6 +16,20 @@ struct PathTests {
             // What is no request target at all, the parser refuses.
             if answer?.status == 400, answer?.body.isEmpty == true { return }
             try expectRefusal(answer, "not_found")
+        }
+    }
+
+    @Test("HT-09: the absolute form of a target is its path, with the same rules")
+    func absoluteForm() async throws {
+        try await Street.open { street in
+            // RFC 9112 §3.2.2: a server must accept it.
+            for (target, reason) in [
+                ("http://127.0.0.1/v1/nonce", nil), ("http://127.0.0.1/v1/nonce?a=b", "malformed_body"),
+                ("http://127.0.0.1//v1/nonce", "not_found"),
+            ] {
+                let answer = try await street.raw(Street.request("POST \(target) HTTP/1.1"))
+                #expect(answer?.reason == reason)
+            }
         }
     }
 
@@ -74,6 +88,11 @@ struct PathTests {
         try await Street.open { street in
             try await Wire.connect(to: street.publicPort) { wire in
                 try await wire.send("HEAD /v1/nonce HTTP/1.1\r\nHost: a\r\n\r\n" + Street.request())
+                #expect(try await wire.answer(toHEAD: true)?.status == 405)
+                #expect(try await wire.answer()?.status == 200)
+            }
+            try await Wire.connect(to: street.adminPort) { wire in
+                try await wire.send("HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(try await wire.answer(toHEAD: true)?.status == 405)
                 #expect(try await wire.answer()?.status == 200)
             }

@@ -8,8 +8,8 @@ package struct IDTokenBuilder: Sendable {
     package var header: [String: JSON]
     package var claims: [String: JSON]
     package var signer: TestKeys.Signer
-    /// In the place of the claims, for a payload that no JSON value can express.
-    package var rawPayload: [UInt8]?
+    /// JSON texts in the place of some claims' values.
+    private var texts: [String: String] = [:]
 
     package init(header: [String: JSON], claims: [String: JSON], signer: TestKeys.Signer) {
         self.header = header
@@ -50,10 +50,8 @@ package struct IDTokenBuilder: Sendable {
 
     /// The same with a JSON text in the place of one claim's value, for values that no `JSON` can hold; nil removes it.
     package func setting(_ claim: String, toText text: String?) -> Self {
-        guard let text else { return setting(claim, to: nil) }
-        var changed = setting(claim, to: .string("@@@"))
-        let payload = String(decoding: JSON.object(changed.claims).serialized(), as: UTF8.self)
-        changed.rawPayload = Array(payload.replacing("\"@@@\"", with: text).utf8)
+        var changed = setting(claim, to: nil)
+        changed.texts[claim] = text
         return changed
     }
 
@@ -76,9 +74,15 @@ package struct IDTokenBuilder: Sendable {
     }
 
     package func compact() throws -> String {
-        let payload = rawPayload ?? JSON.object(claims).serialized()
         let input = Base64URL.encode(JSON.object(header).serialized()) + "." + Base64URL.encode(payload)
         return input + "." + Base64URL.encode(try TestKeys.shared.signature(for: Array(input.utf8), by: signer))
+    }
+
+    private var payload: [UInt8] {
+        let members =
+            claims.map { name, value in (name, String(decoding: value.serialized(), as: UTF8.self)) }
+            + texts.map { ($0.key, $0.value) }
+        return Array("{\(members.map { "\"\($0.0)\":\($0.1)" }.sorted().joined(separator: ","))}".utf8)
     }
 
     package func token() throws -> UnverifiedIDToken {

@@ -2,6 +2,7 @@ import JOSE
 import Jansson
 import OAuth
 import Providers
+import Stores
 import Support
 import Testing
 import Transport

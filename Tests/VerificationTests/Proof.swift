@@ -1,3 +1,4 @@
+import Exchange
 import JOSE
 import OAuth
 import Providers

@@ -42,19 +42,40 @@ struct ServerProcess {
                 .init(service: SweepService(store: deployment.store, time: deployment.time, logger: logger)),
                 .init(service: ReloadService(deployment: deployment, load: load)),
                 .init(
-                    service: servers.listener(adminDoor, host: adminListen.host, port: adminListen.port, limits: limits)
-                    {
-                        logger.notice("admin listener", metadata: ["address": "\(adminListen.host):\($0)"])
-                    }),
+                    service: ListenerService(
+                        address: adminListen.description,
+                        listener: servers.listener(
+                            adminDoor, host: adminListen.host, port: adminListen.port, limits: limits
+                        ) {
+                            logger.notice("admin listener", metadata: ["address": "\(adminListen.host):\($0)"])
+                        })),
                 .init(
-                    service: servers.listener(publicDoor, host: listen.host, port: listen.port, limits: limits) {
-                        logger.notice("public listener", metadata: ["address": "\(listen.host):\($0)"])
-                    }),
+                    service: ListenerService(
+                        address: listen.description,
+                        listener: servers.listener(publicDoor, host: listen.host, port: listen.port, limits: limits) {
+                            logger.notice("public listener", metadata: ["address": "\(listen.host):\($0)"])
+                        })),
                 .init(service: DrainService(admission)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
         configuration.maximumGracefulShutdownDuration = settings.server.drainTimeout
         try await ServiceGroup(configuration: configuration).run()
+    }
+}
+
+/// A listener that says which one it is when it cannot listen.
+private struct ListenerService: Service {
+    let address: String
+    let listener: any Service
+
+    func run() async throws {
+        do {
+            try await listener.run()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw Exit.because("cannot listen on \(address): \(error)", Exit.failure)
+        }
     }
 }

@@ -21,7 +21,8 @@ package struct AdminDoor: HTTPResponder {
         let requestID = RequestIdentifier.make()
         var response = await answer(request, requestID)
         response.secure(requestID: requestID)
-        return response
+        // RFC 9110 §9.3.2: what follows the header of an answer to HEAD is the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func answer(_ request: Request, _ requestID: String) async -> Response {

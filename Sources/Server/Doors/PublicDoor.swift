@@ -66,7 +66,8 @@ package struct PublicDoor: HTTPResponder {
         let endpoint = Endpoint(rawValue: Self.path(of: request))?.rawValue ?? "other"
         metrics.record(endpoint: endpoint, status: response.status.code, reason: reason, took: .now - began)
         log(context.logger, requestID, endpoint, response.status.code, reason)
-        return response
+        // RFC 9110 §9.3.2: what follows the header of an answer to HEAD is the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func answer(

@@ -5,8 +5,8 @@ internal import NIOHTTPTypes
 /// Closes a connection whose next request does not arrive in time, or whose body does not end.
 ///
 /// Hummingbird's idle timeout starts again with every part that trickles in, and it reads what is left of a refused body
-/// without limit, whatever the answer's `Connection` field says. This clock runs from the end of one answer to the end of the next request's header, and from there
-/// to the end of its body; it also counts the body.
+/// without limit, whatever the answer's `Connection` field says. This clock runs from the end of one answer to the end of
+/// the next request's header, and from there to the end of its body; it also counts the body.
 ///
 /// ```
 /// idle ──header──▶ receiving ──end──▶ answering ──end of answer──▶ idle
@@ -25,6 +25,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReceiving = false
     private var isAnswered = true
     private var isLast = false
+    private var isLingering = false
+    private var isOverfull: Bool { receivedBytes > maximumDrainedBytes }
 
     /// - `maximumDrainedBytes`: what a body may hold in all before the connection is cut.
     ///
@@ -55,13 +57,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             setAlarm(bodyDeadline, context)
         case .body(let bytes):
             receivedBytes += bytes.readableBytes
-            guard receivedBytes <= maximumDrainedBytes else {
-                context.close(promise: nil)
-                return
-            }
+            if isOverfull, isAnswered, !isLingering { linger(context) }
         case .end:
             isReceiving = false
-            if isLast { break }
+            if isLast || isOverfull { break }
             alarm?.cancel()
             if isAnswered { setAlarm(headerDeadline, context) }
         }
@@ -78,7 +77,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             isAnswered = true
             context.write(data, promise: promise)
-            if isLast {
+            if isLast || isOverfull {
                 linger(context)
             } else if !isReceiving {
                 setAlarm(headerDeadline, context)
@@ -86,9 +85,16 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    /// What is too much stays where it is: a connection that is closed over unread bytes is reset, and the answer with it.
+    func read(context: ChannelHandlerContext) {
+        guard !isOverfull else { return }
+        context.read()
+    }
+
     /// Says that nothing more comes, and gives the client a second to read it: a connection that is cut while it is still
     /// sending would lose the answer (RFC 9112 §9.6).
     private func linger(_ context: ChannelHandlerContext) {
+        isLingering = true
         context.flush()
         context.close(mode: .output, promise: nil)
         setAlarm(.seconds(1), context)

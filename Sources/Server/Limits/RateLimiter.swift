@@ -9,8 +9,12 @@ final class RateLimiter: Sendable {
     private let buckets = Mutex<Buckets>(Buckets())
 
     private struct Buckets {
-        var levels: [String: (tokens: Double, at: NumericDate)] = [:]
+        var levels: [String: (level: Int64, at: NumericDate)] = [:]
     }
+    // Whole numbers, so that nothing is lost by counting often: a second brings `income`, a token costs `price`.
+    private var income: Int64 { Int64(max(limit.count, 1)) }
+    private var price: Int64 { max(limit.period.components.seconds, 1) }
+    private var full: Int64 { income * price }
 
     /// - `capacity`: how many addresses are remembered.
     ///
@@ -27,30 +31,31 @@ final class RateLimiter: Sendable {
     /// - Throws: ``RequestError/rateLimited(retryAfter:)`` with the seconds until there is one.
     func admit(_ address: String) throws(RequestError) {
         let now = time.now()
-        let perSecond = Double(limit.count) / Double(max(limit.period.components.seconds, 1))
-        let missing: Double? = buckets.withLock { buckets in
-            let known = buckets.levels[address] ?? (Double(limit.count), now)
-            let elapsed = Double(max(0, now.seconds - known.at.seconds))
-            let tokens = min(Double(limit.count), known.tokens + elapsed * perSecond)
-            guard tokens >= 1 else {
-                buckets.levels[address] = (tokens, now)
-                return 1 - tokens
+        let missing: Int64? = buckets.withLock { buckets in
+            let level = buckets.levels[address].map { refilled($0, at: now) } ?? full
+            guard level >= price else {
+                buckets.levels[address] = (level, now)
+                return price - level
             }
             if buckets.levels.count >= capacity, buckets.levels[address] == nil {
-                makeRoom(&buckets, now: now, perSecond: perSecond)
+                makeRoom(&buckets, now: now)
             }
-            buckets.levels[address] = (tokens - 1, now)
+            buckets.levels[address] = (level - price, now)
             return nil
         }
+        // Rounded up: who waits so long finds a token.
         if let missing {
-            throw .rateLimited(retryAfter: max(1, Int64((missing / perSecond).rounded(.up))))
+            throw .rateLimited(retryAfter: (missing + income - 1) / income)
         }
     }
 
-    private func makeRoom(_ buckets: inout Buckets, now: NumericDate, perSecond: Double) {
-        buckets.levels = buckets.levels.filter { _, level in
-            level.tokens + Double(max(0, now.seconds - level.at.seconds)) * perSecond < Double(limit.count)
-        }
+    private func refilled(_ bucket: (level: Int64, at: NumericDate), at now: NumericDate) -> Int64 {
+        let elapsed = min(max(0, now.seconds - bucket.at.seconds), price)
+        return min(full, bucket.level + elapsed * income)
+    }
+
+    private func makeRoom(_ buckets: inout Buckets, now: NumericDate) {
+        buckets.levels = buckets.levels.filter { refilled($0.value, at: now) < full }
         guard buckets.levels.count >= capacity else { return }
         let oldest = buckets.levels.sorted { $0.value.at < $1.value.at }.prefix(capacity / 8)
         for (address, _) in oldest {

@@ -23,7 +23,7 @@ enum CurlLibrary {
         // writes the keys of every connection to it. There is no option against it: the variable has to be gone before.
         unsafe unsetenv("SSLKEYLOGFILE")
 
-        // curl_global_init(3): "must be called at least once within a program before the program calls any other
+        // curl_global_init(3): "must be called at least once within a program […] before the program calls any other
         // function in libcurl"; with CURL_VERSION_THREADSAFE, checked below, from any thread.
         guard curl_global_init_default() == CURLE_OK else { return .failure(.initializationFailed) }
         guard let information = unsafe curl_version_info_now() else {

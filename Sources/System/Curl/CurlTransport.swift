@@ -64,9 +64,9 @@ package final class CurlTransport: Sendable {
         return try outcome.get()
     }
 
-    /// CURLOPT_NOSIGNAL(3): then "libcurl will not […] ignore SIGPIPE".
+    /// Has a write to a closed connection answer EPIPE, on this thread alone.
     ///
-    /// It is blocked for this thread alone, so that a write to a closed connection answers EPIPE.
+    /// CURLOPT_NOSIGNAL(3): 1 "makes libcurl NOT ask the system to ignore SIGPIPE signals".
     private static func ignoreBrokenPipes() {
         var signals = sigset_t()
         _ = unsafe sigemptyset(&signals)

@@ -8,7 +8,7 @@ extension EasyHandle {
         let user = unsafe Unmanaged.passUnretained(reception).toOpaque()
 
         // CURLOPT_HEADERFUNCTION(3): "gets called by libcurl as soon as it has received header data. The header
-        // callback is called once for each header and only complete header lines are passed on".
+        // callback will be called once for each header and only complete header lines are passed on to the callback."
         let header: curl_write_callback = { bytes, size, count, user in
             guard let bytes = unsafe bytes, let user = unsafe user else { return 0 }
             let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -18,8 +18,8 @@ extension EasyHandle {
         try check(CURLOPT_HEADERFUNCTION, unsafe curl_easy_setopt_write(pointer, CURLOPT_HEADERFUNCTION, header))
         try check(CURLOPT_HEADERDATA, unsafe curl_easy_setopt_pointer(pointer, CURLOPT_HEADERDATA, user))
 
-        // CURLOPT_WRITEFUNCTION(3): "If your callback function returns a number different from the number passed to
-        // it, it signals an error condition to the library".
+        // CURLOPT_WRITEFUNCTION(3): "If that amount differs from the amount passed to your callback function, it will
+        // signal an error condition to the library."
         let body: curl_write_callback = { bytes, size, count, user in
             guard let bytes = unsafe bytes, let user = unsafe user else { return 0 }
             let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)

@@ -20,8 +20,8 @@ extension EasyHandle {
 
         // CURLOPT_NOSIGNAL(3): without it, timeouts of name lookups are signals, which threads share.
         try set(CURLOPT_NOSIGNAL, 1)
-        // CURLOPT_QUICK_EXIT(3): otherwise a call that ends during its name lookup waits for the resolver's thread, and
-        // all other calls with it.
+        // CURLOPT_QUICK_EXIT(3): "This allows for a swift termination after a DNS timeout for example". Otherwise a call
+        // that ends during its name lookup waits for the resolver's thread, and all other calls with it.
         try set(CURLOPT_QUICK_EXIT, 1)
 
         // HTTP/2 where TLS agrees on it, else HTTP/1.1. No Alt-Svc, no HSTS, no cookies: these stay off unless enabled.
@@ -32,8 +32,8 @@ extension EasyHandle {
         try set(CURLOPT_USERAGENT, configuration.userAgent)
 
         try set(CURLOPT_SSL_VERIFYPEER, 1)
-        // CURLOPT_SSL_VERIFYHOST(3): "When the verify value is 2, the certificate must indicate that the server is the
-        // server to which you meant to connect".
+        // CURLOPT_SSL_VERIFYHOST(3): when it is 2, "that certificate must indicate that the server is the server to which
+        // you meant to connect, or the connection fails".
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try set(CURLOPT_CAINFO, configuration.effectiveCABundle)

@@ -41,8 +41,9 @@ struct EasyHandle: ~Copyable {
     /// Has libcurl copy `body`, with its length said first, so that it may hold any byte.
     borrowing func set(body: [UInt8]) throws(CurlError) {
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: body.count)
-        // CURLOPT_COPYPOSTFIELDS(3): "the data must be set after the size". A null pointer would have it read standard
-        // input, hence one byte too many, which the length leaves out.
+        // CURLOPT_COPYPOSTFIELDS(3): "If the size has not been set prior to CURLOPT_COPYPOSTFIELDS(3), the data is
+        // assumed to be a null-terminated string". A null pointer would have it read standard input, hence one byte
+        // too many, which the length leaves out.
         let status = unsafe (body + [0]).withUnsafeBytes { bytes in
             unsafe curl_easy_setopt_pointer(
                 pointer, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
@@ -57,7 +58,7 @@ struct EasyHandle: ~Copyable {
 
     borrowing func information(_ key: CURLINFO) -> Int {
         var value = 0
-        // curl_easy_getinfo(3): on failure the value is not touched.
+        // A number that libcurl knows of every handle: asking for it cannot fail.
         _ = unsafe curl_easy_getinfo_long(pointer, key, &value)
         return value
     }

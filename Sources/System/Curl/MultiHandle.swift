@@ -14,6 +14,9 @@ final class MultiHandle: @unchecked Sendable {
         unsafe pointer = handle
         // By default the cache shrinks to four connections per transfer under way, so that a quiet moment empties it.
         _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 128)
+        // One call at a time per connection, with HTTP/2 as well. A peer that retires a connection refuses the streams
+        // that it has not begun (RFC 9113 §6.8); libcurl would send them again, which for a POST nobody may.
+        _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
     }
 
     // curl_multi_cleanup(3): "should be called when all easy handles are removed". The engine has removed them.
@@ -31,7 +34,7 @@ final class MultiHandle: @unchecked Sendable {
     }
 
     /// Also ends a transfer that is under way: curl_multi_remove_handle(3), "perfectly legal and will effectively halt
-    /// the transfer in progress".
+    /// the transfer in progress involving that easy handle".
     func remove(_ handle: borrowing EasyHandle) {
         _ = unsafe curl_multi_remove_handle(pointer, handle.pointer)
     }

@@ -25,7 +25,7 @@ struct ParsedURL: ~Copyable {
     /// A part in normal form: numbers of IPv4 in their dotted spelling, the port even where the scheme implies it.
     subscript(part: CURLUPart) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        // curl_url_get(3): "the returned pointer […] must be freed with curl_free".
+        // curl_url_get(3): "The returned part pointer must be freed with curl_free(3) after use."
         guard unsafe curl_url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text = unsafe text
         else {
             return nil

@@ -41,7 +41,7 @@ final class Transfer {
 
     /// Forgets the call and its secrets.
     func clear() {
-        // CURLOPT_HTTPHEADER(3): "libcurl does not copy the entire list": the handle forgets it before it is freed.
+        // CURLOPT_HTTPHEADER(3): "libcurl will not copy the entire list": the handle forgets it before it is freed.
         handle.reset()
         lines = nil
         reception = Reception(maximumBodyBytes: 0)

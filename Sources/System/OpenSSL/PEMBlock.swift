@@ -32,9 +32,8 @@ struct PEMBlock: ~Copyable {
     }
 
     private static func read(_ text: String) throws(KeyError) -> Parts {
-        guard !text.isEmpty else { throw .malformed }
         // BIO_new_mem_buf(3) keeps the pointer, so the BIO must not outlive the closure.
-        return try unsafe Array(text.utf8).withUnsafeBufferPointer { text throws(KeyError) in
+        try unsafe Array(text.utf8).withUnsafeBufferPointer { text throws(KeyError) in
             guard let bio = unsafe BIO_new_mem_buf(text.baseAddress, CInt(clamping: text.count)) else {
                 throw .failed(.drainingQueue("BIO_new_mem_buf"))
             }

@@ -1,0 +1,131 @@
+import Exchange
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("Users of OAuth 1.0a flows")
+struct OAuth1UserTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+        deployment.scriptX()
+    }
+
+    /// What X's token endpoint said stands in the script.
+    private func verify() async throws -> VerifiedIdentity {
+        let oauth1 = try deployment.xOAuth1
+        let tokens = try await deployment.exchanger.exchange(
+            verifier: Secret("7588892"),
+            for: TemporaryCredentials(identifier: Secret("request-token"), sharedSecret: Secret("request-secret")),
+            with: oauth1, of: deployment.x)
+        return try await deployment.verifier.verify(tokens, with: oauth1, of: deployment.x)
+    }
+
+    private func scriptNoUserID() {
+        deployment.peer.script(
+            .post, X.accessToken, .form("oauth_token=\(X.oauthToken)&oauth_token_secret=\(X.oauthTokenSecret)"))
+    }
+
+    @Test("The id is the one that X named with the token, and verify_credentials adds the profile")
+    func baseline() async throws {
+        let identity = try await verify()
+        #expect(identity.provider == X.id)
+        #expect(identity.subject == X.userID)
+        #expect(identity.audienceProof == .authorizationCode)
+        #expect(identity.profile.name == "X Dev")
+        #expect(identity.profile.screenName == "XDevelopers")
+        #expect(identity.profile.email == "dev@example.org")
+        #expect(identity.tokens.accessToken?.secretText == X.oauthToken)
+        #expect(identity.tokens.oauthTokenSecret?.secretText == X.oauthTokenSecret)
+        #expect(identity.tokens.idToken == nil)
+        #expect(identity.returnable.isEmpty)
+        #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
+        let request = try #require(deployment.peer.requests(to: X.verifyCredentials).first)
+        let audit = try #require(OAuth1Audit(request))
+        #expect(audit.isSigned(consumerSecret: X.consumerSecret, tokenSecret: X.oauthTokenSecret))
+        #expect(audit.parameters["oauth_token"] == X.oauthToken)
+        #expect(try request.query["include_email"] == "true")
+        #expect(!request.url.contains(X.oauthTokenSecret) && !request.url.contains(X.consumerSecret))
+    }
+
+    @Test(
+        "Where verify_credentials is closed by price or tier, users/me is asked under the same signature",
+        arguments: [402, 403, 404, 410, 429])
+    func fallback(_ status: Int) async throws {
+        deployment.peer.script(
+            .get, X.verifyCredentials, .json(#"{"errors":[{"code":453,"message":"x"}]}"#, status: status))
+        let identity = try await verify()
+        #expect(identity.subject == X.userID)
+        #expect(identity.profile.name == "X Dev")
+        let request = try #require(deployment.peer.requests(to: X.usersMe).first)
+        let audit = try #require(OAuth1Audit(request))
+        #expect(audit.isSigned(consumerSecret: X.consumerSecret, tokenSecret: X.oauthTokenSecret))
+    }
+
+    @Test(
+        "Where neither answers, the id is still the one that X named with the token",
+        arguments: [402, 403, 429, 500, 401])
+    func bothClosed(_ status: Int) async throws {
+        deployment.peer.script(.get, X.verifyCredentials, .status(status))
+        deployment.peer.script(.get, X.usersMe, .status(status))
+        let identity = try await verify()
+        #expect(identity.subject == X.userID)
+        #expect(identity.profile.screenName == "XDevelopers")
+        #expect(identity.profile.name == nil && identity.profile.email == nil)
+    }
+
+    @Test("O1-14: Where verify_credentials speaks of somebody else, nobody is proven")
+    func mismatch() async throws {
+        deployment.peer.script(.get, X.verifyCredentials, .json(X.person(id: "12345")))
+        await #expect(throws: VerificationError.provider(.malformedResponse("id"), givenBack: false)) {
+            try await verify()
+        }
+    }
+
+    @Test("O1-14: Nor where users/me does")
+    func fallbackMismatch() async throws {
+        deployment.peer.script(.get, X.verifyCredentials, .status(403))
+        deployment.peer.script(.get, X.usersMe, .json(X.me(id: "12345")))
+        await #expect(throws: VerificationError.provider(.malformedResponse("id"), givenBack: false)) {
+            try await verify()
+        }
+    }
+
+    @Test("Where X names no id with the token, verify_credentials does")
+    func noUserID() async throws {
+        scriptNoUserID()
+        let identity = try await verify()
+        #expect(identity.subject == X.userID)
+        #expect(identity.audienceProof == .authorizationCode)
+    }
+
+    @Test("Or users/me, where that is closed")
+    func noUserIDAndFallback() async throws {
+        scriptNoUserID()
+        deployment.peer.script(.get, X.verifyCredentials, .status(403))
+        #expect(try await verify().subject == X.userID)
+    }
+
+    @Test("Where nothing names an id, nobody is proven, and nothing is given back")
+    func noIDAtAll() async throws {
+        scriptNoUserID()
+        deployment.peer.script(.get, X.verifyCredentials, .status(429))
+        deployment.peer.script(.get, X.usersMe, .status(429))
+        await #expect(throws: VerificationError.provider(.throttled(retryAfter: nil), givenBack: false)) {
+            try await verify()
+        }
+        #expect(deployment.store.spentKinds == [.authorizationCode])
+    }
+
+    @Test("The id does not come from the token's own text")
+    func tokenPrefix() async throws {
+        deployment.peer.script(
+            .post, X.accessToken, .form("oauth_token=999-abc&oauth_token_secret=s&user_id=\(X.userID)"))
+        #expect(try await verify().subject == X.userID)
+    }
+}

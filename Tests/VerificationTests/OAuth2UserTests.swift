@@ -1,0 +1,135 @@
+import Exchange
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("X's user endpoint")
+struct OAuth2UserTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+        deployment.scriptX()
+    }
+
+    private func verify(code: String = "code") async throws -> VerifiedIdentity {
+        let oauth2 = try deployment.xOAuth2
+        let tokens = try await deployment.exchanger.exchange(
+            AuthorizationGrant(code: Secret(code), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
+            with: oauth2, of: deployment.x)
+        return try await deployment.verifier.verify(tokens, with: oauth2, of: deployment.x)
+    }
+
+    private func check(
+        _ answer: ScriptedAnswer, is failure: ProviderFailure, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        deployment.peer.script(.get, X.usersMe, answer)
+        await #expect(
+            throws: VerificationError.provider(failure, givenBack: false), sourceLocation: sourceLocation
+        ) { try await verify() }
+        #expect(deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
+    }
+
+    @Test("The token of a code that we redeemed is shown to users/me, whose id it is")
+    func baseline() async throws {
+        let identity = try await verify()
+        #expect(identity.provider == X.id)
+        #expect(identity.subject == X.userID)
+        #expect(identity.audienceProof == .authorizationCode)
+        #expect(identity.profile.screenName == "XDevelopers")
+        #expect(identity.profile.email == "dev@example.org")
+        #expect(identity.profile.isEmailVerified == true)
+        #expect(identity.tokens.accessToken?.secretText == "x-access-token")
+        #expect(identity.tokens.scope == "tweet.read users.read users.email")
+        #expect(identity.tokens.oauthTokenSecret == nil)
+        #expect(identity.returnable.isEmpty)
+        let request = try #require(deployment.peer.requests(to: X.usersMe).first)
+        #expect(request[field: "Authorization"] == "Bearer x-access-token")
+        #expect(try request.query["user.fields"] == "id,name,username,profile_image_url,confirmed_email")
+        #expect(!request.url.contains("x-access-token"))
+    }
+
+    @Test("Where X refuses the part with the address, it is asked once more without", arguments: [400, 403])
+    func withoutEmail(_ status: Int) async throws {
+        deployment.peer.script(
+            .get, X.usersMe, .json(#"{"title":"Forbidden"}"#, status: status),
+            .json(#"{"data":{"id":"2244994945","username":"XDevelopers"}}"#))
+        let identity = try await verify()
+        #expect(identity.subject == X.userID)
+        #expect(identity.profile.email == nil && identity.profile.isEmailVerified == nil)
+        let requests = deployment.peer.requests(to: X.usersMe)
+        #expect(requests.count == 2)
+        #expect(try requests.last?.query["user.fields"] == "id,name,username,profile_image_url")
+    }
+
+    @Test("Where X refuses that, too, there is no third time")
+    func refusedTwice() async throws {
+        await check(.status(403), is: .failed(status: 403))
+        #expect(deployment.peer.requests(to: X.usersMe).count == 2)
+    }
+
+    @Test("Where the address was not asked for, nothing is asked twice")
+    func noEmailAsked() async throws {
+        let deployment = try Deployment { $0.xScopes = ["tweet.read", "users.read"] }
+        deployment.scriptX()
+        deployment.peer.script(.get, X.usersMe, .status(403))
+        let oauth2 = try deployment.xOAuth2
+        let tokens = try await deployment.exchanger.exchange(
+            AuthorizationGrant(code: Secret("c"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
+            with: oauth2, of: deployment.x)
+        await #expect(throws: VerificationError.provider(.failed(status: 403), givenBack: false)) {
+            try await deployment.verifier.verify(tokens, with: oauth2, of: deployment.x)
+        }
+        #expect(deployment.peer.requests(to: X.usersMe).count == 1)
+    }
+
+    @Test(
+        "An endpoint that is closed to us, out of credit or busy is X's failure, and the code is spent",
+        arguments: [
+            (402, ProviderFailure.failed(status: 402)), (429, .throttled(retryAfter: nil)),
+            (503, .unavailable(retryAfter: nil)), (500, .failed(status: 500)), (302, .failed(status: 302)),
+            (404, .failed(status: 404)),
+        ])
+    func closed(_ status: Int, _ failure: ProviderFailure) async {
+        await check(.status(status), is: failure)
+        #expect(deployment.peer.requests(to: X.usersMe).count == 1)
+    }
+
+    @Test("A token that X does not know a moment after it gave it is X's failure, not the caller's")
+    func unknownToken() async {
+        await check(.status(401), is: .failed(status: 401))
+    }
+
+    @Test("O1-19: No answer is no answer")
+    func noAnswer() async {
+        let error = TransportError.unreachable(host: "api.x.com")
+        await check(.failure(error), is: .noAnswer(error))
+    }
+
+    @Test(
+        "X2-04: An answer without the id is none",
+        arguments: [
+            "{}", #"{"data":{}}"#, #"{"data":{"id":2244994945}}"#, #"{"data":{"id":["2244994945"]}}"#,
+            #"{"data":{"id":""}}"#, #"{"errors":[{"title":"Not Found"}]}"#, #"{"id":"2244994945"}"#,
+            #"{"data":null}"#, #"{"data":{"id":"x"}}"#,
+        ])
+    func noID(_ body: String) async {
+        await check(.json(body), is: .malformedResponse("id"))
+    }
+
+    @Test("An answer that is no JSON is none")
+    func noJSON() async {
+        await check(.page(), is: .malformedResponse("media type"))
+    }
+
+    @Test("X2-04: A part that X could not read beside the id changes nothing")
+    func partialError() async throws {
+        deployment.peer.script(
+            .get, X.usersMe, .json(#"{"data":{"id":"2244994945"},"errors":[{"title":"x"}],"id":"1"}"#))
+        #expect(try await verify().subject == X.userID)
+    }
+}

@@ -1,0 +1,202 @@
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("Posted token credentials of OAuth 1.0a")
+struct PostedPairTests {
+    private let proof: Proof
+    private let deployment: Deployment
+
+    init() throws {
+        proof = try Proof()
+        deployment = proof.deployment
+        deployment.scriptX()
+    }
+
+    private func verify(_ pair: TokenCredentials = X.pair, nonce: UInt8 = 1) async throws -> VerifiedIdentity {
+        try await deployment.verifier.verify(
+            pair, nonce: proof.nonceRecord(nonce), with: deployment.xOAuth1, of: deployment.x)
+    }
+
+    /// What comes of this answer; whether the nonce is good again is part of the error.
+    private func check(
+        _ answer: ScriptedAnswer, is expected: VerificationError, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        deployment.peer.script(.get, X.verifyCredentials, answer)
+        await #expect(throws: expected, sourceLocation: sourceLocation) { try await verify() }
+        let isGivenBack = if case .provider(_, givenBack: true) = expected { true } else { false }
+        #expect(deployment.store.spentKinds == (isGivenBack ? [] : [.nonce]), sourceLocation: sourceLocation)
+    }
+
+    @Test("A pair that X accepts under our signature proves who X says it is")
+    func baseline() async throws {
+        let identity = try await verify()
+        #expect(identity.provider == X.id)
+        #expect(identity.subject == X.userID)
+        #expect(identity.audienceProof == .consumerSignature)
+        #expect(identity.profile.screenName == "XDevelopers")
+        #expect(identity.tokens.accessToken?.secretText == X.oauthToken)
+        #expect(identity.tokens.oauthTokenSecret?.secretText == X.oauthTokenSecret)
+        #expect(identity.returnable.map(\.kind) == [.nonce])
+        #expect(deployment.store.calls == [.spend([.nonce])])
+        let request = try #require(deployment.peer.requests.first)
+        #expect(deployment.peer.requests.count == 1)
+        let audit = try #require(OAuth1Audit(request))
+        #expect(audit.isSigned(consumerSecret: X.consumerSecret, tokenSecret: X.oauthTokenSecret))
+        #expect(audit.parameters["oauth_consumer_key"] == X.consumerKey)
+    }
+
+    @Test(
+        "O1-01, O1-18: A pair that X refuses under our signature is refused",
+        arguments: [#"{"errors":[{"code":89}]}"#, #"{"errors":[{"code":32}]}"#, "Could not authenticate you"])
+    func foreignPair(_ body: String) async {
+        await check(.json(body, status: 401), is: .tokenRejected)
+        #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
+    }
+
+    @Test("O1-06: A request that is sent twice asks X once")
+    func replay() async throws {
+        _ = try await verify()
+        await #expect(throws: VerificationError.replayed) { try await verify() }
+        #expect(deployment.peer.requests.count == 1)
+    }
+
+    @Test("O1-06: Of fifty parallel copies of a request one asks X")
+    func parallel() async throws {
+        let successes = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 {
+                group.addTask { (try? await verify()) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(successes == 1)
+        #expect(deployment.peer.requests.count == 1)
+    }
+
+    @Test("The same pair with another nonce is another sign-in")
+    func otherNonce() async throws {
+        _ = try await verify(nonce: 1)
+        #expect(try await verify(nonce: 2).subject == X.userID)
+    }
+
+    @Test("O1-06: A nonce is spent before X is asked, and stays so where X may have been")
+    func nonceSpent() async {
+        let error = TransportError.timedOut(host: "api.x.com", requestSent: true)
+        await check(.failure(error), is: .provider(.noAnswer(error), givenBack: false))
+    }
+
+    @Test("O1-06: A nonce that cannot be spent asks X nothing")
+    func storeFails() async throws {
+        deployment.store.fail(atCall: 1)
+        await #expect(throws: VerificationError.store(.unavailable(.busy))) { try await verify() }
+        #expect(deployment.peer.requests.isEmpty)
+    }
+
+    @Test(
+        "O1-06: The nonce is good again where nothing arrived",
+        arguments: [
+            TransportError.unreachable(host: "api.x.com"), .untrusted(host: "api.x.com"),
+            .timedOut(host: "api.x.com", requestSent: false), .overloaded(host: "api.x.com"),
+        ])
+    func nothingArrived(_ error: TransportError) async throws {
+        await check(.failure(error), is: .provider(.noAnswer(error), givenBack: true))
+        deployment.peer.script(.get, X.verifyCredentials, .json(X.person()))
+        #expect(try await verify().subject == X.userID)
+    }
+
+    @Test("O1-19: And where X says: not now")
+    func busy() async {
+        await check(.status(503), is: .provider(.unavailable(retryAfter: nil), givenBack: true))
+        deployment.peer.script(.get, X.usersMe, .status(429))
+        await check(.status(429), is: .provider(.throttled(retryAfter: nil), givenBack: true))
+    }
+
+    @Test("Where the store cannot give the nonce back, nobody is told that it did")
+    func givingBackFails() async {
+        deployment.peer.script(.get, X.verifyCredentials, .status(503))
+        deployment.store.fail(atCall: 2)
+        await #expect(throws: VerificationError.provider(.unavailable(retryAfter: nil), givenBack: false)) {
+            try await verify()
+        }
+        #expect(deployment.store.spentKinds == [.nonce])
+    }
+
+    @Test(
+        "Where verify_credentials is closed by price or tier, users/me decides under the same signature",
+        arguments: [402, 403, 404, 410, 429])
+    func fallback(_ status: Int) async throws {
+        deployment.peer.script(.get, X.verifyCredentials, .status(status))
+        let identity = try await verify()
+        #expect(identity.subject == X.userID)
+        #expect(identity.audienceProof == .consumerSignature)
+        let request = try #require(deployment.peer.requests(to: X.usersMe).first)
+        #expect(try #require(OAuth1Audit(request)).isSigned(
+            consumerSecret: X.consumerSecret, tokenSecret: X.oauthTokenSecret))
+    }
+
+    @Test("O1-01: A pair that users/me refuses then is refused")
+    func fallbackRefuses() async throws {
+        deployment.peer.script(.get, X.usersMe, .status(401))
+        await check(.status(403), is: .tokenRejected)
+    }
+
+    @Test("Where both are closed, nobody is proven", arguments: [402, 403])
+    func bothClosed(_ status: Int) async {
+        deployment.peer.script(.get, X.usersMe, .status(status))
+        await check(.status(status), is: .provider(.failed(status: status), givenBack: false))
+    }
+
+    @Test(
+        "O1-04: An answer without a fit id_str is none",
+        arguments: [
+            #"{"id":2244994945}"#, #"{"id_str":2244994945}"#, #"{"id_str":"-1"}"#, #"{"id_str":"x"}"#,
+            #"{"errors":[{"code":32}]}"#, "{}", #"{"id_str":""}"#,
+        ])
+    func noID(_ body: String) async {
+        await check(.json(body), is: .provider(.malformedResponse("id"), givenBack: false))
+    }
+
+    @Test("O1-14: Nor is a page, or what the strict reader refuses")
+    func garbage() async {
+        await check(.page(), is: .provider(.malformedResponse("media type"), givenBack: false))
+    }
+
+    @Test("O1-14: An id that stands twice is none")
+    func twice() async {
+        await check(
+            .json(#"{"id_str":"1","id_str":"2"}"#),
+            is: .provider(.malformedResponse("JSON object"), givenBack: false))
+    }
+
+    @Test("O1-15: A redirect is not followed", arguments: [301, 302, 307])
+    func redirect(_ status: Int) async {
+        await check(
+            .status(status, header: [HeaderField("Location", "https://evil.example/")]),
+            is: .provider(.failed(status: status), givenBack: false))
+        #expect(deployment.peer.requests.count == 1)
+    }
+
+    @Test(
+        "O1-05: Whatever a pair holds, X sees one value of it, signed",
+        arguments: ["a&b=c", "a,b\"c", "a\r\nHost: evil.example", "é %", "\0"])
+    func encoding(_ text: String) async throws {
+        _ = try await verify(TokenCredentials(identifier: Secret(text), sharedSecret: Secret(text)))
+        let request = try #require(deployment.peer.requests.first)
+        let audit = try #require(OAuth1Audit(request))
+        #expect(audit.parameters["oauth_token"] == text)
+        #expect(audit.isSigned(consumerSecret: X.consumerSecret, tokenSecret: text))
+        let field = try #require(request[field: "Authorization"])
+        #expect(!field.utf8.contains { $0 < 0x20 || $0 >= 0x7F })
+    }
+
+    @Test("Without randomness X is asked nothing")
+    func noRandomness() async throws {
+        deployment.random.fail(atCall: 1)
+        await #expect(throws: VerificationError.random(RandomFailure())) { try await verify() }
+        #expect(deployment.peer.requests.isEmpty)
+    }
+}
