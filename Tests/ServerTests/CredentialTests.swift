@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("Credentials over HTTP", .timeLimit(.minutes(1)))
+@Suite("Credentials over HTTP", .serialized, .timeLimit(.minutes(1)))
 struct CredentialTests {
     @Test(
         "EX-11: nobody says who they are beside the credential",

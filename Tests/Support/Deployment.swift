@@ -46,7 +46,7 @@ package struct Deployment: Sendable {
             signer: try Self.signer.get(), templates: ClaimTemplates(plan.claimTemplates), tenantID: plan.tenantID,
             time: time)
         corridor = Corridor(
-            clients: plan.clients, providers: [yahoo, generic, x], seal: try Self.seal(), exchanger: exchanger,
+            clients: plan.clients, providers: [yahoo, generic, x], seal: try Self.seal(plan), exchanger: exchanger,
             verifier: verifier, accounts: accounts, minter: minter, spent: store, time: time, random: random)
         let keys = try TestKeys.shared.keySet()
         peer.script(.get, Yahoo.keys, .json(keys))
@@ -73,9 +73,12 @@ package struct Deployment: Sendable {
             allowedParameters: TwitterTemplate.allowedParameters, emailTrust: .always, timeout: .seconds(10))
     }
 
-    private static func seal() throws -> Seal {
-        guard let key = SealKey([UInt8](repeating: 7, count: 32)) else { throw DeploymentError.sealKey }
-        return Seal(keys: [key])
+    private static func seal(_ plan: DeploymentPlan) throws -> Seal {
+        Seal(
+            keys: try plan.sealKeys.map { octets in
+                guard let key = SealKey(octets) else { throw DeploymentError.sealKey }
+                return key
+            })
     }
 
     /// One for all deployments, since its threads are costly.

@@ -32,6 +32,8 @@ package struct DeploymentPlan {
     package var uidRule = UIDRule.template([.provider, .text(":"), .subject])
     package var claimTemplates: [String: [ClaimTemplates.Segment]] = ["idp": [.placeholder(.provider)]]
     package var tenantID: String?
+    /// Of 32 octets each; the first seals, all open.
+    package var sealKeys = [[UInt8](repeating: 7, count: 32)]
 
     init() {
         yahoo.furtherClientIDs = [Yahoo.phoneClientID]

@@ -35,8 +35,9 @@ struct Wire {
         try await send(Array(text.utf8))
     }
 
+    /// Returns when the kernel has taken them.
     func send(_ bytes: [UInt8]) async throws {
-        try await outbound.write(ByteBuffer(bytes: bytes))
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
     /// How many of so many bytes the other side took before it closed.

@@ -1,0 +1,120 @@
+import Accounts
+import JOSE
+import Jansson
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Verification
+
+@Suite("Accounts")
+struct AccountResolverTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+    }
+
+    private func resolve(_ subject: String = Yahoo.subject) async throws -> Account {
+        try await deployment.accounts.resolve(deployment.yahooIdentity(subject: subject))
+    }
+
+    @Test("The first sign-in makes the account, and each later one finds it")
+    func sameAccount() async throws {
+        let first = try await resolve()
+        #expect(first.isNew)
+        #expect(first.identity.subject == Yahoo.subject)
+        for _ in 0..<5 {
+            let later = try await resolve()
+            #expect(!later.isNew)
+            #expect(later.uid == first.uid)
+        }
+    }
+
+    @Test("A person keeps the uid when the rule changes")
+    func otherRule() async throws {
+        let first = try await resolve()
+        let resolver = AccountResolver(
+            directory: deployment.store, rule: .random, time: deployment.clock.source, random: deployment.random.source)
+        #expect(try await resolver.resolve(deployment.yahooIdentity()).uid == first.uid)
+    }
+
+    @Test("SR-01: Of fifty first sign-ins at once one makes the account, and all get it")
+    func parallel() async throws {
+        let identity = try await deployment.yahooIdentity()
+        let accounts = try await withThrowingTaskGroup(of: Account.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await deployment.accounts.resolve(identity) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(accounts.count { $0.isNew } == 1)
+        #expect(Set(accounts.map(\.uid)).count == 1)
+    }
+
+    @Test(
+        "IDT-50, X2-08: An e-mail address joins nobody, verified or not",
+        arguments: ["true", "false", #""true""#, "1", nil])
+    func address(_ verified: String?) async throws {
+        let owner = try await resolve("owner")
+        let other = try await deployment.accounts.resolve(
+            deployment.yahooIdentity(subject: "other") { $0 = $0.setting("email_verified", toText: verified) })
+        #expect(other.isNew)
+        #expect(other.uid != owner.uid)
+        #expect(other.identity.profile.email == owner.identity.profile.email)
+    }
+
+    @Test("IDT-52: Neither does a name")
+    func name() async throws {
+        let owner = try await resolve("owner")
+        let other = try await deployment.accounts.resolve(
+            deployment.yahooIdentity(subject: "other") {
+                $0.claims["preferred_username"] = .string("owner")
+                $0.claims["uid"] = .string(owner.uid.text)
+                $0.claims["user_id"] = .string(owner.uid.text)
+            })
+        #expect(other.uid != owner.uid)
+    }
+
+    @Test("A uid that was given up is never given again")
+    func retired() async throws {
+        let first = try await resolve()
+        #expect(try await deployment.store.retire(uid: first.uid.text, at: deployment.clock.now))
+        let second = try await resolve()
+        #expect(second.isNew)
+        #expect(second.uid != first.uid)
+        #expect(second.uid.text.utf8.count == 28)
+    }
+
+    @Test("A store that fails makes no account")
+    func storeFails() async throws {
+        let identity = try await deployment.yahooIdentity()
+        for error in [StoreError.unavailable(.full), .outcomeUnknown(.inputOutput), .corrupt] {
+            deployment.store.fail(atCall: 1, with: error)
+            await #expect(throws: AccountError.store(error)) { try await deployment.accounts.resolve(identity) }
+        }
+        #expect(try await deployment.accounts.resolve(identity).isNew)
+    }
+
+    @Test("Where the randomness gives the same uid again and again, nobody gets somebody's")
+    func noFreeUID() async throws {
+        let resolver = AccountResolver(
+            directory: deployment.store, rule: .random, time: deployment.clock.source,
+            random: RandomSource { count throws(RandomFailure) in [UInt8](repeating: 0, count: count) })
+        let first = try await resolver.resolve(deployment.yahooIdentity(subject: "a"))
+        #expect(first.uid.text == String(repeating: "A", count: 28))
+        let second = try await deployment.yahooIdentity(subject: "b")
+        await #expect(throws: AccountError.store(.noFreeUID)) { try await resolver.resolve(second) }
+    }
+
+    @Test("Without randomness there is no account")
+    func noRandomness() async throws {
+        let identity = try await deployment.yahooIdentity()
+        deployment.random.fail(atCall: 1)
+        await #expect(throws: AccountError.random(RandomFailure())) {
+            try await deployment.accounts.resolve(identity)
+        }
+        #expect(!deployment.store.calls.contains(.account))
+    }
+}

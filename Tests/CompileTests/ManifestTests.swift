@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@Suite("Walls of the manifest", .serialized, .timeLimit(.minutes(2)))
+struct ManifestTests {
+    private static let rooms: Set = ["Exchange", "Verification", "Accounts", "Minting"]
+
+    @Test("The server reaches neither the operator's door nor the stand-ins")
+    func server() async throws {
+        let reached = try await Manifest().closure(of: "Server")
+        // The rule means something only where the closure is one.
+        #expect(reached.isSuperset(of: Self.rooms.union(["Firebase", "OpenSSL", "COpenSSL"])))
+        #expect(reached.isDisjoint(with: ["OperatorMinting", "Sandbox", "Settings", "token-exchange"]))
+    }
+
+    @Test("Only the command line reaches the operator's door and the stand-ins")
+    func command() async throws {
+        let manifest = try await Manifest()
+        for guarded in ["OperatorMinting", "Sandbox"] {
+            let users = manifest.targets.filter { $0.value.dependencies.contains(guarded) && $0.value.type != "test" }
+            #expect(users.values.allSatisfy { $0.path == "Sources/Command" || $0.path.hasPrefix("Tests/") })
+            #expect(users.keys.contains("token-exchange"))
+        }
+    }
+
+    @Test("The stand-ins share nothing with the rooms that they are to deceive")
+    func sandbox() async throws {
+        #expect(
+            try await Manifest().closure(of: "Sandbox").isDisjoint(
+                with: Self.rooms.union(["SignIn", "OAuth", "Server"])))
+    }
+
+    @Test("Only the cellar depends on C")
+    func cellar() async throws {
+        let manifest = try await Manifest()
+        let libraries = Set(manifest.targets.filter { $0.value.type == "system" }.keys)
+        #expect(libraries == ["COpenSSL", "CCurl", "CJansson"])
+        for (name, target) in manifest.targets where !target.dependencies.isDisjoint(with: libraries) {
+            #expect(target.path.hasPrefix("Sources/System/"), "\(name)")
+        }
+    }
+
+    @Test("No source file outside the cellar imports C")
+    func imports() throws {
+        let sources = Tool.package.appending(path: "Sources")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: sources.resolvingSymlinksInPath().path)
+            .filter { $0.hasSuffix(".swift") }
+        #expect(files.count > 100)
+        var importers: Set<String> = []
+        for file in files {
+            let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+            if text.contains("import COpenSSL") || text.contains("import CCurl") || text.contains("import CJansson") {
+                importers.insert(String(file.split(separator: "/")[0]))
+            }
+        }
+        #expect(importers == ["System"])
+    }
+
+    @Test("The order of the rooms stands in one place: no room depends on a later one")
+    func order() async throws {
+        let manifest = try await Manifest()
+        let order = ["Exchange", "Verification", "Accounts", "Minting", "SignIn", "Server"]
+        for (index, room) in order.enumerated() {
+            #expect(manifest.closure(of: room).isDisjoint(with: order.dropFirst(index + 1)), "\(room)")
+        }
+        let joined = manifest.targets.filter {
+            $0.value.type == "regular" && $0.value.dependencies.isSuperset(of: Self.rooms)
+        }
+        #expect(joined.keys.contains("SignIn"))
+        #expect(joined.keys.allSatisfy { ["SignIn", "Server", "Support"].contains($0) })
+    }
+
+    @Test("What only computes reaches no transport that opens sockets, and no store")
+    func withoutInput() async throws {
+        let manifest = try await Manifest()
+        for room in ["JOSE", "OAuth", "Providers", "Firebase", "Exchange", "Verification", "Accounts", "Minting"] {
+            #expect(
+                manifest.closure(of: room).isDisjoint(with: ["Curl", "CCurl", "SQLiteStores", "Server"]), "\(room)")
+        }
+    }
+
+    @Test("A target that wants C in a room above the cellar would be found out")
+    func control() async throws {
+        let manifest = try await Manifest()
+        #expect(manifest.targets["OpenSSL"]?.dependencies == ["COpenSSL"])
+        #expect(manifest.closure(of: "token-exchange").isSuperset(of: ["OperatorMinting", "Sandbox", "Server"]))
+    }
+}

@@ -1,0 +1,68 @@
+import Firebase
+import JOSE
+import Jansson
+import OAuth
+import OpenSSL
+import OperatorMinting
+import Support
+import Testing
+
+@Suite("The operator's mint")
+struct OperatorMintTests {
+    private func token(
+        uid: String = "operator", claims: [String: JSON] = [:], tenantID: String? = nil,
+        lifetime: Duration = .seconds(60)
+    ) async throws -> MintedToken {
+        let signer = try CustomTokenSigner(
+            serviceAccount: Deployment.serviceAccount(), threadCount: 1, queueLimit: 8)
+        return try MintedToken(
+            Secret(
+                try await OperatorMint.token(
+                    uid: uid, claims: claims, tenantID: tenantID, lifetime: lifetime, signer: signer,
+                    at: TestClock.start)))
+    }
+
+    @Test("A token for any uid, with claims of the operator's")
+    func baseline() async throws {
+        let token = try await token(claims: ["admin": .bool(true)], tenantID: "t")
+        #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
+        #expect(token.payload["uid"] == .string("operator"))
+        #expect(token.payload["claims"] == .object(["admin": .bool(true)]))
+        #expect(token.payload["tenant_id"] == .string("t"))
+        #expect(token.payload["iat"] == .integer(1_700_000_000))
+        #expect(token.payload["exp"] == .integer(1_700_000_060))
+    }
+
+    @Test("It lives for an hour at most")
+    func lifetime() async throws {
+        #expect(try await token(lifetime: .seconds(9999)).payload["exp"] == .integer(1_700_003_600))
+    }
+
+    @Test("A uid has 1 to 128 characters, counted as UTF-16 does")
+    func uid() async throws {
+        #expect(
+            try await token(uid: String(repeating: "a", count: 128)).payload["uid"]
+                == .string(String(repeating: "a", count: 128)))
+        for uid in ["", String(repeating: "a", count: 129), String(repeating: "\u{1F511}", count: 65)] {
+            await #expect(throws: OperatorMintError.uidLength) { try await token(uid: uid) }
+        }
+    }
+
+    @Test("Claims are held to the same rules")
+    func claims() async throws {
+        await #expect(throws: OperatorMintError.claims(.reserved("sub"))) { try await token(claims: ["sub": .null]) }
+        await #expect(throws: OperatorMintError.claims(.tooLarge(bytes: 1001))) {
+            try await token(claims: ["k": .string(String(repeating: "a", count: 993))])
+        }
+    }
+
+    @Test("Without a signature there is no token")
+    func noSignature() async throws {
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await token()
+        }
+        task.cancel()
+        await #expect(throws: OperatorMintError.signing(.failed)) { try await task.value }
+    }
+}
