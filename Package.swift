@@ -80,15 +80,17 @@ var floor2: [Target] {
 var floor3: [Target] {
     [
         // Authorization grant → ProviderTokens.
-        room("Exchange", in: "Pipeline", ["Providers", "OAuth", "JOSE", "Stores", "Jansson", "OpenSSL", "Transport"]),
+        room("Exchange", in: "Pipeline", ["Providers", "OAuth", "JOSE", "Stores", "Jansson", "Transport"]),
         // ProviderTokens → VerifiedIdentity.
         room(
             "Verification", in: "Pipeline",
-            ["Exchange", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson", "OpenSSL", "Transport"]),
+            ["Exchange", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson", "Transport"]),
         // VerifiedIdentity → Account.
         room("Accounts", in: "Pipeline", ["Verification", "OAuth", "JOSE", "Stores", "OpenSSL"]),
         // Account → CustomToken.
-        room("Minting", in: "Pipeline", ["Accounts", "Verification", "Firebase", "OAuth", "JOSE", "Jansson"]),
+        room(
+            "Minting", in: "Pipeline",
+            ["Accounts", "Verification", "Firebase", "Providers", "OAuth", "JOSE", "Jansson"]),
         // The operator's door: a token for any uid. The server does not link it, and a test proves it.
         room("OperatorMinting", in: "Pipeline", ["Firebase", "JOSE", "Jansson"]),
     ]
@@ -119,7 +121,7 @@ var floor5: [Target] {
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

@@ -4,7 +4,8 @@ internal import ArgumentParser
 @main
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measures minting and exchanging.", subcommands: [Minting.self, Exchanging.self])
+        commandName: "bench", abstract: "Measures minting and exchanging.",
+        subcommands: [Minting.self, Exchanging.self])
 }
 
 struct Minting: AsyncParsableCommand {
@@ -50,5 +51,7 @@ struct Exchanging: AsyncParsableCommand {
 /// Why there is no measurement.
 enum BenchError: Error {
     case serverNotReady
+    /// /proc does not tell what the server took.
+    case unreadableProcess
     case exchangeFailed(status: Int)
 }

@@ -24,18 +24,18 @@ struct ExchangeBench {
         let transport = try CurlTransport(configuration: curl).transport
         return try await KeyServer.running(serving: Self.keySet(key)) { issuer in
             let bodies = try requests(key, issuer: issuer)
-            let process = try await ServerProcess.start(server, folder: folder, issuer: issuer, transport: transport)
+            let process = try await MeasuredServer.start(server, folder: folder, issuer: issuer, transport: transport)
             defer { process.stop() }
             let idle = process.residentMegabytes
             // Connections, caches and the code itself are warm when the clock starts.
             try await send(bodies.prefix(bodies.count / 10), to: process.url, over: transport)
-            let cpuBefore = process.cpuSeconds
+            let cpuBefore = try process.cpuSeconds()
             let clock = ContinuousClock()
             let took = try await clock.measure {
                 try await send(bodies.dropFirst(bodies.count / 10), to: process.url, over: transport)
             }
             let count = Double(bodies.count - bodies.count / 10)
-            let cpu = (process.cpuSeconds - cpuBefore) / count
+            let cpu = (try process.cpuSeconds() - cpuBefore) / count
             return """
                 exchanging ID tokens (ES256) over HTTP, \(concurrency) at once, the load on the same cores
                   exchanges                    \(Int(count / (took / .seconds(1)))) /s

@@ -7,7 +7,10 @@ package struct ServiceAccount: Sendable {
     package let clientEmail: String
     /// Named as `kid` in what the key signs.
     package let privateKeyID: String?
-    package let privateKey: RSAPrivateKey
+    let privateKey: RSAPrivateKey
+
+    /// What verifies what the key signs.
+    package var publicKey: RSAPublicKey { privateKey.publicKey }
 
     /// - Throws: ``ServiceAccountError``, with the name of the member that is wrong and nothing of its value.
     package static func parse(_ file: [UInt8]) throws(ServiceAccountError) -> Self {

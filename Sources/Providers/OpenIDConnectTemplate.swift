@@ -1,4 +1,4 @@
-internal import Documents
+package import Documents
 package import JOSE
 package import OAuth
 package import Transport
@@ -27,12 +27,14 @@ package struct OpenIDConnectTemplate: Sendable {
     ///
     /// What the registration leaves nil is as the template says.
     package func provider(
-        _ id: ProviderID, registration: OpenIDConnectRegistration, transport: HTTPTransport, time: TimeSource
+        _ id: ProviderID, registration: OpenIDConnectRegistration, transport: HTTPTransport, time: TimeSource,
+        onDocumentFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }
     ) -> Provider {
-        let endpoints = endpointSource(registration, transport: transport, time: time)
+        let endpoints = endpointSource(
+            registration, transport: transport, time: time, onFailure: onDocumentFailure)
         let keys = CachedDocument(
             at: { () async throws(DocumentError) in try await endpoints().jwks }, transport: transport, time: time,
-            parse: JWKSet.parse)
+            onFailure: onDocumentFailure, parse: JWKSet.parse)
         let openIDConnect = OpenIDConnect(
             clientID: registration.clientID,
             furtherClientIDs: registration.furtherClientIDs,
@@ -57,14 +59,16 @@ package struct OpenIDConnectTemplate: Sendable {
     }
 
     private func endpointSource(
-        _ registration: OpenIDConnectRegistration, transport: HTTPTransport, time: TimeSource
+        _ registration: OpenIDConnectRegistration, transport: HTTPTransport, time: TimeSource,
+        onFailure: @escaping @Sendable (DocumentError) -> Void
     ) -> OpenIDConnect.Endpoints {
         if let known = registration.endpoints.completed(by: endpoints) {
             return { () async throws(DocumentError) in known }
         }
         let issuers = registration.endpoints.issuers ?? []
         let metadata = ProviderMetadata.document(
-            issuers: issuers, overrides: registration.endpoints, transport: transport, time: time)
+            issuers: issuers, overrides: registration.endpoints, transport: transport, time: time,
+            onFailure: onFailure)
         return { () async throws(DocumentError) in try await metadata.value() }
     }
 }

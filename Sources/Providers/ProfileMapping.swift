@@ -42,8 +42,12 @@ package struct ProfileMapping: Sendable, Equatable {
     /// The subject in a user endpoint's answer; nil where it is missing or is not of the provider's form.
     package func subject(in answer: JSON) -> String? {
         guard let text = descended(answer)?[subject]?.string else { return nil }
-        guard subjectIsDecimal else { return (1...255).contains(text.utf8.count) ? text : nil }
-        return Self.isDecimal(text) ? text : nil
+        if subjectIsDecimal { return Self.isDecimal(text) ? text : nil }
+        // The form that an ID token's `sub` must have.
+        let isText =
+            (1...255).contains(text.utf8.count) && !text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        return isText ? text : nil
     }
 
     /// One to twenty digits.

@@ -7,13 +7,15 @@ internal import Transport
 enum ProviderMetadata {
     /// The document below the first issuer, read with the configuration's own endpoints in mind.
     static func document(
-        issuers: [String], overrides: EndpointOverrides, transport: HTTPTransport, time: TimeSource
+        issuers: [String], overrides: EndpointOverrides, transport: HTTPTransport, time: TimeSource,
+        onFailure: @escaping @Sendable (DocumentError) -> Void
     ) -> CachedDocument<OpenIDConnectEndpoints> {
         let issuer = issuers.first ?? ""
         // Discovery §4: a terminating slash of the issuer is removed before the path is appended.
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         return CachedDocument(
-            at: base + "/.well-known/openid-configuration", transport: transport, time: time
+            at: base + "/.well-known/openid-configuration", transport: transport, time: time,
+            onFailure: onFailure
         ) { try parse($0, issuer: issuer, overrides: overrides) }
     }
 

@@ -21,10 +21,7 @@ package struct Servers: Sendable {
     ) -> any Service {
         var configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                // Somewhat later than the door, which says why in JSON.
-                ConnectionDeadlines(
-                    headerDeadline: limits.headerDeadline, bodyDeadline: limits.bodyDeadline + .seconds(1),
-                    maximumDrainedBytes: 4 * limits.bodyBytes)
+                ConnectionDeadlines(limits, maximumDrainedBytes: 4 * limits.bodyBytes)
             ],
             idleTimeout: .seconds(60))
         // Somewhat wider than what the door itself refuses with an answer in JSON.

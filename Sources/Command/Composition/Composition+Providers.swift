@@ -1,15 +1,22 @@
 internal import JOSE
+internal import Logging
 internal import OAuth
 internal import Providers
 internal import Settings
 internal import Transport
 
 extension Composition {
-    static func providers(_ settings: Settings, transport: HTTPTransport, time: TimeSource) -> [Provider] {
+    static func providers(
+        _ settings: Settings, transport: HTTPTransport, time: TimeSource, logger: Logger
+    ) -> [Provider] {
         let openIDConnect = settings.providers.openIDConnect.map { provider in
             // A template of the provider's id, if there is one, says what the configuration leaves out.
             (OpenIDConnectTemplate.named[provider.id] ?? .generic).provider(
-                ProviderID(provider.id), registration: registration(provider), transport: transport, time: time)
+                ProviderID(provider.id), registration: registration(provider), transport: transport, time: time
+            ) { error in
+                logger.warning(
+                    "metadata or keys not fetched", metadata: ["provider": "\(provider.id)", "error": "\(error)"])
+            }
         }
         return openIDConnect + [settings.providers.twitter.map(provider)].compactMap(\.self)
     }

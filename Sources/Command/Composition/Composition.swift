@@ -3,6 +3,7 @@ internal import Exchange
 internal import Firebase
 internal import Foundation
 internal import JOSE
+internal import Logging
 internal import Minting
 internal import OAuth
 internal import Providers
@@ -16,14 +17,15 @@ internal import Verification
 enum Composition {
     /// - Throws: Exit 78.
     static func corridor(
-        _ settings: Settings, transport: HTTPTransport, store: SQLiteStore, seal: Seal, time: TimeSource
+        _ settings: Settings, transport: HTTPTransport, store: SQLiteStore, seal: Seal, time: TimeSource,
+        logger: Logger
     ) throws -> Corridor {
         let random = RandomSource.system
         let signer = try ServiceAccounts.signer(
             settings, threadCount: ProcessInfo.processInfo.activeProcessorCount)
         return Corridor(
             clients: settings.clients.map(client),
-            providers: providers(settings, transport: transport, time: time),
+            providers: providers(settings, transport: transport, time: time, logger: logger),
             seal: seal,
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
             verifier: Verifier(transport: transport, spent: store, time: time, random: random),

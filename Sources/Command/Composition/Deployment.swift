@@ -17,7 +17,6 @@ final class Deployment: Sendable {
     let logger: Logger
     let time = TimeSource.system
     private let transport: CurlTransport
-    private let seal: Seal
     private let state: Mutex<State>
 
     private struct State {
@@ -47,19 +46,44 @@ final class Deployment: Sendable {
         } catch {
             throw Exit.because("the store \(path) cannot be used: \(error.code)", Exit.failure)
         }
-        seal = try SealKeys.seal(settings, besideStore: path)
-        let corridor = try Composition.corridor(
-            settings, transport: transport.transport, store: store, seal: seal, time: time)
+        let corridor = try Self.corridor(settings, transport, store, time, logger)
         state = Mutex(State(corridor: corridor, settings: settings))
     }
 
-    /// Puts a new configuration in force: clients, providers and service accounts.
+    /// Puts a new configuration in force: clients, providers, service accounts, claims and seal keys.
     ///
-    /// What was opened stays as it is; a listener, a store or a seal key that changed needs a restart. On failure the old
-    /// configuration stays in force.
+    /// What was opened stays as it is, and the log says what needs a restart. On failure the old configuration stays in
+    /// force.
     func reload(_ settings: Settings) throws {
-        let corridor = try Composition.corridor(
-            settings, transport: transport.transport, store: store, seal: seal, time: time)
+        let old = self.settings
+        // Whether it may mint unsigned tokens was decided for the listeners that are open now.
+        guard Self.isForEmulator(old) == Self.isForEmulator(settings) else {
+            throw Exit.because("a change from or to emulator_host needs a restart", Exit.configuration)
+        }
+        let fixed = [
+            ("server", old.server != settings.server), ("store", old.store != settings.store),
+            ("limits", old.limits != settings.limits), ("logging", old.logging != settings.logging),
+        ]
+        for (section, hasChanged) in fixed where hasChanged {
+            logger.warning("takes effect after a restart alone", metadata: ["section": "\(section)"])
+        }
+        let corridor = try Self.corridor(settings, transport, store, time, logger)
         state.withLock { $0 = State(corridor: corridor, settings: settings) }
+    }
+
+    private static func isForEmulator(_ settings: Settings) -> Bool {
+        if case .emulator = settings.firebase.signing { true } else { false }
+    }
+
+    private static func corridor(
+        _ settings: Settings, _ transport: CurlTransport, _ store: SQLiteStore, _ time: TimeSource, _ logger: Logger
+    ) throws -> Corridor {
+        let path =
+            switch settings.store {
+            case .sqlite(let path): path
+            }
+        return try Composition.corridor(
+            settings, transport: transport.transport, store: store,
+            seal: try SealKeys.seal(settings, besideStore: path), time: time, logger: logger)
     }
 }

@@ -43,7 +43,7 @@ struct LogOutput: LogHandler {
             line = ([time, event.level.rawValue, event.message.description] + facts)
                 .joined(separator: " ").filter { !$0.isNewline }
         }
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        LogSink.standardOutput.write(line)
     }
 }
 

@@ -22,8 +22,8 @@ struct SandboxConfiguration {
                 try store(try serviceAccount(), at: account)
             }
             try store(Array(yaml(root).utf8), at: root + "/token-exchange.yaml")
-        } catch let code as CocoaError {
-            throw Exit.because("\(root) cannot be written: \(code.localizedDescription)", Exit.failure)
+        } catch {
+            throw Exit.because("\(root) cannot be written: \(error.localizedDescription)", Exit.failure)
         }
     }
 
@@ -53,8 +53,8 @@ struct SandboxConfiguration {
               admin_listen: 127.0.0.1:\(adminPort)
               public_url: http://127.0.0.1:\(serverPort)
             firebase:
-              service_account: \(root)/service-account.json
-            store: sqlite://\(root)/token-exchange.db
+              service_account: "\(root)/service-account.json"
+            store: "sqlite://\(root)/token-exchange.db"
             clients:
               my-app:
                 name: My App

@@ -16,7 +16,7 @@ enum SignatureVerdict: String {
             guard let account = try? ServiceAccount.parse(try contents(of: path)) else {
                 throw Exit.because("\(path) is not a service account", Exit.failure)
             }
-            return verdict(of: jws, by: account.privateKey.publicKey)
+            return verdict(of: jws, by: account.publicKey)
         }
         guard let path = keys else { return .notChecked }
         let bytes = try contents(of: path)

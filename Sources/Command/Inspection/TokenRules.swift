@@ -57,7 +57,7 @@ enum TokenRules {
 
     private static func sentence(_ error: DeveloperClaimsError) -> String {
         switch error {
-        case .reserved(let name): "the claim \(name) is reserved"
+        case .reserved(let name): "the claim \(name) is reserved by Firebase"
         case .tooLarge(let bytes): "claims have \(bytes) bytes; at most 1000 are allowed"
         }
     }

@@ -9,7 +9,8 @@ struct Config: AsyncParsableCommand {
 struct ConfigCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Loads all that serve would load, and prints what it found, secrets elided.",
+        abstract:
+            "Checks the configuration with the secrets and keys that it names, and prints what it found, secrets elided.",
         discussion: "Leaves with 0, or with 78 and every problem at once, each with its line.")
 
     @OptionGroup var options: ConfigurationOptions
@@ -21,6 +22,9 @@ struct ConfigCheck: AsyncParsableCommand {
         for line in settings.summary {
             print(line)
         }
-        print("\(options.file): no problem found, \(settings.warnings.count) warnings")
+        for warning in settings.warnings {
+            print("warning: \(warning)")
+        }
+        print("\(options.file): no problem found")
     }
 }

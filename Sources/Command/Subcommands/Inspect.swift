@@ -11,7 +11,7 @@ struct Inspect: AsyncParsableCommand {
             Knows Firebase custom tokens, Firebase ID tokens, session cookies and the ID tokens of providers. The token is \
             read from standard input, so that it stays out of the process list; the signature is never printed.
 
-              pbpaste | token-exchange inspect --keys certs.json
+              token-exchange inspect --keys certs.json < token.txt
 
             Leaves with 0 when the signature holds and nothing is wrong, and with 1 otherwise.
             """)
@@ -40,10 +40,10 @@ struct Inspect: AsyncParsableCommand {
         }
         let kind = TokenKind(claims.json)
         print("kind: \(kind.rawValue)")
-        print("algorithm: \(jws.header.algorithm)")
-        print("key: \(jws.header.keyID?.text ?? "not named")")
+        print("algorithm: \(VisibleText.of(jws.header.algorithm))")
+        print("key: \(VisibleText.of(jws.header.keyID?.text ?? "not named"))")
         for (name, value) in (claims.json.object ?? [:]).sorted(by: { $0.key < $1.key }) {
-            print("\(name): \(ClaimText.of(value, named: name))")
+            print("\(VisibleText.of(name)): \(VisibleText.of(ClaimText.of(value, named: name)))")
         }
         let findings = TokenRules.findings(kind, jws.header, claims.json, at: TimeSource.system.now())
         for finding in findings {

@@ -37,6 +37,9 @@ struct Mint: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.load()
         let signer = try ServiceAccounts.signer(settings, threadCount: 1)
+        if case .emulator = settings.firebase.signing {
+            Exit.say("this token is unsigned; nobody but the Firebase emulator takes it")
+        }
         do {
             print(
                 try await OperatorMint.token(

@@ -18,19 +18,19 @@ struct SandboxCommand: AsyncParsableCommand {
               token-exchange serve --config var/sandbox/token-exchange.yaml
             """)
 
-    @Option(help: "0 for any free one.")
+    @Option(help: "The port of Yahoo's stand-in; 0 for any free one.")
     var yahooPort = 8081
 
-    @Option(help: "0 for any free one.")
+    @Option(help: "The port of X's stand-in; 0 for any free one.")
     var xPort = 8082
 
-    @Option(help: "0 for any free one.")
+    @Option(help: "The port that steers the stand-ins; 0 for any free one.")
     var controlPort = 8083
 
-    @Option(help: "Of the server that --write-config configures; its admin listener takes the next one up from 9090.")
+    @Option(help: "The public port of the server that --write-config configures.")
     var serverPort = 8080
 
-    @Option(help: "Of the admin listener of that server.")
+    @Option(help: "The admin port of that server.")
     var adminPort = 9090
 
     @Option(help: ArgumentHelp("Makes a server's configuration in this folder.", valueName: "folder"))

@@ -27,6 +27,9 @@ struct Serve: AsyncParsableCommand {
                 "UNSIGNED TOKENS: this server mints for the Firebase emulator and for nothing else",
                 metadata: ["emulator": "\(host)"])
         }
+        defer { LogSink.standardOutput.flush() }
+        // What this process makes (the store, the seal key) is nobody else's to read.
+        umask(0o077)
         let deployment = try Deployment(settings, logger: logger)
         do {
             try await ServerProcess(deployment).run { try options.load() }

@@ -44,4 +44,12 @@ package struct AccountResolver: Sendable {
 package enum AccountError: Error, Equatable, Sendable {
     case store(StoreError)
     case random(RandomFailure)
+
+    /// Whether it is certain that the directory is as it was before.
+    package var nothingWasWritten: Bool {
+        switch self {
+        case .store(let error): error.nothingWasWritten
+        case .random: true
+        }
+    }
 }

@@ -71,6 +71,8 @@ package struct Corridor: Sendable {
         do {
             return try await accounts.resolve(identity)
         } catch {
+            // Where a commit may have happened, what was spent stays spent.
+            guard error.nothingWasWritten else { throw .account(error, givenBack: false) }
             throw .account(error, givenBack: await giveBack(identity.returnable))
         }
     }

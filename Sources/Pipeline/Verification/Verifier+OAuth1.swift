@@ -50,7 +50,7 @@ extension Verifier {
         }
     }
 
-    /// Asks the credentials check, and the fallback where price or tier bar us from the check (402, 403, 429).
+    /// Asks the credentials check, and the fallback where price or tier bar us from the check (402, 403, 404, 410, 429).
     private func ask(
         _ credentials: TokenCredentials, with oauth1: OAuth1, of provider: Provider
     ) async throws(VerificationError) -> (subject: String, profile: Profile) {

@@ -5,14 +5,14 @@ internal import NIOCore
 
 /// Reads the body of a request to `/v1/*`: one JSON object, strictly.
 enum JSONBody {
-    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit or out of time, and for
+    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, and for
     ///   anything that is not one JSON object without duplicate members.
     static func read(_ request: Request, limits: ServerLimits) async throws(RequestError) -> JSON {
         guard isJSON(request.headers[.contentType]), request.headers[.contentEncoding] == nil
         else { throw .unsupportedMediaType }
         // RFC 9700 §4.3.2: nothing secret in a query, where it would be logged on the way.
         guard request.uri.query == nil else { throw .malformedBody }
-        let bytes = try await collect(request.body, upTo: limits.bodyBytes, within: limits.bodyDeadline)
+        let bytes = try await collect(request.body, upTo: limits.bodyBytes)
         do {
             let body = try JSON.parse(bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8)
             guard body.object != nil else { throw RequestError.malformedBody }
@@ -31,29 +31,14 @@ enum JSONBody {
             || form == "application/json;charset=\"utf-8\""
     }
 
-    private static func collect(
-        _ body: RequestBody, upTo limit: Int, within deadline: Duration
-    ) async throws(RequestError) -> [UInt8] {
+    /// A body that does not end in time ends with its connection, see ``ConnectionDeadlines``.
+    private static func collect(_ body: RequestBody, upTo limit: Int) async throws(RequestError) -> [UInt8] {
         do {
-            return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-                group.addTask {
-                    let buffer = try await body.collect(upTo: limit)
-                    return Array(buffer.readableBytesView)
-                }
-                group.addTask {
-                    try await Task.sleep(for: deadline)
-                    return nil
-                }
-                defer { group.cancelAll() }
-                guard let first = try await group.next(), let bytes = first else { throw RequestError.bodyTooSlow }
-                return bytes
-            }
+            return Array(try await body.collect(upTo: limit).readableBytesView)
         } catch is NIOTooManyBytesError {
             throw .bodyTooLarge
         } catch let error as HTTPError where error.status == .contentTooLarge {
             throw .bodyTooLarge
-        } catch RequestError.bodyTooSlow {
-            throw .bodyTooSlow
         } catch {
             // The connection ended within the body; nobody reads this answer.
             throw .malformedBody

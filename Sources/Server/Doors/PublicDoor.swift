@@ -52,11 +52,13 @@ package struct PublicDoor: HTTPResponder {
         let corridor = corridor()
         var response: Response
         var reason: Reason?
+        var failure: RequestError?
         do throws(RequestError) {
             response = try await answer(request, corridor, context)
         } catch {
             let refusal = ErrorTable.answer(to: error)
             reason = refusal.reason
+            failure = error
             response = .refusal(refusal, requestID: requestID)
         }
         response.secure(requestID: requestID)
@@ -65,7 +67,7 @@ package struct PublicDoor: HTTPResponder {
         }
         let endpoint = Endpoint(rawValue: Self.path(of: request))?.rawValue ?? "other"
         metrics.record(endpoint: endpoint, status: response.status.code, reason: reason, took: .now - began)
-        log(context.logger, requestID, endpoint, response.status.code, reason)
+        log(context.logger, requestID, endpoint, response.status.code, reason, failure)
         // RFC 9110 §9.3.2: what follows the header of an answer to HEAD is the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
@@ -130,11 +132,16 @@ package struct PublicDoor: HTTPResponder {
         }
     }
 
-    private func log(_ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ reason: Reason?) {
+    private func log(
+        _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ reason: Reason?,
+        _ failure: RequestError?
+    ) {
         var metadata: Logger.Metadata = [
             "request_id": "\(requestID)", "endpoint": "\(endpoint)", "status": "\(status)",
         ]
         metadata["reason"] = reason.map { "\($0.rawValue)" }
+        // Errors hold names, times and statuses; what failed on our side the operator has to see.
+        if status >= 500 { metadata["error"] = failure.map { "\($0)" } }
         logger.log(level: status >= 500 ? .error : .info, "request", metadata: metadata)
     }
 }

@@ -25,7 +25,7 @@ extension Response {
             response.headers[.allow] = answer.allowed.joined(separator: ", ")
         }
         // What is left of a body that we refused to read is not waited for.
-        if answer.status == 413 || answer.status == 408 || answer.reason == .draining {
+        if answer.status == 413 || answer.reason == .draining {
             response.headers[.connection] = "close"
         }
         return response

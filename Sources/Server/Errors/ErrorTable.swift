@@ -28,7 +28,6 @@ enum ErrorTable {
             .invalidRequest(
                 415, .unsupportedMediaType, "Send Content-Type: application/json, in UTF-8 and not compressed.")
         case .bodyTooLarge: .invalidRequest(413, .bodyTooLarge, "The body is longer than 64 KiB.")
-        case .bodyTooSlow: .invalidRequest(408, .requestTimeout, "The body did not arrive in time. Send it at once.")
         case .malformedBody:
             .invalidRequest(.malformedBody, "The body must be one JSON object, and the URL must have no query.")
         case .unknownField(let known):
@@ -197,7 +196,7 @@ enum ErrorTable {
 
     private static func answer(to error: AccountError, givenBack: Bool) -> ErrorAnswer {
         switch error {
-        case .store(let error): answer(to: error, givenBack: givenBack && error.nothingWasWritten)
+        case .store(let error): answer(to: error, givenBack: givenBack)
         case .random: .internalError
         }
     }

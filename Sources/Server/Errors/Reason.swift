@@ -39,7 +39,6 @@ enum Reason: String, Sendable, CaseIterable {
     // HTTP
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
-    case requestTimeout = "request_timeout"
     case bodyTooLarge = "body_too_large"
     case uriTooLong = "uri_too_long"
     case unsupportedMediaType = "unsupported_media_type"
@@ -71,7 +70,7 @@ enum Reason: String, Sendable, CaseIterable {
         case .providerDisabled: "auth/operation-not-allowed"
         case .rateLimited: "auth/too-many-requests"
         case .providerUnreachable, .providerTimeout: "auth/network-request-failed"
-        case .invalidScope, .unknownClient, .originNotAllowed, .notFound, .methodNotAllowed, .requestTimeout,
+        case .invalidScope, .unknownClient, .originNotAllowed, .notFound, .methodNotAllowed,
             .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge, .providerError,
             .providerResponseInvalid, .storeUnavailable, .signerUnavailable, .overloaded, .draining, .internal:
             "auth/internal-error"

@@ -8,8 +8,6 @@ package enum RequestError: Error, Equatable, Sendable {
     case headersTooLarge
     case unsupportedMediaType
     case bodyTooLarge
-    /// The body did not arrive in time.
-    case bodyTooSlow
     /// Not a JSON object, or a query where there must be none.
     case malformedBody
     /// A member that this endpoint does not know; `known` are those that it does.

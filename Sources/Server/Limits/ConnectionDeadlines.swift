@@ -5,8 +5,9 @@ internal import NIOHTTPTypes
 /// Closes a connection whose next request does not arrive in time, or whose body does not end.
 ///
 /// Hummingbird's idle timeout starts again with every part that trickles in, and it reads what is left of a refused body
-/// without limit, whatever the answer's `Connection` field says. This clock runs from the end of one answer to the end of
-/// the next request's header, and from there to the end of its body; it also counts the body.
+/// without limit, whatever the answer's `Connection` field says. Here one alarm is always set: for the next request's
+/// header, for the end of its body, or for the end of its answer, which a client that does not read would put off for
+/// ever. The body is counted as well.
 ///
 /// ```
 /// idle ──header──▶ receiving ──end──▶ answering ──end of answer──▶ idle
@@ -19,11 +20,13 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let headerDeadline: TimeAmount
     private let bodyDeadline: TimeAmount
+    private let answerDeadline: TimeAmount
     private let maximumDrainedBytes: Int
     private var alarm: Scheduled<Void>?
     private var receivedBytes = 0
     private var isReceiving = false
-    private var isAnswered = true
+    /// Requests whose answer has not been written to its end; more than one where they are pipelined.
+    private var outstanding = 0
     private var isLast = false
     private var isLingering = false
     private var isOverfull: Bool { receivedBytes > maximumDrainedBytes }
@@ -31,9 +34,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// - `maximumDrainedBytes`: what a body may hold in all before the connection is cut.
     ///
     /// More than the body limit, so that a client that sends a little too much can still read why it is refused.
-    init(headerDeadline: Duration, bodyDeadline: Duration, maximumDrainedBytes: Int) {
-        self.headerDeadline = TimeAmount(headerDeadline)
-        self.bodyDeadline = TimeAmount(bodyDeadline)
+    init(_ limits: ServerLimits, maximumDrainedBytes: Int) {
+        headerDeadline = TimeAmount(limits.headerDeadline)
+        bodyDeadline = TimeAmount(limits.bodyDeadline)
+        answerDeadline = TimeAmount(limits.answerDeadline)
         self.maximumDrainedBytes = maximumDrainedBytes
     }
 
@@ -53,16 +57,17 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            (isReceiving, isAnswered, receivedBytes) = (true, false, 0)
-            setAlarm(bodyDeadline, context)
+            (isReceiving, receivedBytes) = (true, 0)
+            outstanding += 1
+            // A pipelined request does not put off the alarm of the answer before it.
+            if outstanding == 1 { setAlarm(bodyDeadline, context) }
         case .body(let bytes):
             receivedBytes += bytes.readableBytes
-            if isOverfull, isAnswered, !isLingering { linger(context) }
+            if isOverfull, outstanding == 0, !isLingering { linger(context) }
         case .end:
             isReceiving = false
             if isLast || isOverfull { break }
-            alarm?.cancel()
-            if isAnswered { setAlarm(headerDeadline, context) }
+            if outstanding <= 1 { setAlarm(outstanding == 0 ? headerDeadline : answerDeadline, context) }
         }
         context.fireChannelRead(data)
     }
@@ -75,12 +80,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         case .body:
             context.write(data, promise: promise)
         case .end:
-            isAnswered = true
+            outstanding -= 1
             context.write(data, promise: promise)
             if isLast || isOverfull {
                 linger(context)
-            } else if !isReceiving {
-                setAlarm(headerDeadline, context)
+            } else if outstanding > 0 {
+                setAlarm(answerDeadline, context)
+            } else {
+                setAlarm(isReceiving ? bodyDeadline : headerDeadline, context)
             }
         }
     }

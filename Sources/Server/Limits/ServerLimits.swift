@@ -11,6 +11,8 @@ package struct ServerLimits: Sendable, Equatable {
     package var headerDeadline = Duration.seconds(30)
     /// From the header to the last byte of the body.
     package var bodyDeadline = Duration.seconds(15)
+    /// From the last byte of a request to the last of its answer, the client's reading included.
+    package var answerDeadline = Duration.seconds(60)
     /// Of calls that begin or end a sign-in, by one address; nil for no limit.
     package var callsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
 

@@ -48,7 +48,7 @@ package struct Seal: Sendable {
 }
 
 /// 32 octets, from which the key of each kind is derived.
-package struct SealKey: Sendable {
+package struct SealKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let secret: [UInt8]
 
     /// Nil unless there are exactly 32 octets.
@@ -56,6 +56,10 @@ package struct SealKey: Sendable {
         guard octets.count == 32 else { return nil }
         secret = octets
     }
+
+    package var description: String { "[secret elided]" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 
     func cipher(for kind: SealedKind) throws(OpenSSLError) -> AES256GCM {
         let key = try HKDFSHA256.derive(

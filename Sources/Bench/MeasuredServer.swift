@@ -2,7 +2,7 @@ internal import Foundation
 internal import Transport
 
 /// The measured server, and what the kernel says of it.
-struct ServerProcess: Sendable {
+struct MeasuredServer: Sendable {
     let url: String
     let startup: Duration
     private let process: Process
@@ -28,6 +28,7 @@ struct ServerProcess: Sendable {
         while clock.now - began < .seconds(20) {
             let answer = try? await transport.send(
                 OutboundRequest(.get, "http://127.0.0.1:\(adminPort)/readyz", timeout: .seconds(2)))
+            guard process.isRunning else { throw BenchError.serverNotReady }
             if answer?.status == 200 {
                 return Self(url: "http://127.0.0.1:\(port)", startup: clock.now - began, process: process)
             }
@@ -43,11 +44,13 @@ struct ServerProcess: Sendable {
     }
 
     /// User and system time, from /proc/PID/stat, in clock ticks of a hundredth of a second.
-    var cpuSeconds: Double {
+    func cpuSeconds() throws -> Double {
         let stat = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
         // The second field is the name in parentheses, which may hold spaces.
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
-        guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else { return 0 }
+        guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
+            throw BenchError.unreadableProcess
+        }
         return (user + system) / 100
     }
 
