@@ -48,6 +48,10 @@ var floor0: [Target] {
         // What a call to a peer is, without saying who makes it.
         room("Transport", in: "System"),
         room("Curl", in: "System", ["CCurl", "Transport"]),
+        // Swift tasks on NIO's event loops.
+        room(
+            "Loops", in: "System",
+            [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")]),
     ]
 }
 
@@ -148,7 +152,7 @@ var floor6: [Target] {
             dependencies: [
                 "Settings", "Server", "Sandbox", "SignIn", "Exchange", "Verification", "Accounts", "Minting",
                 "OperatorMinting", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores", "SQLiteStores",
-                "Curl", "Jansson", "OpenSSL", "Transport",
+                "Curl", "Jansson", "Loops", "OpenSSL", "Transport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

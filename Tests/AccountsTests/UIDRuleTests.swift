@@ -55,13 +55,6 @@ struct UIDRuleTests {
         }
     }
 
-    @Test("MT-03: Control characters, should a provider send them, are hashed as well", arguments: ["a\u{1}", "\n", "\t"])
-    func controlCharacters(_ subject: String) async throws {
-        let deployment = try Deployment()
-        let account = try await deployment.accounts.resolve(deployment.genericIdentity(subject: subject))
-        #expect(account.uid.text == "oidc.example:" + digest(subject))
-    }
-
     @Test("MT-04: Subjects that only look alike are different people")
     func lookAlikes() async throws {
         let subjects = [

@@ -25,10 +25,11 @@ struct ServiceAccountTests {
         #expect(account.projectID == "project")
         #expect(account.clientEmail == Deployment.accountEmail)
         #expect(account.privateKeyID == "account-key-1")
-        #expect(try account.privateKey.publicKey.modulus == TestKeys.shared.account.publicKey.modulus)
+        #expect(try account.publicKey.modulus == TestKeys.shared.account.publicKey.modulus)
     }
 
-    @Test("What is no JSON object is no service account", arguments: ["", "[]", "null", "{", #"{"type":"a","type":"b"}"#])
+    @Test(
+        "What is no JSON object is no service account", arguments: ["", "[]", "null", "{", #"{"type":"a","type":"b"}"#])
     func notJSON(_ text: String) {
         #expect(throws: ServiceAccountError.notJSON) { try ServiceAccount.parse(Array(text.utf8)) }
     }
@@ -58,7 +59,8 @@ struct ServiceAccountTests {
     func otherKeys() throws {
         try check(["private_key": .string("x")], is: .privateKey(.malformed))
         try check(
-            ["private_key": .string(try fixture("p256.pem"))], is: .privateKey(.wrongType(expected: .rsa, found: .p256)))
+            ["private_key": .string(try fixture("p256.pem"))], is: .privateKey(.wrongType(expected: .rsa, found: .p256))
+        )
         try check(["private_key": .string(try fixture("rsa-1024.pem"))], is: .privateKey(.unsupportedSize(bits: 1024)))
         try check(["private_key": .string(try fixture("rsa-2048-encrypted.pem"))], is: .privateKey(.encrypted))
         try check(

@@ -88,6 +88,16 @@ struct ProfileMappingTests {
     }
 
     @Test(
+        "IDT-29: It holds no control character, and more than white space",
+        arguments: [
+            ("a b", true), ("ü", true), (" ", false), ("\u{A0}\u{2003}", false), ("a\u{1}", false), ("\u{9F}", false),
+        ])
+    func subjectForm(_ text: String, _ isSubject: Bool) {
+        let answer = JSON.object(["sub": .string(text)])
+        #expect((ProfileMapping.openIDConnect.subject(in: answer) != nil) == isSubject)
+    }
+
+    @Test(
         "IDT-50: An address is verified where email_verified is the JSON value true, and only there",
         arguments: [
             ("true", true), ("false", false), (#""true""#, false), (#""false""#, false), ("1", false),

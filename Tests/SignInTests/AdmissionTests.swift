@@ -133,7 +133,7 @@ struct AdmissionTests {
     }
 
     @Test(
-        "ST-02: The redirect URI of a code is, octet for octet, one of the client's; the port of a loopback address, too",
+        "ST-02: The redirect URI of a code is one of the client's to the last octet, a loopback port included",
         arguments: [
             "https://evil.example/cb", "https://app.example/cb/", "https://app.example/cb?x=1",
             "https://APP.example/cb", "http://127.0.0.1:51004/cb", "", DeploymentPlan.otherRedirectURI,

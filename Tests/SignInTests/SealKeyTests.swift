@@ -46,4 +46,15 @@ struct SealKeyTests {
     func length(_ count: Int, _ isKey: Bool) {
         #expect((SealKey([UInt8](repeating: 3, count: count)) != nil) == isKey)
     }
+
+    @Test("A key shows itself in no text")
+    func elided() throws {
+        let key = try #require(SealKey([UInt8](repeating: 211, count: 32)))
+        var dumped = ""
+        dump(key, to: &dumped)
+        for text in ["\(key)", String(reflecting: key), dumped, "\([key])", "\(Mirror(reflecting: key).children)"] {
+            #expect(!text.contains("211"))
+        }
+        #expect("\(key)" == "[secret elided]")
+    }
 }

@@ -33,19 +33,24 @@ struct SignInTests {
         #expect(deployment.peer.unscripted.isEmpty)
     }
 
+    /// In which room a second use is found out.
+    static func replay(of credential: Credential) -> SignInError {
+        switch credential.type {
+        case .callback: .session(.replayed)
+        case .authorizationCode: .exchange(.replayed)
+        default: .verification(.replayed)
+        }
+    }
+
     @Test("A credential that was used is a replay, whatever its type", arguments: Way.allCases)
     func replay(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
         _ = try await deployment.exchange(credential, of: way.provider)
         let asked = deployment.peer.requests.count
-        let expected: SignInError =
-            switch credential.type {
-            case .callback: .session(.replayed)
-            case .authorizationCode: .exchange(.replayed)
-            default: .verification(.replayed)
-            }
-        await #expect(throws: expected) { try await deployment.exchange(credential, of: way.provider) }
+        await #expect(throws: Self.replay(of: credential)) {
+            try await deployment.exchange(credential, of: way.provider)
+        }
         #expect(deployment.peer.requests.count == asked)
     }
 

@@ -85,7 +85,8 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
             return try deployment.yahooIDToken(client: client)
         case .xPair:
             deployment.scriptX()
-            return .oauth1Token(X.pair, nonce: try deployment.corridor.issueNonce(client: client, provider: X.id).verifier)
+            return .oauth1Token(
+                X.pair, nonce: try deployment.corridor.issueNonce(client: client, provider: X.id).verifier)
         case .genericAccessToken:
             deployment.scriptIntrospection()
             return .accessToken(

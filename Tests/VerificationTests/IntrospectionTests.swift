@@ -118,6 +118,14 @@ struct IntrospectionTests {
         await check(changing: ["sub": nil], is: .provider(.malformedResponse("sub"), givenBack: false))
     }
 
+    @Test(
+        "IDT-29: A subject that no ID token may have is none here",
+        arguments: ["", " ", "\t", "a\u{1}", "\n", String(repeating: "a", count: 256)])
+    func unfitSubject(_ subject: String) async {
+        await check(
+            changing: ["sub": .string(subject)], is: .provider(.malformedResponse("sub"), givenBack: false))
+    }
+
     @Test("EX-15: Userinfo about somebody else is found out")
     func otherUser() async {
         deployment.scriptUserInfo(Generic.userInfo, subject: "another")

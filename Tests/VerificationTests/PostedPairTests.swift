@@ -134,8 +134,9 @@ struct PostedPairTests {
         #expect(identity.subject == X.userID)
         #expect(identity.audienceProof == .consumerSignature)
         let request = try #require(deployment.peer.requests(to: X.usersMe).first)
-        #expect(try #require(OAuth1Audit(request)).isSigned(
-            consumerSecret: X.consumerSecret, tokenSecret: X.oauthTokenSecret))
+        #expect(
+            try #require(OAuth1Audit(request)).isSigned(
+                consumerSecret: X.consumerSecret, tokenSecret: X.oauthTokenSecret))
     }
 
     @Test("O1-01: A pair that users/me refuses then is refused")

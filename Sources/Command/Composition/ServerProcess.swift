@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Logging
+internal import Loops
 internal import Server
 internal import ServiceLifecycle
 internal import Settings
@@ -60,7 +61,10 @@ struct ServerProcess {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
         configuration.maximumGracefulShutdownDuration = settings.server.drainTimeout
-        try await ServiceGroup(configuration: configuration).run()
+        let group = ServiceGroup(configuration: configuration)
+        try await withTaskExecutorPreference(LoopExecutor()) {
+            try await group.run()
+        }
     }
 }
 

@@ -40,6 +40,11 @@ struct Wire {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
+    /// Sends what the other side may never take.
+    func begin(_ text: String) {
+        channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+    }
+
     /// How many of so many bytes the other side took before it closed.
     func pour(_ count: Int, chunked: Bool) async -> Int {
         let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 65536)
