@@ -10,7 +10,8 @@ struct ConfigCheckTests {
         #expect(outcome.status == 0)
         #expect(
             outcome.output.contains("providers.twitter.com.oauth2.client_secret: [secret elided] from env:X_SECRET\n"))
-        #expect(outcome.output.hasSuffix("token-exchange.yaml: no problem found, 0 warnings\n"))
+        #expect(outcome.output.hasSuffix("token-exchange.yaml: no problem found\n"))
+        #expect(!outcome.output.contains("warning: "))
         #expect(outcome.errors.isEmpty)
         #expect(outcome.hides(Installation.secret, try Installation.key("rsa-2048")))
         #expect(!FileManager.default.fileExists(atPath: installation.folder.path + "/token-exchange.db"))
@@ -81,7 +82,7 @@ struct ConfigCheckTests {
             #expect(outcome.errors.contains("chmod 600"))
             let allowed = try await installation.run("config", "check", "--allow-insecure-permissions")
             #expect(allowed.status == 0)
-            #expect(allowed.output.contains("1 warnings"))
+            #expect(allowed.output.contains("\nwarning: line 6: firebase.service_account: "), "\(allowed.output)")
         }
     }
 
@@ -91,7 +92,7 @@ struct ConfigCheckTests {
         let outcome = try await installation.run(
             "config", "check", environment: ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099"])
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("1 warnings"))
+        #expect(outcome.output.contains("the variable FIREBASE_AUTH_EMULATOR_HOST is ignored"))
         #expect(!outcome.output.contains("unsigned"))
     }
 }

@@ -98,6 +98,14 @@ struct InspectTests {
         #expect(outcome.output.hasSuffix("signature: holds\n"))
     }
 
+    @Test("A claim that would draw lines or move the cursor is shown as what it is")
+    func terminal() async throws {
+        let token = try Self.token { $0["uid"] = .string("a\nsignature: holds\u{1b}[2J\u{202e}") }
+        let outcome = try await Self.inspect(token)
+        #expect(outcome.output.contains(#"uid: a\u{a}signature: holds\u{1b}[2J\u{202e}"#))
+        #expect(outcome.output.utf8.allSatisfy { $0 == 10 || $0 >= 32 })
+    }
+
     @Test(
         "What is no token leaves with 1 and one line, in which nothing of it stands",
         arguments: ["", "hush", "a.b.c", "hush.hush.hush.hush", String(repeating: "hush.", count: 20_000)])

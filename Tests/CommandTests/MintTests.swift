@@ -72,4 +72,14 @@ struct MintTests {
             "mint", "--uid", "a", environment: ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099"])
         #expect(try CompactJWS.parse(String(outcome.output.dropLast())).header.algorithm == "RS256")
     }
+
+    @Test("A token for the emulator is unsigned, and standard error says so")
+    func emulator() async throws {
+        let installation = try Installation()
+        try installation.write(installation.emulatorYAML)
+        let outcome = try await installation.run("mint", "--uid", "a")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasSuffix(".\n"))
+        #expect(outcome.errors.contains("unsigned"))
+    }
 }

@@ -20,6 +20,9 @@ struct ServeTests {
         #expect(lines.allSatisfy { (try? JSON.parse(Array($0.utf8)))?["time"] != nil }, "\(log)")
         #expect(!log.contains(Installation.secret))
         #expect(!log.contains("PRIVATE KEY"))
+        for name in ["token-exchange.db", "token-exchange.db.seal-key"] {
+            #expect(try installation.mode(of: name) == 0o600)
+        }
     }
 
     @Test("A configuration that does not hold leaves with 78 before anything listens")
@@ -83,6 +86,39 @@ struct ServeTests {
         #expect(await server.command.end() == 0)
     }
 
+    @Test("R-26: a reload does not turn a server that signs into one that does not")
+    func reloadToEmulator() async throws {
+        let installation = try Installation()
+        let server = try Running(try installation.serve())
+        _ = try await server.address(of: "public")
+        try installation.write(installation.emulatorYAML)
+        server.command.signal(SIGHUP)
+        #expect(try await server.command.line(with: "the old one stays in force") != nil)
+        #expect(server.command.errors.contains("emulator_host"))
+        #expect(!server.command.output.contains("UNSIGNED TOKENS"))
+        server.command.signal(SIGTERM)
+        #expect(await server.command.end() == 0)
+    }
+
+    @Test("R-28: a log that nobody reads any more ends no server")
+    func brokenPipe() async throws {
+        let installation = try Installation()
+        let pipe = Pipe()
+        let command = try installation.serve(output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        var log = ""
+        while !log.contains("public listener") {
+            let more = pipe.fileHandleForReading.availableData
+            try #require(!more.isEmpty)
+            log += String(decoding: more, as: UTF8.self)
+        }
+        try pipe.fileHandleForReading.close()
+        let server = try Running(command, log: log)
+        for _ in 0..<3 { #expect(try await server.nonce(for: "my-app") == 200) }
+        command.signal(SIGTERM)
+        #expect(await command.end() == 0)
+    }
+
     @Test("LK-02: the emulator's variable changes nothing but for a warning")
     func emulatorVariable() async throws {
         let installation = try Installation()
@@ -98,9 +134,7 @@ struct ServeTests {
     @Test("A server for the emulator says loudly that its tokens are unsigned")
     func emulator() async throws {
         let installation = try Installation()
-        try installation.write(
-            installation.yaml.replacing(
-                "service_account: \(installation.serviceAccount)", with: "emulator_host: 127.0.0.1:9099"))
+        try installation.write(installation.emulatorYAML)
         let server = try Running(try installation.serve())
         _ = try await server.address(of: "public")
         #expect(server.command.output.contains("UNSIGNED TOKENS"))
@@ -113,19 +147,28 @@ struct ServeTests {
 private struct Running {
     let command: RunningCommand
     private let curl: CurlTransport
+    private let log: String?
 
     struct NotListening: Error {
         let errors: String
     }
 
-    init(_ command: RunningCommand) throws {
+    /// `log`: what it has written, where that does not go to a file.
+    init(_ command: RunningCommand, log: String? = nil) throws {
         self.command = command
+        self.log = log
         curl = try CurlTransport()
     }
 
     /// Of the listener of that name, once it listens.
     func address(of listener: String) async throws -> String {
-        let line = try await command.line(with: "\(listener) listener")
+        let name = "\(listener) listener"
+        let line =
+            if let log {
+                log.split(separator: "\n").first { $0.contains(name) }.map(String.init)
+            } else {
+                try await command.line(with: name)
+            }
         guard let event = line.flatMap({ try? JSON.parse(Array($0.utf8)) }), let address = event["address"]?.string
         else { throw NotListening(errors: command.errors) }
         return address

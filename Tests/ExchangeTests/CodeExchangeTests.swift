@@ -50,6 +50,8 @@ struct CodeExchangeTests {
         let redemption = try Redemption(.yahoo)
         _ = try await redemption.redeem()
         redemption.deployment.clock.advance(by: .seconds(3599))
+        // Whatever has expired by now is forgotten.
+        _ = try await redemption.deployment.store.sweep(expiredBefore: redemption.deployment.clock.now, atMost: 10)
         await #expect(throws: ExchangeError.replayed) {
             try await redemption.redeem(redirectURI: DeploymentPlan.loopbackURI, verifier: nil)
         }

@@ -148,7 +148,7 @@ struct TokenResponseTests {
             // X's word for a bad code.
             (
                 400,
-                #"{"error":"invalid_request","error_description":"Value passed for the authorization code was invalid."}"#
+                #"{"error":"invalid_request","error_description":"Value passed for the code was invalid."}"#
             ),
             (401, #"{"error":"invalid_grant"}"#), (401, #"{"error":"INVALID_GRANT"}"#), (403, "{}"),
             (400, "<html>"), (400, ""), (404, #"{"error":7}"#), (400, #"{"error":"invalid_grant","error":"x"}"#),

@@ -49,7 +49,7 @@ struct SignInTests {
         try await Street.open { street in
             let answer = try await street.exchange(try await street.idTokenBody()).json
             let jws = try CompactJWS.parse(answer?["custom_token"]?.string ?? "")
-            let key = try TestAccount.parsed().privateKey.publicKey
+            let key = try TestAccount.parsed().publicKey
             #expect(key.isValid(signature: jws.signature, for: jws.signingInput))
             let claims = try UnverifiedClaims(of: jws).json
             let now = street.clock.now.seconds

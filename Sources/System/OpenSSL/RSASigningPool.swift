@@ -1,16 +1,14 @@
-internal import Foundation
+internal import Dispatch
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
 
 /// Threads that sign and do nothing else, so that a signature of a quarter of a millisecond stops no other work.
 ///
-/// Each thread owns a copy of the key: on a shared one they would queue for the lock of its blinding. The threads run
-/// at a lower priority (nice 5) than those that answer requests, and end when the pool is released.
+/// Each thread owns a copy of the key: on a shared one they would queue for the lock of its blinding. They end when the
+/// pool is released, which waits until what was begun, and what waits, is signed.
 package final class RSASigningPool: Sendable {
     private let queue: SigningQueue
+    private let threadCount: Int
+    private let ended = DispatchSemaphore(value: 0)
     private let numbers = Atomic<UInt64>(0)
 
     /// Starts the threads: as many as there are cores, for more gain nothing.
@@ -19,17 +17,22 @@ package final class RSASigningPool: Sendable {
     package init(key: RSAPrivateKey, threadCount: Int, queueLimit: Int) throws(OpenSSLError) {
         precondition(threadCount > 0 && queueLimit > 0)
         let queue = SigningQueue(limit: queueLimit)
-        var signers: [SigningThread] = []
+        var threads: [SigningThread] = []
         for _ in 0..<threadCount {
-            signers.append(
+            threads.append(
                 SigningThread(
                     template: try key.duplicateTemplate(), signatureCount: key.publicKey.modulus.count, queue: queue))
         }
         self.queue = queue
-        for signer in signers { signer.start() }
+        self.threadCount = threadCount
+        for thread in threads { thread.start(signallingAtEnd: ended) }
     }
 
-    deinit { queue.close() }
+    deinit {
+        queue.close()
+        // No thread may outlive libcrypto, which is torn down when the process exits.
+        for _ in 0..<threadCount { ended.wait() }
+    }
 
     /// Whether a call made now would be refused.
     ///
@@ -53,39 +56,5 @@ package final class RSASigningPool: Sendable {
             queue.remove(id)?.finish(.failure(.cancelled))
         }
         return try result.get()
-    }
-}
-
-/// One thread with its own copy of the key.
-private final class SigningThread: Sendable {
-    private let template: DigestContext
-    private let signatureCount: Int
-    private let queue: SigningQueue
-
-    init(template: consuming DigestContext, signatureCount: Int, queue: SigningQueue) {
-        self.template = template
-        self.signatureCount = signatureCount
-        self.queue = queue
-    }
-
-    func start() {
-        let thread = Thread { self.run() }
-        thread.name = "signing"
-        thread.start()
-    }
-
-    private func run() {
-        #if canImport(Glibc)
-            // setpriority(2): on Linux "the nice value is a per-thread attribute", and 0 is the calling thread. Where this
-            // fails the thread runs at the usual priority.
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-        #endif
-        while let job = queue.next() {
-            do throws(OpenSSLError) {
-                job.finish(.success(try template.signature(for: job.message, maximumCount: signatureCount)))
-            } catch {
-                job.finish(.failure(.failed(error)))
-            }
-        }
     }
 }

@@ -43,6 +43,10 @@ struct Installation: ~Copyable {
         """
     }
 
+    var emulatorYAML: String {
+        yaml.replacing("service_account: \(serviceAccount)", with: "emulator_host: 127.0.0.1:9099")
+    }
+
     func write(_ yaml: String) throws {
         try write(Data(yaml.utf8), to: configuration)
     }
@@ -59,9 +63,17 @@ struct Installation: ~Copyable {
             environment: Self.environment.merging(environment) { $1 }, input: input)
     }
 
-    func serve(environment: [String: String] = [:]) throws -> RunningCommand {
+    /// `output`: where the log goes instead of to a file.
+    func serve(environment: [String: String] = [:], output: FileHandle? = nil) throws -> RunningCommand {
         try RunningCommand(
-            ["serve", "--config", configuration], environment: Self.environment.merging(environment) { $1 })
+            ["serve", "--config", configuration], environment: Self.environment.merging(environment) { $1 },
+            output: output)
+    }
+
+    /// Who may do what with a file in the folder.
+    func mode(of name: String) throws -> Int? {
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue
     }
 
     /// A key of `Tests/Fixtures`.

@@ -6,7 +6,9 @@ final class RunningCommand: Sendable {
     let identifier: pid_t
     private let statuses: AsyncStream<Int32>
 
-    init(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws {
+    init(
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", output: FileHandle? = nil
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, text) in [("in", input), ("out", ""), ("err", "")] {
@@ -17,7 +19,7 @@ final class RunningCommand: Sendable {
         process.arguments = arguments
         process.environment = environment
         process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "in"))
-        process.standardOutput = try FileHandle(forWritingTo: folder.appending(path: "out"))
+        process.standardOutput = try output ?? FileHandle(forWritingTo: folder.appending(path: "out"))
         process.standardError = try FileHandle(forWritingTo: folder.appending(path: "err"))
         let (statuses, ended) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { process in

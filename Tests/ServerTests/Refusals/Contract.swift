@@ -28,7 +28,6 @@ enum Contract {
         add(403, "access_denied", "auth/operation-not-allowed", "provider_disabled")
         add(404, "invalid_request", "auth/internal-error", "not_found")
         add(405, "invalid_request", "auth/internal-error", "method_not_allowed")
-        add(408, "invalid_request", "auth/internal-error", "request_timeout")
         add(413, "invalid_request", "auth/internal-error", "body_too_large")
         add(414, "invalid_request", "auth/internal-error", "uri_too_long")
         add(415, "invalid_request", "auth/internal-error", "unsupported_media_type")

@@ -25,7 +25,7 @@ extension RefusalCase {
         atToken("the connection is dropped", ["drop": true], "provider_unreachable", retry: "restart"),
         atToken(
             "no answer in time", ["delay_ms": 60_000], "provider_timeout", retry: "restart",
-            plan: .providerTimeout(.milliseconds(400))),
+            plan: .providerTimeout(.seconds(1))),
         Self("nobody listens at the token endpoint", "provider_unreachable", retry: "same") {
             try await $0.exchange(try await $0.codeBody(provider: "gone.example"))
         },
@@ -36,7 +36,7 @@ extension RefusalCase {
         atKeys("keys that are none", ["body": "[]"], "provider_error"),
         atKeys(
             "keys that come too late", ["delay_ms": 60_000], "provider_timeout",
-            plan: .providerTimeout(.milliseconds(400))),
+            plan: .providerTimeout(.seconds(1))),
         Self("the introspection endpoint fails", "provider_error", retry: "restart") { street in
             try await street.standIns.fault("yahoo.introspect", ["status": 500])
             return try await street.exchange(try await street.accessTokenBody())

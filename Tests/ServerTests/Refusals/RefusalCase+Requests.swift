@@ -25,14 +25,6 @@ extension RefusalCase {
         Self("the body is longer than 64 KiB", "body_too_large") {
             try await $0.post("/v1/exchange", text: String(repeating: "a", count: 65_537))
         },
-        Self(
-            "the body does not arrive in time", "request_timeout",
-            plan: .limits { $0.bodyDeadline = .milliseconds(150) }
-        ) {
-            try await $0.raw(
-                "POST /v1/nonce HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                    + "Content-Length: 1000\r\n\r\n{")
-        },
         Self("the body is no JSON object", "malformed_body") { try await $0.post("/v1/exchange", text: "[]") },
         Self("a member is of another type", "malformed_body") {
             try await $0.exchange(Bodies.inventedCode.setting("client_id", to: 7))
