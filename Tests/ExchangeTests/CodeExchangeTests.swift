@@ -114,7 +114,9 @@ struct CodeExchangeTests {
     func storeFails() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.deployment.store.fail(atCall: 1, with: .unavailable(.full))
-        await #expect(throws: ExchangeError.store(.unavailable(.full))) { try await redemption.redeem() }
+        await #expect(throws: ExchangeError.store(.unavailable(.full), givenBack: true)) {
+            try await redemption.redeem()
+        }
         #expect(redemption.requests.isEmpty)
         _ = try await redemption.redeem()
     }
@@ -123,7 +125,9 @@ struct CodeExchangeTests {
     func outcomeUnknown() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: ExchangeError.store(.outcomeUnknown(.inputOutput))) { try await redemption.redeem() }
+        await #expect(throws: ExchangeError.store(.outcomeUnknown(.inputOutput), givenBack: false)) {
+            try await redemption.redeem()
+        }
         await #expect(throws: ExchangeError.replayed) { try await redemption.redeem() }
         #expect(redemption.requests.isEmpty)
     }

@@ -77,27 +77,25 @@ struct FaultTests {
             let deployment = try Deployment()
             let credential = try await way.credential(in: deployment)
             deployment.store.fail(atCall: call, lasting: true)
-            do {
-                _ = try await deployment.exchange(credential, of: way.provider)
-                Issue.record("Somebody was signed in.")
-            } catch SignInError.account(_, let givenBack) {
-                #expect(!givenBack)
-            } catch {
-                #expect(error == Self.storeError(way, call: call, .unavailable(.busy)))
+            await #expect(throws: Self.storeError(way, call: call, .unavailable(.busy), lasting: true)) {
+                try await deployment.exchange(credential, of: way.provider)
             }
         }
     }
 
-    /// In which room the call is made.
-    private static func storeError(_ way: Way, call: Int, _ error: StoreError) -> SignInError {
-        switch way.storeCalls[call - 1] {
+    /// In which room the call is made, and whether the same request may be sent again.
+    ///
+    /// `lasting`: the store does not give back either.
+    private static func storeError(
+        _ way: Way, call: Int, _ error: StoreError, lasting: Bool = false
+    ) -> SignInError {
+        let isOurs = [.yahooIDToken, .xPair, .genericAccessToken].contains(way)
+        return switch way.storeCalls[call - 1] {
         case .spend([.session]): .store(error)
-        case .spend([.authorizationCode]): .exchange(.store(error))
-        case .spend: .verification(.store(error))
-        default:
-            .account(
-                .store(error),
-                givenBack: error.nothingWasWritten && [.yahooIDToken, .xPair, .genericAccessToken].contains(way))
+        case .spend([.authorizationCode]):
+            .exchange(.store(error, givenBack: error.nothingWasWritten && !(lasting && call > 1)))
+        case .spend: .verification(.store(error, givenBack: error.nothingWasWritten && isOurs))
+        default: .account(.store(error), givenBack: error.nothingWasWritten && isOurs && !lasting)
         }
     }
 

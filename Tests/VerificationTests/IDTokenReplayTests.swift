@@ -131,7 +131,9 @@ struct IDTokenReplayTests {
     func storeFails() async throws {
         let proof = try Proof()
         proof.deployment.store.fail(atCall: 1, with: .unavailable(.readOnly))
-        await #expect(throws: VerificationError.store(.unavailable(.readOnly))) { try await proof.verify(proof.token) }
+        await #expect(throws: VerificationError.store(.unavailable(.readOnly), givenBack: true)) {
+            try await proof.verify(proof.token)
+        }
         _ = try await proof.verify(proof.token)
     }
 
@@ -139,7 +141,7 @@ struct IDTokenReplayTests {
     func outcomeUnknown() async throws {
         let proof = try Proof()
         proof.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: VerificationError.store(.outcomeUnknown(.inputOutput))) {
+        await #expect(throws: VerificationError.store(.outcomeUnknown(.inputOutput), givenBack: false)) {
             try await proof.verify(proof.token)
         }
         await #expect(throws: VerificationError.replayed) { try await proof.verify(proof.token) }

@@ -92,7 +92,7 @@ struct PostedPairTests {
     @Test("O1-06: A nonce that cannot be spent asks X nothing")
     func storeFails() async throws {
         deployment.store.fail(atCall: 1)
-        await #expect(throws: VerificationError.store(.unavailable(.busy))) { try await verify() }
+        await #expect(throws: VerificationError.store(.unavailable(.busy), givenBack: true)) { try await verify() }
         #expect(deployment.peer.requests.isEmpty)
     }
 

@@ -10,6 +10,7 @@ package enum ExchangeError: Error, Equatable, Sendable {
     case codeRejected
     /// - givenBack: the same request may be sent again, since the code was not spent after all.
     case provider(ProviderFailure, givenBack: Bool)
-    case store(StoreError)
+    /// - givenBack: the code was not spent.
+    case store(StoreError, givenBack: Bool)
     case random(RandomFailure)
 }

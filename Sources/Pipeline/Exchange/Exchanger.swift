@@ -139,7 +139,7 @@ extension Exchanger {
         do {
             outcome = try await spent.spend([record], at: time.now())
         } catch {
-            throw .store(error)
+            throw .store(error, givenBack: error.nothingWasWritten)
         }
         guard case .first = outcome else { throw .replayed }
         do {

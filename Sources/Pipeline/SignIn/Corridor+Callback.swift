@@ -107,10 +107,9 @@ extension Corridor {
         switch error {
         case .exchange(.provider(let failure, givenBack: true)):
             return .exchange(.provider(failure, givenBack: await giveBack([session.record])))
-        case .exchange(.store(let failure)) where failure.nothingWasWritten:
+        case .exchange(.store(let failure, givenBack: true)):
             // The code was not spent, and the provider has not heard of it.
-            _ = await giveBack([session.record])
-            return error
+            return .exchange(.store(failure, givenBack: await giveBack([session.record])))
         default:
             return error
         }

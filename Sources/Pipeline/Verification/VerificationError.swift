@@ -17,6 +17,7 @@ package enum VerificationError: Error, Equatable, Sendable {
     case tokenRejected
     /// - givenBack: the same request may be sent again.
     case provider(ProviderFailure, givenBack: Bool)
-    case store(StoreError)
+    /// - givenBack: nothing was spent, at the provider neither.
+    case store(StoreError, givenBack: Bool)
     case random(RandomFailure)
 }

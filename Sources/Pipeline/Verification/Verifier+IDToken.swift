@@ -30,7 +30,12 @@ extension Verifier {
         if let accessToken = tokens.accessToken, claims["at_hash"] != nil {
             try check(accessToken, against: claims)
         }
-        try await spend([record] + [nonce.record].compactMap(\.self))
+        do {
+            try await spend([record] + [nonce.record].compactMap(\.self))
+        } catch .store(let failure, _) {
+            // The provider has spent the code.
+            throw .store(failure, givenBack: false)
+        }
         return try await identity(
             claims, accessToken: tokens.accessToken, with: openIDConnect, of: provider,
             proof: .authorizationCode, returnable: [],

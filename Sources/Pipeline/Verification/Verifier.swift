@@ -26,7 +26,7 @@ package struct Verifier: Sendable {
         do {
             outcome = try await spent.spend(records, at: time.now())
         } catch {
-            throw .store(error)
+            throw .store(error, givenBack: error.nothingWasWritten)
         }
         guard case .first = outcome else { throw .replayed }
     }

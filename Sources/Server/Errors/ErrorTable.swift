@@ -140,7 +140,7 @@ enum ErrorTable {
                 "The provider does not accept the code. It is wrong, expired or used, or belongs to another redirect_uri "
                     + "or code_verifier.")
         case .provider(let failure, let givenBack): answer(to: failure, givenBack: givenBack)
-        case .store(let error): answer(to: error)
+        case .store(let error, let givenBack): answer(to: error, givenBack: givenBack)
         case .random: .internalError
         }
     }
@@ -160,7 +160,7 @@ enum ErrorTable {
             .invalidGrant(
                 .tokenRejected, "The provider does not accept the token as one that was issued to this deployment.")
         case .provider(let failure, let givenBack): answer(to: failure, givenBack: givenBack)
-        case .store(let error): answer(to: error)
+        case .store(let error, let givenBack): answer(to: error, givenBack: givenBack)
         case .random: .internalError
         }
     }

@@ -1,0 +1,27 @@
+import Foundation
+import SQLiteStores
+import Stores
+import Testing
+
+@Suite("A dump of the store")
+struct DumpTests {
+    @Test("KY-05: what was spent is not in the file, nor anything that could be spent again")
+    func digestsAlone() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStore.open(path: folder.database)
+        let codes = SpentKind.allCases.map { "a-credential-of-kind-\($0.rawValue)" }
+        for (code, kind) in zip(codes, SpentKind.allCases) {
+            #expect(try await store.spend([.baseline(code, kind)], at: now) == .first)
+        }
+        var dump = Data()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            dump += FileManager.default.contents(atPath: folder.path + "/" + name) ?? Data()
+        }
+        // The control: the records are there, by their digests.
+        #expect(dump.range(of: Data(SpentRecord.baseline(codes[0], SpentKind.allCases[0]).digest)) != nil)
+        for code in codes {
+            #expect(dump.range(of: Data(code.utf8)) == nil)
+        }
+        try store.close()
+    }
+}
