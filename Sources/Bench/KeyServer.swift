@@ -15,7 +15,7 @@ enum KeyServer {
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
         }
         var logger = Logger(label: "bench")
-        logger.logLevel = .error
+        logger.logLevel = .critical
         let application = Application(
             router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { whenBound.yield($0.localAddress?.port ?? 0) }, logger: logger)
