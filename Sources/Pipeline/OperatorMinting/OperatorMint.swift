@@ -4,7 +4,8 @@ package import Jansson
 
 /// The operator's door: a custom token for any uid, with nobody verified.
 ///
-/// The command line and the bench link this target; the server does not. Whoever can run it holds the service-account key already.
+/// The command line and the bench link this target; the server does not. Whoever can run it holds the service-account
+/// key already.
 package enum OperatorMint {
     /// - Throws: ``OperatorMintError``.
     package static func token(

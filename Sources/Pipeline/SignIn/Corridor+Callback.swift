@@ -8,8 +8,9 @@ internal import Verification
 extension Corridor {
     /// Ends a flow that ``begin(_:)`` began.
     ///
-    /// What does not belong to the session is refused before the session is spent, so that a forged callback does not burn
-    /// it. (Whoever has seen the code itself can still waste it, by posting it as a credential.) From there on it is one attempt, given back where the provider heard nothing of it.
+    /// What does not belong to the session is refused before the session is spent, so that a forged callback does not
+    /// burn it. (Whoever has seen the code itself can still waste it, by posting it as a credential.) From there on it
+    /// is one attempt, given back where the provider heard nothing of it.
     func finish(
         _ session: Secret, _ callbackURL: Secret, client: RegisteredClient, provider: Provider
     ) async throws(SignInError) -> VerifiedIdentity {

@@ -7,7 +7,8 @@ package import Transport
 /// Answers who somebody is, or why that is not proven.
 ///
 /// Everything that is compared comes from configuration or from the flow that we began. Its methods are in one file for
-/// each kind of evidence; each ends by spending the evidence, so that no identity comes out twice.
+/// each kind of evidence. What is good for once is spent before an identity comes out: here, or when the grant was
+/// exchanged.
 package struct Verifier: Sendable {
     let transport: HTTPTransport
     let spent: any SpentCredentials
