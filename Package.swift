@@ -30,6 +30,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
@@ -76,6 +77,8 @@ var floor2: [Target] {
     [
         room("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
         room("Firebase", ["JOSE", "OpenSSL", "Jansson"]),
+        // State that travels with whoever asks.
+        room("Sealing", in: "Pipeline", ["JOSE", "OpenSSL", "Jansson"]),
     ]
 }
 
@@ -88,7 +91,10 @@ var floor3: [Target] {
         // ProviderTokens → VerifiedIdentity.
         room(
             "Verification", in: "Pipeline",
-            ["Exchange", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson", "Transport"]),
+            [
+                "Exchange", "Sealing", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson", "OpenSSL",
+                "Transport",
+            ]),
         // VerifiedIdentity → Account.
         room("Accounts", in: "Pipeline", ["Verification", "OAuth", "JOSE", "Stores", "OpenSSL"]),
         // Account → CustomToken.
@@ -107,8 +113,8 @@ var floor4: [Target] {
         room(
             "SignIn", in: "Pipeline",
             [
-                "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE", "Stores", "OpenSSL",
-                "Jansson",
+                "Exchange", "Verification", "Accounts", "Minting", "Sealing", "Providers", "OAuth", "JOSE", "Stores",
+                "OpenSSL", "Jansson",
             ])
     ]
 }
@@ -121,7 +127,7 @@ var floor5: [Target] {
             "Server",
             [
                 "SignIn", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE", "Jansson",
-                "Stores", "Documents", "Firebase", "Transport", hummingbird,
+                "Stores", "Documents", "Firebase", "Transport", "Pages", hummingbird,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -133,13 +139,15 @@ var floor5: [Target] {
         room(
             "Sandbox",
             [
-                "OpenSSL", "Jansson", "JOSE", hummingbird,
+                "OpenSSL", "Jansson", "JOSE", "Transport", hummingbird,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         // The configuration file as one value, or all that is wrong with it.
         room("Settings", [.product(name: "Yams", package: "Yams")]),
+        // What people see, in their language.
+        room("Pages", ["OAuth", "OpenSSL", .product(name: "Mustache", package: "swift-mustache")]),
     ]
 }
 
@@ -150,9 +158,9 @@ var floor6: [Target] {
         .executableTarget(
             name: "token-exchange",
             dependencies: [
-                "Settings", "Server", "Sandbox", "SignIn", "Exchange", "Verification", "Accounts", "Minting",
-                "OperatorMinting", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores", "SQLiteStores",
-                "Curl", "Jansson", "Loops", "OpenSSL", "Transport",
+                "Settings", "Server", "Pages", "Sandbox", "SignIn", "Exchange", "Verification", "Accounts", "Minting",
+                "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores",
+                "SQLiteStores", "Curl", "Jansson", "Loops", "OpenSSL", "Transport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -185,11 +193,11 @@ var tests: [Target] {
             dependencies: ["Stores", "SQLiteStores", "JOSE", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Tests/StoresTests",
             swiftSettings: house),
-        suite("SettingsTests"),
+        suite("SettingsTests"), suite("PagesTests", ["OAuth", "OpenSSL"]),
         .testTarget(
             name: "SandboxTests",
             dependencies: [
-                "Sandbox", "Jansson", "OpenSSL", .product(name: "NIOCore", package: "swift-nio"),
+                "Sandbox", "Jansson", "OpenSSL", "Transport", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -217,7 +225,7 @@ var tests: [Target] {
 var pipeline: [String] {
     [
         "Accounts", "Documents", "Exchange", "Firebase", "JOSE", "Jansson", "Minting", "OAuth", "OpenSSL",
-        "OperatorMinting", "Providers", "SQLiteStores", "SignIn", "Stores", "Transport", "Verification",
+        "OperatorMinting", "Providers", "SQLiteStores", "Sealing", "SignIn", "Stores", "Transport", "Verification",
     ]
 }
 

@@ -10,6 +10,10 @@ package enum RedirectURI {
         }
     }
 
+    /// Whether nobody else on a device can claim it: a private-use scheme or a loopback port is anybody's (RFC 8252
+    /// §8.6).
+    package static func isClaimedHTTPS(_ uri: String) -> Bool { uri.utf8.starts(with: "https://".utf8) }
+
     /// What remains of `http://127.0.0.1:{port}/path` or `http://[::1]:{port}/path` once the port is taken out.
     private static func loopback(_ uri: String) -> [[UInt8]]? {
         for origin in ["http://127.0.0.1", "http://[::1]"] where uri.utf8.starts(with: origin.utf8) {

@@ -2,6 +2,8 @@ package import OAuth
 
 /// What the configuration says of an OpenID Provider.
 package struct OpenIDConnectRegistration: Sendable {
+    /// Shown to people; the template's where nil.
+    package var name: String?
     package var clientID: String
     package var furtherClientIDs: [String] = []
     package var clientAuthentication: ClientAuthentication

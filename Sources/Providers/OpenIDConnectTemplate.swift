@@ -5,6 +5,8 @@ package import Transport
 
 /// What is true of an OpenID Provider before anybody has registered with it.
 package struct OpenIDConnectTemplate: Sendable {
+    /// Nil where the provider's id is all that is known of its name.
+    package let name: String?
     /// Nil where the provider is asked for them (OpenID Connect Discovery).
     package let endpoints: OpenIDConnectEndpoints?
     package let algorithms: Set<Algorithm>
@@ -13,9 +15,11 @@ package struct OpenIDConnectTemplate: Sendable {
     package let allowedParameters: Set<String>
 
     package init(
-        endpoints: OpenIDConnectEndpoints?, algorithms: Set<Algorithm>, scopes: [String], pkce: ProofKeyMethod,
+        name: String? = nil, endpoints: OpenIDConnectEndpoints?, algorithms: Set<Algorithm>, scopes: [String],
+        pkce: ProofKeyMethod,
         allowedParameters: Set<String>
     ) {
+        self.name = name
         self.endpoints = endpoints
         self.algorithms = algorithms
         self.scopes = scopes
@@ -49,6 +53,7 @@ package struct OpenIDConnectTemplate: Sendable {
             clockSkew: registration.clockSkew)
         return Provider(
             id: id,
+            name: registration.name ?? name ?? id.text,
             protocols: ["openid": .openIDConnect(openIDConnect)],
             defaultFlow: "openid",
             acceptedCredentials: registration.acceptedCredentials,

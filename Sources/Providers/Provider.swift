@@ -5,6 +5,8 @@ package import OAuth
 /// Whoever adds one writes values, not code; where values are not enough, it takes a new ``SignInProtocol``.
 package struct Provider: Sendable {
     package let id: ProviderID
+    /// Shown to people.
+    package let name: String
     /// By the name that `flow` has at `POST /v1/signin`.
     package let protocols: [String: SignInProtocol]
     package let defaultFlow: String
@@ -19,12 +21,13 @@ package struct Provider: Sendable {
     package let timeout: Duration
 
     package init(
-        id: ProviderID, protocols: [String: SignInProtocol], defaultFlow: String,
+        id: ProviderID, name: String, protocols: [String: SignInProtocol], defaultFlow: String,
         acceptedCredentials: Set<CredentialType>, allowedScopes: Set<String>, allowedParameters: Set<String>,
         emailTrust: EmailTrust, timeout: Duration
     ) {
         precondition(protocols[defaultFlow] != nil, "The default flow is one of the provider's.")
         self.id = id
+        self.name = name
         self.protocols = protocols
         self.defaultFlow = defaultFlow
         self.acceptedCredentials = acceptedCredentials

@@ -8,6 +8,7 @@ package import OAuth
 /// - SeeAlso: <https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code>,
 ///   <https://docs.x.com/fundamentals/authentication/oauth-1-0a/obtaining-user-access-tokens>
 package struct TwitterTemplate: Sendable {
+    package static let name = "X"
     package static let api = "https://api.x.com"
     package static let authorizationEndpoint = "https://x.com/i/oauth2/authorize"
     package static let authenticationEndpoint = "https://api.x.com/oauth/authenticate"

@@ -9,6 +9,7 @@ extension OpenIDConnectTemplate {
     /// - SeeAlso: <https://api.login.yahoo.com/.well-known/openid-configuration>,
     ///   <https://developer.yahoo.com/oauth2/guide/openid_connect/getting_started.html>
     package static let yahoo = OpenIDConnectTemplate(
+        name: "Yahoo",
         endpoints: OpenIDConnectEndpoints(
             issuers: ["https://api.login.yahoo.com"],
             authorization: "https://api.login.yahoo.com/oauth2/request_auth",

@@ -8,17 +8,21 @@ import ServiceLifecycle
 /// made at start. Nothing here is meant to be reached from another machine.
 package struct Sandbox: Service {
     private let ports: (yahoo: Int, x: Int, control: Int)
+    private let server: HomeServer?
     private let logger: Logger
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
     ///   - ports: 0 asks for a free one.
+    ///   - server: what the home page signs in at; without it there is no home page.
     ///   - logger: hears of starts and failures, never of a request's content.
     ///   - now: seconds since 1970-01-01T00:00:00Z, to which `POST /clock` adds.
     package init(
-        ports: (yahoo: Int, x: Int, control: Int) = (0, 0, 0), logger: Logger, now: @escaping @Sendable () -> Int64
+        ports: (yahoo: Int, x: Int, control: Int) = (0, 0, 0), server: HomeServer? = nil, logger: Logger,
+        now: @escaping @Sendable () -> Int64
     ) {
         self.ports = ports
+        self.server = server
         self.logger = logger
         self.now = now
     }
@@ -38,9 +42,10 @@ package struct Sandbox: Service {
         let x = XStandIn(clock: clock)
         let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
 
-        let yahooFront = StandInFront(.yahoo, desk: desk) { await yahoo.answer($1, at: $0) }
-        let xFront = StandInFront(.x, desk: desk) { await x.answer($1, at: $0) }
-        let control = ControlPanel(desk: desk, clock: clock, yahoo: yahoo, x: x)
+        let home = server.map { HomePage(server: $0, clock: clock) }
+        let yahooFront = StandInFront(.yahoo, desk: desk, witness: home?.witness) { await yahoo.answer($1, at: $0) }
+        let xFront = StandInFront(.x, desk: desk, witness: home?.witness) { await x.answer($1, at: $0) }
+        let control = ControlPanel(desk: desk, clock: clock, yahoo: yahoo, x: x, home: home)
         let listeners = [
             Listener(port: ports.yahoo, logger: logger, answer: yahooFront.answer) {
                 whenBound.yield(Bound(.yahoo, $0))
@@ -63,6 +68,10 @@ package struct Sandbox: Service {
                 guard let addresses = await Self.addresses(bound) else { return false }
                 await yahoo.open(at: addresses.yahoo)
                 await x.open(at: addresses.x)
+                if let server {
+                    await yahoo.add(redirectURIs: server.redirectURIs(of: "yahoo.com", home: addresses.control))
+                    await x.add(redirectURIs: server.redirectURIs(of: "twitter.com", home: addresses.control))
+                }
                 await onReady(addresses)
                 return false
             }

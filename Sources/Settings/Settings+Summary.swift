@@ -12,6 +12,8 @@ extension Settings {
         if let twitter = providers.twitter { summary.add(twitter) }
         summary.add("accounts.uid", accounts.uid.description)
         summary.add("limits.exchange_per_address", limits.exchangePerAddress?.description ?? "off")
+        summary.add("limits.start_per_address", limits.startPerAddress?.description ?? "off")
+        summary.add("limits.device_code_tries", String(limits.deviceCodeTries))
         summary.add("logging.level", logging.level.rawValue)
         summary.add("logging.format", logging.format.rawValue)
         return summary.lines
@@ -71,15 +73,18 @@ private struct Summary {
     mutating func add(_ client: Settings.Client) {
         let path = "clients.\(client.id)"
         add("\(path).name", client.name)
+        add("\(path).redirect_uris", client.redirectURIs.inList)
         add("\(path).provider_redirect_uris", client.providerRedirectURIs.inList)
         add("\(path).providers", client.providers.inList)
         add("\(path).origins", client.origins.inList)
+        add("\(path).grants", client.grants.map(\.rawValue).inList)
         add("\(path).return_provider_tokens", String(client.returnProviderTokens))
         add("\(path).token_lifetime", DurationText.write(client.tokenLifetime))
     }
 
     mutating func add(_ provider: Settings.OpenIDConnectProvider) {
         let path = "providers.\(provider.id)"
+        add("\(path).name", provider.name)
         add("\(path).issuer", provider.issuer)
         add("\(path).client_id", provider.clientID)
         add("\(path).client_secret", provider.clientSecret.map { elided($0.source) })

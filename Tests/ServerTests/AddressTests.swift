@@ -5,7 +5,7 @@ import Transport
 @Suite("Addresses", .serialized, .timeLimit(.minutes(1)))
 struct AddressTests {
     private static func once(trusting: Bool) -> Plan {
-        var plan = Plan.limits { $0.callsPerAddress = RateLimit(count: 1, period: .seconds(60)) }
+        var plan = Plan.limits { $0.startsPerAddress = RateLimit(count: 1, period: .seconds(60)) }
         plan.trustsLoopback = trusting
         return plan
     }

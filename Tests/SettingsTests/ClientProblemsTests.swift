@@ -128,12 +128,6 @@ struct ClientProblemsTests {
         "What belongs to a later version is refused",
         arguments: [
             Change(
-                "name: My App", "redirect_uris: [com.example.app:/oauth]", "clients.my-app.redirect_uris",
-                "is not supported by this version: leave it out"),
-            Change(
-                "name: My App", "grants: [token_exchange]", "clients.my-app.grants",
-                "is not supported by this version: leave it out"),
-            Change(
                 "name: My App", "app_check: required", "clients.my-app.app_check",
                 "is not supported by this version: leave it out"),
             Change(
@@ -178,12 +172,6 @@ struct ClientProblemsTests {
             Change(
                 "uid: \"{provider}:{subject}\"", "anonymous_retention: 30d", "accounts.anonymous_retention",
                 "is not supported by this version: leave it out"),
-            Change(
-                "exchange_per_address: 60/min", "start_per_address: 30/min", "limits.start_per_address",
-                "is not supported by this version: leave it out"),
-            Change(
-                "exchange_per_address: 60/min", "device_code_tries: 3", "limits.device_code_tries",
-                "is not supported by this version: leave it out"),
         ])
     func laterVersion(change: Change) throws {
         try change.expectRefusal()
@@ -192,13 +180,11 @@ struct ClientProblemsTests {
     @Test(
         "What belongs to a later version may say what holds anyway",
         arguments: [
-            ("name: My App", "redirect_uris: []"), ("name: My App", "grants: null"), ("name: My App", "app_check: off"),
-            ("name: My App", "app_check_apps: []"), ("name: My App", "anonymous: false"),
+            ("name: My App", "app_check: off"), ("name: My App", "app_check_apps: []"),
+            ("name: My App", "anonymous: false"),
             ("name: My App", "redeem: false"),
             ("tenant_id: my-tenant", "signer: service_account"), ("tenant_id: my-tenant", "directory: local"),
             ("tenant_id: my-tenant", "check_revoked: false"), ("max_in_flight: 100", "tls: null"),
-            ("exchange_per_address: 60/min", "start_per_address: 60/min"),
-            ("exchange_per_address: 60/min", "device_code_tries: 5"),
             ("uid: \"{provider}:{subject}\"", "one_account_per_email: true"),
             ("uid: \"{provider}:{subject}\"", "recent_login: 5m"),
         ])

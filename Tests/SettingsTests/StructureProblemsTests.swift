@@ -26,7 +26,7 @@ struct StructureProblemsTests {
             Change(
                 "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com", "providers.yahoo.com.issuer",
                 "is not a key of this section: it knows accept, allowed_parameters, allowed_scopes, client_id, client_ids, "
-                    + "client_secret, clock_skew, endpoints, max_age, nonce, pkce, scopes, timeout, token_endpoint_auth, "
+                    + "client_secret, clock_skew, endpoints, max_age, name, nonce, pkce, scopes, timeout, token_endpoint_auth, "
                     + "trust_email"),
             Change("logging:", "loging:", "loging", "is not a key of this section: did you mean logging?"),
         ])

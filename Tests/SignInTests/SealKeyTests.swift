@@ -1,4 +1,5 @@
 import OAuth
+import Sealing
 import SignIn
 import Support
 import Testing

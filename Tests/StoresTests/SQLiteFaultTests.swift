@@ -76,7 +76,8 @@ struct SQLiteFaultTests {
             do {
                 try await useAll()
             } catch let error as StoreError {
-                #expect(error == .corrupt || error == .outcomeUnknown(.corrupt))
+                // Noise in the schema may rename a table, which is then missing.
+                #expect([.corrupt, .outcomeUnknown(.corrupt), .unavailable(.other)].contains(error), "page \(page)")
                 refusals += 1
             }
         }

@@ -171,7 +171,7 @@ struct SQLiteFileTests {
         }
         #expect(
             throws: StoreError.newerSchema(
-                found: "9999 later", supported: "0001 spent credentials, accounts")
+                found: "9999 later", supported: "0002 handoffs, device grants")
         ) { try SQLiteStore.open(path: folder.database) }
         try await queue.write {
             try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '9999 later'")

@@ -45,7 +45,10 @@ struct SpentRecordTests {
 
     @Test("Every kind has its own name in the store")
     func names() {
-        #expect(SpentKind.allCases.map(\.rawValue) == ["code", "id_token", "nonce", "session"])
+        #expect(
+            SpentKind.allCases.map(\.rawValue) == [
+                "code", "id_token", "nonce", "session", "flow", "pushed_request", "handoff", "device_code",
+            ])
     }
 }
 

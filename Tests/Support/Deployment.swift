@@ -6,6 +6,7 @@ package import Minting
 internal import OAuth
 internal import OpenSSL
 package import Providers
+internal import Sealing
 package import SignIn
 internal import Transport
 package import Verification
@@ -46,18 +47,22 @@ package struct Deployment: Sendable {
             signer: try Self.signer.get(), templates: ClaimTemplates(plan.claimTemplates), tenantID: plan.tenantID,
             time: time)
         corridor = Corridor(
-            clients: plan.clients, providers: [yahoo, generic, x], seal: try Self.seal(plan), exchanger: exchanger,
-            verifier: verifier, accounts: accounts, minter: minter, spent: store, time: time, random: random)
+            issuer: Self.issuer, clients: plan.clients, providers: [yahoo, generic, x], seal: try Self.seal(plan),
+            exchanger: exchanger,
+            verifier: verifier, accounts: accounts, minter: minter, store: store, time: time, random: random)
         let keys = try TestKeys.shared.keySet()
         peer.script(.get, Yahoo.keys, .json(keys))
         peer.script(.get, Generic.keys, .json(keys))
         peer.script(.get, Generic.metadata, .json(Generic.metadataText()))
     }
 
+    /// Our own, and the base of the callbacks.
+    package static let issuer = "https://auth.example"
+
     private static func x(_ plan: DeploymentPlan) -> Provider {
         let template = TwitterTemplate()
         return Provider(
-            id: X.id,
+            id: X.id, name: "X",
             protocols: [
                 "oauth1": .oauth1(
                     template.oauth1(

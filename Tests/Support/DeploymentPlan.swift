@@ -45,11 +45,13 @@ package struct DeploymentPlan {
 
     package static func client(
         _ id: ClientID, redirectURIs: [String] = [redirectURI, loopbackURI, schemeURI],
-        providers: Set<ProviderID>? = nil, returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300)
+        providers: Set<ProviderID>? = nil, grants: Set<GrantType> = Set(GrantType.allCases),
+        returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300)
     ) -> RegisteredClient {
         RegisteredClient(
-            id: id, name: id.text, providerRedirectURIs: redirectURIs, providers: providers,
-            origins: ["https://app.example"], returnsProviderTokens: returnsProviderTokens,
+            id: id, name: id.text, redirectURIs: redirectURIs, providerRedirectURIs: redirectURIs,
+            providers: providers, origins: ["https://app.example"], grants: grants,
+            returnsProviderTokens: returnsProviderTokens,
             tokenLifetime: tokenLifetime)
     }
 }

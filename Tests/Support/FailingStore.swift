@@ -18,7 +18,7 @@ package final class FailingStore: Sendable {
         var kept: [SpentRecord] = []
     }
 
-    private let base: SQLiteStore
+    let base: SQLiteStore
     private let state = Mutex(State())
 
     package init() throws(StoreError) {
@@ -49,7 +49,7 @@ package final class FailingStore: Sendable {
         state.withLock { $0.failure = nil }
     }
 
-    private func perform<Value>(
+    func perform<Value>(
         _ call: StoreCall, _ work: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let failure: Failure? = state.withLock { state in

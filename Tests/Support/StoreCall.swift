@@ -5,6 +5,14 @@ package enum StoreCall: Sendable, Equatable {
     case spend([SpentKind])
     case giveBack([SpentKind])
     case account
+    case keepHandoff
+    case redeemHandoff
+    case giveBackHandoff
+    case keepDeviceGrant
+    case findDeviceGrant
+    case changeDeviceGrant
+    case pollDeviceGrant
+    case giveBackDeviceGrant
     case retire
     case sweep
     case check

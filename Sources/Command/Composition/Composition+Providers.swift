@@ -24,6 +24,7 @@ extension Composition {
     private static func registration(_ provider: Settings.OpenIDConnectProvider) -> OpenIDConnectRegistration {
         var registration = OpenIDConnectRegistration(
             clientID: provider.clientID, clientAuthentication: authentication(provider))
+        registration.name = provider.name
         registration.furtherClientIDs = provider.clientIDs
         registration.scopes = provider.scopes
         registration.allowedScopes = Set(provider.allowedScopes)
@@ -79,7 +80,8 @@ extension Composition {
                     authorizationEndpoint: twitter.endpoints.authorize ?? TwitterTemplate.authorizationEndpoint))
         }
         return Provider(
-            id: ProviderID(Settings.Twitter.id), protocols: protocols, defaultFlow: twitter.flow.rawValue,
+            id: ProviderID(Settings.Twitter.id), name: TwitterTemplate.name, protocols: protocols,
+            defaultFlow: twitter.flow.rawValue,
             acceptedCredentials: credentials(twitter.accept), allowedScopes: [],
             allowedParameters: twitter.allowedParameters.map(Set.init) ?? TwitterTemplate.allowedParameters,
             emailTrust: trust(twitter.emailTrust), timeout: twitter.timeout)

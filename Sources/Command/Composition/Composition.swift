@@ -8,6 +8,7 @@ internal import Minting
 internal import OAuth
 internal import Providers
 internal import SQLiteStores
+internal import Sealing
 internal import Settings
 internal import SignIn
 internal import Transport
@@ -24,6 +25,7 @@ enum Composition {
         let signer = try ServiceAccounts.signer(
             settings, threadCount: ProcessInfo.processInfo.activeProcessorCount)
         return Corridor(
+            issuer: settings.server.publicURL,
             clients: settings.clients.map(client),
             providers: providers(settings, transport: transport, time: time, logger: logger),
             seal: seal,
@@ -33,14 +35,24 @@ enum Composition {
             minter: Minter(
                 signer: signer, templates: ClaimTemplates(settings.claims.mapValues { $0.segments.map(segment) }),
                 tenantID: settings.firebase.tenantID, time: time),
-            spent: store, time: time, random: random)
+            store: store, time: time, random: random)
     }
 
     private static func client(_ client: Settings.Client) -> RegisteredClient {
         RegisteredClient(
-            id: ClientID(client.id), name: client.name, providerRedirectURIs: client.providerRedirectURIs,
+            id: ClientID(client.id), name: client.name, redirectURIs: client.redirectURIs,
+            providerRedirectURIs: client.providerRedirectURIs,
             providers: Set(client.providers.map { ProviderID($0) }), origins: Set(client.origins),
-            returnsProviderTokens: client.returnProviderTokens, tokenLifetime: client.tokenLifetime)
+            grants: Set(client.grants.map(grant)), returnsProviderTokens: client.returnProviderTokens,
+            tokenLifetime: client.tokenLifetime)
+    }
+
+    private static func grant(_ grant: Settings.Grant) -> GrantType {
+        switch grant {
+        case .authorizationCode: .authorizationCode
+        case .tokenExchange: .tokenExchange
+        case .deviceCode: .deviceCode
+        }
     }
 
     private static func uidRule(_ settings: Settings) -> UIDRule {

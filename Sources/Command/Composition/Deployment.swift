@@ -4,6 +4,7 @@ internal import JOSE
 internal import Logging
 internal import OAuth
 internal import SQLiteStores
+internal import Sealing
 internal import Server
 internal import Settings
 internal import SignIn

@@ -7,6 +7,7 @@ internal import Sandbox
 struct SandboxConfiguration {
     let addresses: SandboxAddresses
     let folder: String
+    let publicURL: String
     let serverPort: Int
     let adminPort: Int
 
@@ -51,15 +52,27 @@ struct SandboxConfiguration {
             server:
               listen: 127.0.0.1:\(serverPort)
               admin_listen: 127.0.0.1:\(adminPort)
-              public_url: http://127.0.0.1:\(serverPort)
+              public_url: \(publicURL)
             firebase:
               service_account: "\(root)/service-account.json"
             store: "sqlite://\(root)/token-exchange.db"
             clients:
               my-app:
                 name: My App
+                redirect_uris: ["com.example.app:/oauth", "http://127.0.0.1/callback"]
                 provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                grants: [authorization_code, token_exchange, device_code]
                 return_provider_tokens: true
+              sandbox:
+                name: Sandbox home page
+                redirect_uris: ["\(addresses.control)/callback"]
+                provider_redirect_uris: ["\(addresses.control)/signin-callback"]
+                origins: ["\(addresses.control)"]
+                grants: [authorization_code, token_exchange, device_code]
+                return_provider_tokens: true
+              living-room-tv:
+                name: Living Room TV
+                grants: [device_code]
             providers:
               yahoo.com:
                 client_id: "\(ours.yahoo.clientID)"

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import OpenSSL
+internal import Sealing
 internal import Settings
-internal import SignIn
 
 /// The keys that seal sessions and nonces.
 enum SealKeys {

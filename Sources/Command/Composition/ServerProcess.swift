@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Logging
 internal import Loops
+internal import Pages
 internal import Server
 internal import ServiceLifecycle
 internal import Settings
@@ -22,9 +23,9 @@ struct ServerProcess {
         let logger = deployment.logger
         var limits = ServerLimits()
         limits.inFlight = settings.server.maximumInFlight
-        limits.callsPerAddress = settings.limits.exchangePerAddress.map {
-            RateLimit(count: $0.count, period: $0.unit.duration)
-        }
+        limits.exchangesPerAddress = settings.limits.exchangePerAddress.map(Self.rateLimit)
+        limits.startsPerAddress = settings.limits.startPerAddress.map(Self.rateLimit)
+        limits.deviceCodeTries = settings.limits.deviceCodeTries
         let admission = Admission(maximum: limits.inFlight)
         let metrics = Metrics()
         let publicDoor = PublicDoor(
@@ -32,7 +33,7 @@ struct ServerProcess {
             addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in
                 settings.server.trustedProxies.contains { $0.contains(address) }
             },
-            admission: admission, metrics: metrics, time: deployment.time)
+            admission: admission, metrics: metrics, pages: try PageRenderer(), time: deployment.time)
         let adminDoor = AdminDoor(
             readiness: ReadinessChecks.all(of: deployment), admission: admission, metrics: metrics)
         let servers = Servers(logger: logger)
@@ -65,6 +66,10 @@ struct ServerProcess {
         try await withTaskExecutorPreference(LoopExecutor()) {
             try await group.run()
         }
+    }
+
+    private static func rateLimit(_ rate: Rate) -> RateLimit {
+        RateLimit(count: rate.count, period: rate.unit.duration)
     }
 }
 

@@ -5,7 +5,7 @@ internal import Stores
 
 /// Forgets what has expired, in small batches, once a minute.
 struct SweepService: Service {
-    let store: any SpentCredentials
+    let store: any SpentCredentials & Handoffs & DeviceGrants
     let time: TimeSource
     let logger: Logger
 
@@ -22,6 +22,8 @@ struct SweepService: Service {
             // An hour behind, so that a clock which was set back does not make anything fresh again.
             let moment = time.now() - .seconds(3600)
             while try await store.sweep(expiredBefore: moment, atMost: 500) == 500, !Task.isCancelled {}
+            while try await store.sweepHandoffs(expiredBefore: moment, atMost: 500) == 500, !Task.isCancelled {}
+            while try await store.sweepDeviceGrants(expiredBefore: moment, atMost: 500) == 500, !Task.isCancelled {}
         } catch {
             logger.warning("expired records not swept", metadata: ["error": "\(error)"])
         }

@@ -1,9 +1,11 @@
 internal import ArgumentParser
+internal import Curl
 internal import Foundation
 internal import Logging
 internal import Sandbox
 internal import ServiceLifecycle
 internal import Settings
+internal import Transport
 internal import UnixSignals
 
 struct SandboxCommand: AsyncParsableCommand {
@@ -11,7 +13,8 @@ struct SandboxCommand: AsyncParsableCommand {
         commandName: "sandbox",
         abstract: "Runs stand-ins for Yahoo and X on loopback, for development, demonstration and attack runs.",
         discussion: """
-            Nothing of it is reachable from serve. With --write-config a server is configured against the stand-ins: a \
+            The control port is also the home page: it signs people in at the server by every flow, shows each message, \
+            and sends any of them again. Nothing of it is reachable from serve. With --write-config a server is configured against the stand-ins: a \
             configuration, a service account with a fresh key, and a place for the store.
 
               token-exchange sandbox --write-config var/sandbox
@@ -27,7 +30,7 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "The port that steers the stand-ins; 0 for any free one.")
     var controlPort = 8083
 
-    @Option(help: "The public port of the server that --write-config configures.")
+    @Option(help: "The public port of the server that --write-config configures, and that the home page uses.")
     var serverPort = 8080
 
     @Option(help: "The admin port of that server.")
@@ -38,16 +41,26 @@ struct SandboxCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = LogOutput.logger(Settings.Logging.sandbox)
-        let sandbox = Sandbox(ports: (yahooPort, xPort, controlPort), logger: logger) {
+        let publicURL = "http://127.0.0.1:\(serverPort)"
+        let sandbox = Sandbox(
+            ports: (yahooPort, xPort, controlPort),
+            server: HomeServer(publicURL: publicURL, transport: try transport()), logger: logger
+        ) {
             Int64(Date().timeIntervalSince1970)
         }
         let service = SandboxService(sandbox: sandbox) { addresses in
             if let writeConfig {
                 try SandboxConfiguration(
-                    addresses: addresses, folder: writeConfig, serverPort: serverPort, adminPort: adminPort
+                    addresses: addresses, folder: writeConfig, publicURL: publicURL, serverPort: serverPort,
+                    adminPort: adminPort
                 ).write()
             }
-            let lines = "Yahoo    \(addresses.yahoo)\nX        \(addresses.x)\ncontrol  \(addresses.control)\n"
+            let lines = """
+                Yahoo    \(addresses.yahoo)
+                X        \(addresses.x)
+                control  \(addresses.control)     home page: /
+
+                """
             // Not print: whoever waits for these lines behind a pipe would wait for a full buffer.
             FileHandle.standardOutput.write(Data(lines.utf8))
         }
@@ -60,6 +73,15 @@ struct SandboxCommand: AsyncParsableCommand {
             throw code
         } catch {
             throw Exit.because("the sandbox cannot listen: \(error)", Exit.failure)
+        }
+    }
+
+    /// The home page's way to the server.
+    private func transport() throws -> HTTPTransport {
+        do {
+            return try CurlTransport(configuration: CurlConfiguration()).transport
+        } catch {
+            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
         }
     }
 }

@@ -3,6 +3,7 @@ internal import JOSE
 internal import Jansson
 internal import OAuth
 internal import Providers
+internal import Sealing
 
 extension Corridor {
     /// Begins a flow for an application that owns its redirect.
@@ -16,22 +17,27 @@ extension Corridor {
             guard !ReservedParameters.contains(name) else { throw .reservedParameter }
             guard provider.allowedParameters.contains(name) else { throw .parameterNotAllowed }
         }
+        let begun = try await begin(request, at: provider)
+        return try session(request, url: begun.url, binding: begun.binding)
+    }
+
+    /// Where to send the person, and what their answer will be held to.
+    func begin(
+        _ request: BeginRequest, at provider: Provider
+    ) async throws(SignInError) -> (url: String, binding: SealedSession.Binding) {
         let flow = request.flow ?? provider.defaultFlow
         guard let signInProtocol = provider.protocols[flow] else { throw .unknownFlow }
-        let begun: (url: String, binding: SealedSession.Binding)
         do {
-            begun =
-                switch signInProtocol {
-                case .openIDConnect(let openIDConnect): try await begin(request, openIDConnect, provider)
-                case .oauth2(let oauth2): try begin(request, oauth2, provider)
-                case .oauth1(let oauth1): try await begin(request, oauth1, provider)
-                }
+            return switch signInProtocol {
+            case .openIDConnect(let openIDConnect): try await begin(request, openIDConnect, provider)
+            case .oauth2(let oauth2): try begin(request, oauth2, provider)
+            case .oauth1(let oauth1): try await begin(request, oauth1, provider)
+            }
         } catch let error as SignInError {
             throw error
         } catch {
             throw .random(RandomFailure())
         }
-        return try session(request, url: begun.url, binding: begun.binding)
     }
 
     private func session(

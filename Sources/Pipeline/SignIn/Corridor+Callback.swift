@@ -2,6 +2,7 @@ internal import Exchange
 internal import JOSE
 internal import OAuth
 internal import Providers
+internal import Sealing
 internal import Stores
 internal import Verification
 
@@ -25,9 +26,9 @@ extension Corridor {
             throw .session(error)
         }
         try await check(issuer: issuer, provider: provider)
-        try await spend(session)
+        try await spend(session.record)
         do {
-            return try await redeemed(answer, of: session, at: provider)
+            return try await redeemed(answer, bound: session.binding, redirectURI: session.redirectURI, at: provider)
         } catch {
             throw await givingBack(session, after: error)
         }
@@ -46,7 +47,7 @@ extension Corridor {
     }
 
     /// RFC 9207 §2.4: the answer comes from the provider that was asked, where it says whom it comes from.
-    private func check(issuer: String?, provider: Provider) async throws(SignInError) {
+    func check(issuer: String?, provider: Provider) async throws(SignInError) {
         guard let openIDConnect = provider.openIDConnect else { return }
         let endpoints: OpenIDConnectEndpoints
         do {
@@ -58,28 +59,31 @@ extension Corridor {
             guard !endpoints.sendsIssuer else { throw .session(.issuerMismatch) }
             return
         }
-        guard endpoints.issuers.contains(issuer) else { throw .session(.issuerMismatch) }
+        guard endpoints.issuers.contains(where: { $0.utf8.elementsEqual(issuer.utf8) }) else {
+            throw .session(.issuerMismatch)
+        }
     }
 
-    private func spend(_ session: SealedSession) async throws(SignInError) {
+    /// One attempt, before the provider is asked anything.
+    func spend(_ record: SpentRecord) async throws(SignInError) {
         let outcome: SpendOutcome
         do {
-            outcome = try await spent.spend([session.record], at: time.now())
+            outcome = try await spent.spend([record], at: time.now())
         } catch {
             throw .store(error)
         }
         guard case .first = outcome else { throw .session(.replayed) }
     }
 
-    private func redeemed(
-        _ answer: CallbackAnswer, of session: SealedSession, at provider: Provider
+    func redeemed(
+        _ answer: CallbackAnswer, bound binding: SealedSession.Binding, redirectURI: String, at provider: Provider
     ) async throws(SignInError) -> VerifiedIdentity {
-        switch (answer, session.binding) {
+        switch (answer, binding) {
         case (.refusal(let error), _):
             throw .session(error)
         case (.code(let code), .authorizationCode(_, let nonce, let codeVerifier, let maximumAge)):
             let grant = AuthorizationGrant(
-                code: code, redirectURI: session.redirectURI, codeVerifier: codeVerifier.flatMap { CodeVerifier($0) })
+                code: code, redirectURI: redirectURI, codeVerifier: codeVerifier.flatMap { CodeVerifier($0) })
             return try await redeemed(
                 grant, nonce: nonce.map { ExpectedNonce(values: [$0]) },
                 maximumAge: maximumAge.map { .seconds($0) }, at: provider)

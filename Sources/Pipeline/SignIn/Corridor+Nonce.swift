@@ -2,6 +2,7 @@ internal import JOSE
 package import OAuth
 internal import OpenSSL
 internal import Providers
+internal import Sealing
 internal import Stores
 internal import Verification
 

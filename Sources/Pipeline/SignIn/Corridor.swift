@@ -4,6 +4,7 @@ package import JOSE
 package import Minting
 package import OAuth
 package import Providers
+package import Sealing
 package import Stores
 package import Verification
 
@@ -15,28 +16,37 @@ package import Verification
 package struct Corridor: Sendable {
     package let clients: [ClientID: RegisteredClient]
     package let providers: [ProviderID: Provider]
+    /// Our own, in metadata and in every answer to an application (RFC 8414 §2, RFC 9207 §2).
+    package let issuer: String
     let seal: Seal
+    let identities: IdentitySeal
     let exchanger: Exchanger
     let verifier: Verifier
     let accounts: AccountResolver
     let minter: Minter
     let spent: any SpentCredentials
+    let handoffs: any Handoffs
+    let deviceGrants: any DeviceGrants
     let time: TimeSource
     let random: RandomSource
 
     package init(
-        clients: [RegisteredClient], providers: [Provider], seal: Seal, exchanger: Exchanger, verifier: Verifier,
-        accounts: AccountResolver, minter: Minter, spent: any SpentCredentials, time: TimeSource,
-        random: RandomSource
+        issuer: String, clients: [RegisteredClient], providers: [Provider], seal: Seal, exchanger: Exchanger,
+        verifier: Verifier, accounts: AccountResolver, minter: Minter,
+        store: any SpentCredentials & Handoffs & DeviceGrants, time: TimeSource, random: RandomSource
     ) {
+        self.issuer = issuer
         self.clients = Dictionary(uniqueKeysWithValues: clients.map { ($0.id, $0) })
         self.providers = Dictionary(uniqueKeysWithValues: providers.map { ($0.id, $0) })
         self.seal = seal
+        identities = IdentitySeal(seal)
         self.exchanger = exchanger
         self.verifier = verifier
         self.accounts = accounts
         self.minter = minter
-        self.spent = spent
+        spent = store
+        handoffs = store
+        deviceGrants = store
         self.time = time
         self.random = random
     }
@@ -48,8 +58,36 @@ package struct Corridor: Sendable {
         guard type == .callback || provider.acceptedCredentials.contains(type) || explains(type)
         else { throw .unsupportedCredential }
         let identity = try await verifiedIdentity(request.credential, client: client, provider: provider)
-        let account = try await resolve(identity)
-        let token = try await mint(account, for: client)
+        return try await finished(identity, for: client) { await giveBack(identity.returnable) }
+    }
+
+    /// The same as ``exchange(_:)``, by the grant of RFC 8693.
+    package func exchangeSubjectToken(_ request: SignInRequest) async throws(SignInError) -> SignInOutcome {
+        _ = try client(request.client, for: .tokenExchange)
+        return try await exchange(request)
+    }
+
+    /// From a verified identity to a custom token.
+    ///
+    /// - `givingBack`: makes the credential usable again where nothing was handed out; whether that succeeded.
+    func finished(
+        _ identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool
+    ) async throws(SignInError) -> SignInOutcome {
+        // What was verified a while ago meets the configuration of now.
+        _ = try admit(client.id, identity.provider)
+        let account: Account
+        do {
+            account = try await accounts.resolve(identity)
+        } catch {
+            // Where a commit may have happened, what was spent stays spent.
+            throw .account(error, givenBack: error.nothingWasWritten ? await givingBack() : false)
+        }
+        let token: CustomToken
+        do {
+            token = try await minter.mint(account, for: client.id, lifetime: client.tokenLifetime)
+        } catch {
+            throw .minting(error, givenBack: await givingBack())
+        }
         return SignInOutcome(
             token: token, account: account,
             providerTokens: client.returnsProviderTokens ? identity.tokens : nil)
@@ -65,24 +103,6 @@ package struct Corridor: Sendable {
         guard let provider = providers[providerID] else { throw .unknownProvider }
         guard client.providers?.contains(providerID) ?? true else { throw .providerDisabled }
         return (client, provider)
-    }
-
-    private func resolve(_ identity: VerifiedIdentity) async throws(SignInError) -> Account {
-        do {
-            return try await accounts.resolve(identity)
-        } catch {
-            // Where a commit may have happened, what was spent stays spent.
-            guard error.nothingWasWritten else { throw .account(error, givenBack: false) }
-            throw .account(error, givenBack: await giveBack(identity.returnable))
-        }
-    }
-
-    private func mint(_ account: Account, for client: RegisteredClient) async throws(SignInError) -> CustomToken {
-        do {
-            return try await minter.mint(account, for: client.id, lifetime: client.tokenLifetime)
-        } catch {
-            throw .minting(error, givenBack: await giveBack(account.identity.returnable))
-        }
     }
 
     /// Whether the key signs, for readiness.

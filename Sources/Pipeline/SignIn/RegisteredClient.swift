@@ -4,24 +4,31 @@ package import OAuth
 package struct RegisteredClient: Sendable {
     package let id: ClientID
     package let name: String
+    /// Where finished browser flows are sent.
+    package let redirectURIs: [String]
     /// Of codes that it obtained by itself, and of the flows that it begins at `POST /v1/signin`.
     package let providerRedirectURIs: [String]
     /// Nil for every configured provider.
     package let providers: Set<ProviderID>?
     /// Web origins that may call us from a browser, `https://app.example.com`.
     package let origins: Set<String>
+    /// What it may ask of `POST /token`.
+    package let grants: Set<GrantType>
     package let returnsProviderTokens: Bool
     package let tokenLifetime: Duration
 
     package init(
-        id: ClientID, name: String, providerRedirectURIs: [String], providers: Set<ProviderID>?,
-        origins: Set<String>, returnsProviderTokens: Bool, tokenLifetime: Duration
+        id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: [String],
+        providers: Set<ProviderID>?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
+        tokenLifetime: Duration
     ) {
         self.id = id
         self.name = name
+        self.redirectURIs = redirectURIs
         self.providerRedirectURIs = providerRedirectURIs
         self.providers = providers
         self.origins = origins
+        self.grants = grants
         self.returnsProviderTokens = returnsProviderTokens
         self.tokenLifetime = tokenLifetime
     }

@@ -22,6 +22,20 @@ package enum SignInError: Error, Equatable, Sendable {
     case scopeNotAllowed
     case nonceRequired
     case unknownFlow
+    case parameterMissing(String)
+    case parameterMalformed(String)
+    /// RFC 6749 §3.1.1: only `code`.
+    case unsupportedResponseType
+    /// RFC 7636: `code_challenge` with the method `S256`.
+    case codeChallengeRequired
+    /// The client's configuration does not list it.
+    case grantNotAllowed
+    /// No browser flow of this handle, or it has ended, or it began in another browser.
+    case unknownBrowserFlow
+    /// A pushed request that is not ours, is used, is too old, or belongs to another client.
+    case unknownRequestURI
+    case handoff(HandoffError)
+    case device(DeviceError)
     /// The nonce verifier is not ours, is too old, or belongs to another client or provider.
     case nonceMismatch
     case session(SessionError)
@@ -32,6 +46,32 @@ package enum SignInError: Error, Equatable, Sendable {
     case minting(MintingError, givenBack: Bool)
     case store(StoreError)
     case random(RandomFailure)
+}
+
+/// Why a handoff code is not redeemed.
+package enum HandoffError: Error, Equatable, Sendable {
+    case unknown
+    case expired
+    case replayed
+    /// Another client or another redirect URI than it was made for.
+    case otherHolder
+    case verifierMismatch
+}
+
+/// Why a device is not signed in (RFC 8628 §3.5), or its user code leads no further.
+package enum DeviceError: Error, Equatable, Sendable {
+    case authorizationPending
+    case slowDown
+    case denied
+    case expired
+    case replayed
+    case unknown
+    /// The user code is no grant's, or its grant has expired or is over.
+    case unknownUserCode
+    /// Another browser has confirmed it first.
+    case takenUserCode
+    /// The form or the browser is not the one that we gave it to.
+    case unknownForm
 }
 
 /// Why a callback does not end the flow that it is said to belong to.

@@ -14,21 +14,24 @@ import Jansson
 /// | `GET /applications`, `GET /users` | who is registered, secrets included |
 /// | `PUT /applications` | ``ApplicationChange`` |
 ///
-/// Unknown members are refused. Whoever reaches the port is obeyed, except a browser on behalf of a web page.
+/// The ``HomePage`` stands on the same listener, for browsers; every other path is for programs. Unknown members are refused. Whoever reaches the port is obeyed, except a browser on behalf of a web page.
 struct ControlPanel: Sendable {
     private let desk: ControlDesk
     private let clock: SandboxClock
     private let yahoo: YahooStandIn
     private let x: XStandIn
+    private let home: HomePage?
 
-    init(desk: ControlDesk, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn) {
+    init(desk: ControlDesk, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, home: HomePage?) {
         self.desk = desk
         self.clock = clock
         self.yahoo = yahoo
         self.x = x
+        self.home = home
     }
 
     func answer(_ request: IncomingRequest) async -> Delivery {
+        if let answer = await home?.answer(request) { return Delivery(answer) }
         // A page that rebinds its name to 127.0.0.1 sends that name; one that does not sends its origin.
         let hosts = request.fields("host").map { $0.prefix { $0 != ":" } }
         guard hosts == ["127.0.0.1"] || hosts == ["localhost"], request.fields("origin").isEmpty else {
@@ -46,7 +49,7 @@ struct ControlPanel: Sendable {
         case ("GET", "/"):
             return Page.message("Sandbox control", "This steers the stand-ins. It speaks JSON, and only on loopback.")
         case ("GET", "/style.css"):
-            return Page.styleSheet
+            return StyleSheet.answer
         case ("GET", "/requests"):
             let since = request.queryParameters?["since"] ?? "0"
             guard let number = Int64(since) else { throw .invalid(member: "since", expected: "a number") }

@@ -13,6 +13,15 @@ struct IncomingRequest: Sendable {
         header.filter { $0.name == name }.map(\.value)
     }
 
+    /// The value of the first cookie of that name.
+    func cookie(_ name: String) -> String? {
+        for pair in fields("cookie").flatMap({ $0.split(separator: ";") }) {
+            let trimmed = pair.drop { $0 == " " }
+            if trimmed.hasPrefix(name + "=") { return String(trimmed.dropFirst(name.count + 1)) }
+        }
+        return nil
+    }
+
     /// The media type without its parameters, in lower case.
     var mediaType: String? {
         fields("content-type").first?.split(separator: ";").first.map {

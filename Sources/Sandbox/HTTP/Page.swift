@@ -3,6 +3,8 @@ struct Page {
     let title: String
     /// HTML, escaped by who wrote it.
     let content: String
+    /// For more than a form.
+    var isWide = false
 
     /// `form-action` is not set: browsers apply it to the redirects that follow a form, and these lead to any
     /// application.
@@ -19,7 +21,7 @@ struct Page {
             <link rel="stylesheet" href="/style.css">
             </head>
             <body>
-            <main>
+            <main\(isWide ? " class=\"wide\"" : "")>
             <h1>\(Self.escape(title))</h1>
             \(content)
             </main>
@@ -39,18 +41,6 @@ struct Page {
     /// One paragraph of plain text.
     static func message(_ title: String, _ text: String, status: Int = 200) -> Answer {
         Page(title: title, content: "<p>\(escape(text))</p>").answer(status: status)
-    }
-
-    static var styleSheet: Answer {
-        let css = """
-            :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-            main { max-width: 34rem; margin: 2rem auto; padding: 0 1rem; }
-            fieldset { margin: 1rem 0; } label { display: block; padding: .4rem 0; }
-            button { font: inherit; padding: .5rem 1.2rem; margin-right: .5rem; }
-            :focus-visible { outline: 3px solid; outline-offset: 2px; }
-
-            """
-        return Answer(200, header: [("Content-Type", "text/css; charset=utf-8")], body: Array(css.utf8))
     }
 
     /// For text and for attribute values in double quotes.

@@ -7,14 +7,17 @@ import Jansson
 struct StandInFront: Sendable {
     private let standIn: StandIn
     private let desk: ControlDesk
+    private let witness: Witness?
     private let respond: @Sendable (Endpoint, IncomingRequest) async -> Answer
 
+    /// The witness, if any, is told what was answered before it is sent.
     init(
-        _ standIn: StandIn, desk: ControlDesk,
+        _ standIn: StandIn, desk: ControlDesk, witness: Witness?,
         respond: @escaping @Sendable (Endpoint, IncomingRequest) async -> Answer
     ) {
         self.standIn = standIn
         self.desk = desk
+        self.witness = witness
         self.respond = respond
     }
 
@@ -34,6 +37,7 @@ struct StandInFront: Sendable {
         fault?.spoil(&answer)
         let manner = fault?.manner ?? .whole
         await desk.record(request, at: endpoint, of: standIn, status: manner == .dropped ? 0 : answer.status)
+        if let endpoint, manner != .dropped { await witness?.see(endpoint, request, answer) }
         return Delivery(answer, manner)
     }
 
@@ -48,7 +52,7 @@ struct StandInFront: Sendable {
                 It is not \(standIn.title), and the people in it do not exist.
                 """)
         case ("GET", "/style.css"):
-            Page.styleSheet
+            StyleSheet.answer
         default:
             .text("Nothing is here.", status: 404)
         }

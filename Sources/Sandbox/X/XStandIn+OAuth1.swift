@@ -111,11 +111,7 @@ extension XStandIn {
     }
 
     private func signedInUser(_ request: IncomingRequest) -> SandboxUser? {
-        let prefix = Self.cookieName + "="
-        return request.fields("cookie").flatMap { $0.split(separator: ";") }
-            .map { $0.drop { $0 == " " } }
-            .first { $0.hasPrefix(prefix) }
-            .flatMap { SandboxUser(key: String($0.dropFirst(prefix.count))) }
+        request.cookie(Self.cookieName).flatMap(SandboxUser.init(key:))
     }
 
     /// Cookies do not know ports, so the name is not one that the server under test could have.

@@ -79,6 +79,11 @@ actor XStandIn {
     /// As changed since the start; nil for a name that is not registered.
     func registration(of name: String) -> XRegistration? { applications[name] }
 
+    /// Of ours, beside those that are registered.
+    func add(redirectURIs: [String]) {
+        applications[SandboxApplication.ours.name]?.callbacks += redirectURIs
+    }
+
     func change(_ change: ApplicationChange.X) {
         guard let callbacks = change.redirectURIs else { return }
         applications[change.application]?.callbacks = callbacks

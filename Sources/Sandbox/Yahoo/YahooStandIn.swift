@@ -85,6 +85,11 @@ actor YahooStandIn {
         SandboxApplication.all.first { $0.name == name }.flatMap { applications[$0.yahoo.clientID] }
     }
 
+    /// Of ours, beside those that are registered.
+    func add(redirectURIs: [String]) {
+        applications[SandboxApplication.ours.yahoo.clientID]?.redirectURIs += redirectURIs
+    }
+
     func change(_ change: ApplicationChange.Yahoo) {
         guard var registration = registration(of: change.application) else { return }
         registration.redirectURIs = change.redirectURIs ?? registration.redirectURIs

@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Jansson
-internal import NIOCore
 
 /// Reads the body of a request to `/v1/*`: one JSON object, strictly.
 enum JSONBody {
@@ -12,7 +11,7 @@ enum JSONBody {
         else { throw .unsupportedMediaType }
         // RFC 9700 §4.3.2: nothing secret in a query, where it would be logged on the way.
         guard request.uri.query == nil else { throw .malformedBody }
-        let bytes = try await collect(request.body, upTo: limits.bodyBytes)
+        let bytes = try await RequestBody.collect(request, upTo: limits.bodyBytes)
         do {
             let body = try JSON.parse(bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8)
             guard body.object != nil else { throw RequestError.malformedBody }
@@ -29,19 +28,5 @@ enum JSONBody {
         let form = (field ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
         return form == "application/json" || form == "application/json;charset=utf-8"
             || form == "application/json;charset=\"utf-8\""
-    }
-
-    /// A body that does not end in time ends with its connection, see ``ConnectionDeadlines``.
-    private static func collect(_ body: RequestBody, upTo limit: Int) async throws(RequestError) -> [UInt8] {
-        do {
-            return Array(try await body.collect(upTo: limit).readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw .bodyTooLarge
-        } catch let error as HTTPError where error.status == .contentTooLarge {
-            throw .bodyTooLarge
-        } catch {
-            // The connection ended within the body; nobody reads this answer.
-            throw .malformedBody
-        }
     }
 }

@@ -1,19 +1,13 @@
-internal import Accounts
 internal import HTTPTypes
 package import Hummingbird
 package import JOSE
-internal import Jansson
 internal import Logging
-internal import OAuth
+package import Pages
 package import SignIn
-internal import Verification
 
-/// The public listener: finds the endpoint, reads the body, asks the corridor, writes the answer.
+/// The public listener: finds the endpoint, lets its route answer, and signs the answer.
 ///
 /// It decides nothing.
-///
-/// Paths are compared as they are sent: `//v1/exchange`, `/v1/exchange/` and `/v1/%65xchange` are not found, so that no
-/// proxy in front of us and we can disagree on what a path is.
 package struct PublicDoor: HTTPResponder {
     package typealias Context = DoorContext
 
@@ -22,114 +16,75 @@ package struct PublicDoor: HTTPResponder {
     private let addresses: ClientAddress
     private let admission: Admission
     private let metrics: Metrics
-    private let rates: RateLimiter?
+    private let applications: ApplicationRoutes
+    private let people: PeopleRoutes
 
     /// - `corridor`: asked at each request, since a reload makes another one.
     package init(
         corridor: @escaping @Sendable () -> Corridor, limits: ServerLimits, addresses: ClientAddress,
-        admission: Admission, metrics: Metrics, time: TimeSource
+        admission: Admission, metrics: Metrics, pages: PageRenderer, time: TimeSource
     ) {
         self.corridor = corridor
         self.limits = limits
         self.addresses = addresses
         self.admission = admission
         self.metrics = metrics
-        rates = limits.callsPerAddress.map { RateLimiter($0, time: time) }
-    }
-
-    private enum Endpoint: String, CaseIterable {
-        case exchange = "/v1/exchange"
-        case signIn = "/v1/signin"
-        case nonce = "/v1/nonce"
-        case openAPI = "/openapi.json"
-
-        var method: HTTPRequest.Method { self == .openAPI ? .get : .post }
+        let rates = Rates(limits, time: time)
+        applications = ApplicationRoutes(limits: limits, rates: rates, metrics: metrics)
+        people = PeopleRoutes(limits: limits, rates: rates, pages: pages)
     }
 
     package func respond(to request: Request, context: DoorContext) async throws -> Response {
         let began = ContinuousClock.now
-        let requestID = RequestIdentifier.make()
         let corridor = corridor()
-        var response: Response
-        var reason: Reason?
-        var failure: RequestError?
-        do throws(RequestError) {
-            response = try await answer(request, corridor, context)
-        } catch {
-            let refusal = ErrorTable.answer(to: error)
-            reason = refusal.reason
-            failure = error
-            response = .refusal(refusal, requestID: requestID)
+        let requestID = RequestIdentifier.make()
+        let endpoint = Endpoint(path: Visit.path(of: request))
+        var answer = await answer(request, endpoint, corridor, requestID, context)
+        answer.response.secure(requestID: requestID)
+        if endpoint?.audience != .person, answer.reason != .originNotAllowed,
+            let origin = CORS.grantedOrigin(request, corridor.clients.values)
+        {
+            CORS.grant(origin, to: &answer.response)
         }
-        response.secure(requestID: requestID)
-        if let origin = CORS.grantedOrigin(request, corridor.clients.values), reason != .originNotAllowed {
-            CORS.grant(origin, to: &response)
-        }
-        let endpoint = Endpoint(rawValue: Self.path(of: request))?.rawValue ?? "other"
-        metrics.record(endpoint: endpoint, status: response.status.code, reason: reason, took: .now - began)
-        log(context.logger, requestID, endpoint, response.status.code, reason, failure)
+        let label = endpoint?.label ?? "other"
+        let status = answer.response.status.code
+        metrics.record(endpoint: label, status: status, reason: answer.reason, took: .now - began)
+        log(context.logger, requestID, label, status, answer.reason, answer.failure)
         // RFC 9110 §9.3.2: what follows the header of an answer to HEAD is the next answer.
-        return request.method == .head ? response.createHeadResponse() : response
+        return request.method == .head ? answer.response.createHeadResponse() : answer.response
     }
 
     private func answer(
-        _ request: Request, _ corridor: Corridor, _ context: DoorContext
-    ) async throws(RequestError) -> Response {
-        try HeaderLimits.check(request, limits)
-        guard let endpoint = Endpoint(rawValue: Self.path(of: request)) else { throw .notFound }
-        if request.method == .options, endpoint != .openAPI, CORS.isPreflight(request) {
-            return CORS.preflight(request, corridor.clients.values)
-        }
-        guard request.method == endpoint.method else { throw .methodNotAllowed(allowed: [endpoint.method.rawValue]) }
-        if endpoint == .openAPI { return .json(text: OpenAPI.document) }
-        try admission.enter()
-        defer { admission.leave() }
-        try rates?.admit(address(of: request, context))
-        let body = try await JSONBody.read(request, limits: limits)
-        switch endpoint {
-        case .exchange:
-            let parsed = try ExchangeRoute.parse(body)
-            try CORS.check(request, client: corridor.clients[parsed.client])
-            let outcome = try await asking { () async throws(SignInError) in try await corridor.exchange(parsed) }
-            metrics.recordSignIn(provider: outcome.account.identity.provider.text)
-            return .json(ExchangeRoute.json(outcome))
-        case .signIn:
-            let parsed = try SignInRoute.parse(body)
-            try CORS.check(request, client: corridor.clients[parsed.client])
-            return .json(
-                SignInRoute.json(try await asking { () async throws(SignInError) in try await corridor.begin(parsed) }))
-        case .nonce:
-            let (client, provider) = try NonceRoute.parse(body)
-            try CORS.check(request, client: corridor.clients[client])
-            return .json(
-                NonceRoute.json(
-                    try await asking { () async throws(SignInError) in
-                        try corridor.issueNonce(client: client, provider: provider)
-                    }))
-        case .openAPI:
-            return .json(text: OpenAPI.document)
+        _ request: Request, _ endpoint: Endpoint?, _ corridor: Corridor, _ requestID: String, _ context: DoorContext
+    ) async -> Answer {
+        do throws(RequestError) {
+            try HeaderLimits.check(request, limits)
+            guard let endpoint else { throw .notFound }
+            if request.method == .options, endpoint.methods.contains(.post), endpoint.audience == .application,
+                CORS.isPreflight(request)
+            {
+                return Answer(response: CORS.preflight(request, corridor.clients.values))
+            }
+            guard endpoint.methods.contains(request.method)
+            else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
+            try admission.enter()
+            defer { admission.leave() }
+            let visit = Visit(
+                request: request, endpoint: endpoint, requestID: requestID, corridor: corridor,
+                address: address(of: request, context))
+            return switch endpoint.audience {
+            case .application: try await applications.answer(visit)
+            case .person: await people.answer(visit)
+            }
+        } catch {
+            return endpoint?.audience == .person
+                ? people.refusal(error, request, requestID) : .refusal(error, requestID: requestID)
         }
     }
 
     private func address(of request: Request, _ context: DoorContext) -> String {
         let forwardedFor = request.headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
         return addresses.key(peer: context.peerAddress, forwardedFor: forwardedFor)
-    }
-
-    /// The path of the request target, not decoded and not normalized.
-    private static func path(of request: Request) -> String {
-        let target = request.head.path ?? ""
-        return String(target.prefix { $0 != "?" })
-    }
-
-    private func asking<Answer: Sendable>(
-        _ corridor: () async throws(SignInError) -> Answer
-    ) async throws(RequestError) -> Answer {
-        do {
-            return try await corridor()
-        } catch {
-            throw .signIn(error)
-        }
     }
 
     private func log(
@@ -141,7 +96,8 @@ package struct PublicDoor: HTTPResponder {
         ]
         metadata["reason"] = reason.map { "\($0.rawValue)" }
         // Errors hold names, times and statuses; what failed on our side the operator has to see.
-        if status >= 500 { metadata["error"] = failure.map { "\($0)" } }
-        logger.log(level: status >= 500 ? .error : .info, "request", metadata: metadata)
+        let isOurs = failure.map { ErrorTable.answer(to: $0).status >= 500 } ?? false
+        if isOurs { metadata["error"] = failure.map { "\($0)" } }
+        logger.log(level: isOurs ? .error : .info, "request", metadata: metadata)
     }
 }

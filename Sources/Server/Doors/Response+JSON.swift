@@ -18,31 +18,47 @@ extension Response {
 
     static func refusal(_ answer: ErrorAnswer, requestID: String) -> Response {
         var response = json(answer.json(requestID: requestID), status: HTTPResponse.Status(code: answer.status))
-        if let seconds = answer.retryAfter {
-            response.headers[.retryAfter] = String(seconds)
-        }
-        if !answer.allowed.isEmpty {
-            response.headers[.allow] = answer.allowed.joined(separator: ", ")
-        }
-        // What is left of a body that we refused to read is not waited for.
-        if answer.status == 413 || answer.reason == .draining {
-            response.headers[.connection] = "close"
-        }
+        response.annotate(with: answer)
         return response
     }
 
-    /// The header fields of every answer: it holds tokens (RFC 6749 §5.1), and is never a page.
+    /// The header fields of a refusal.
+    mutating func annotate(with answer: ErrorAnswer) {
+        if let seconds = answer.retryAfter {
+            headers[.retryAfter] = String(seconds)
+        }
+        if !answer.allowed.isEmpty {
+            headers[.allow] = answer.allowed.joined(separator: ", ")
+        }
+        headers[.wwwAuthenticate] = answer.challenge
+        // What is left of a body that we refused to read is not waited for.
+        if answer.status == 413 || answer.reason == .draining {
+            headers[.connection] = "close"
+        }
+    }
+
+    /// The header fields of every answer: what it holds is for its reader alone (RFC 6749 §5.1).
     mutating func secure(requestID: String) {
         headers[.cacheControl] = "no-store"
         set("Pragma", "no-cache")
         headers[.xContentTypeOptions] = "nosniff"
         set("Referrer-Policy", "no-referrer")
-        headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        if headers[.contentSecurityPolicy] == nil {
+            headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        }
         set("X-Request-Id", requestID)
     }
 
     private mutating func set(_ name: String, _ value: String) {
         guard let name = HTTPField.Name(name) else { return }
         headers[name] = value
+    }
+}
+
+extension Answer {
+    static func refusal(_ error: RequestError, requestID: String) -> Answer {
+        let refusal = ErrorTable.answer(to: error)
+        return Answer(
+            response: .refusal(refusal, requestID: requestID), reason: refusal.reason, failure: error)
     }
 }

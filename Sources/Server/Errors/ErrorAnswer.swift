@@ -15,6 +15,8 @@ struct ErrorAnswer: Sendable, Equatable {
     var retryAfter: Int64?
     /// Of a 405.
     var allowed: [String] = []
+    /// `WWW-Authenticate`, of a 401 that needs one.
+    var challenge: String?
 
     /// Whether sending again can help.
     enum Retry: String, Sendable {

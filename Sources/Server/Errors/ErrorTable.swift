@@ -40,6 +40,25 @@ enum ErrorTable {
                 "The member \(name) has the wrong type, is empty or too long, or holds control characters.")
         case .duplicateField: .invalidRequest(.duplicateParameter, "A member is given twice.")
         case .unsupportedCredential: answer(to: SignInError.unsupportedCredential)
+        case .formExpected:
+            .invalidRequest(
+                415, .unsupportedMediaType,
+                "Send Content-Type: application/x-www-form-urlencoded, in UTF-8 and not compressed.")
+        case .malformedForm:
+            .invalidRequest(
+                .malformedBody,
+                "The parameters are not a form: percent-encoding is broken, a control character is in it, or a form was "
+                    + "expected in the body and the URL has a query.")
+        case .unsupportedGrantType:
+            ErrorAnswer(
+                400, "unsupported_grant_type", .unsupportedGrantType,
+                "The grant_type is not one of those in grant_types_supported of the metadata.")
+        case .invalidTarget:
+            ErrorAnswer(
+                400, "invalid_target", .invalidTarget,
+                "Leave out audience and resource: a custom token is for this Firebase project alone.")
+        case .clientAuthentication(let byHeader):
+            .clientAuthentication(byHeader: byHeader)
         case .originNotAllowed:
             ErrorAnswer(
                 403, "access_denied", .originNotAllowed,
@@ -72,7 +91,8 @@ enum ErrorTable {
         case .redirectURINotAllowed:
             .invalidRequest(
                 .redirectURINotAllowed,
-                "The redirect_uri is not, character for character, one of the client's provider_redirect_uris.")
+                "The redirect_uri is not, character for character, one that is configured for the client and this endpoint."
+            )
         case .codeVerifierRequired:
             .invalidRequest(.pkceRequired, "Send code_verifier: this provider's codes are bound by PKCE (RFC 7636).")
         case .codeVerifierMalformed:
@@ -81,8 +101,9 @@ enum ErrorTable {
         case .parameterNotAllowed:
             .invalidRequest(
                 .parameterNotAllowed,
-                "A parameter is not allowed here: code_verifier where PKCE is off, nonce without OpenID Connect, or one "
-                    + "that is not among the provider's allowed_parameters.")
+                "A parameter is not allowed here: code_verifier where PKCE is off, nonce without OpenID Connect, "
+                    + "request, request_uri or intent, actor_token, or one that is not among the provider's "
+                    + "allowed_parameters.")
         case .reservedParameter:
             .invalidRequest(.reservedParameter, "A parameter is the server's to set, such as state, nonce or scope.")
         case .scopeNotAllowed:
@@ -97,6 +118,27 @@ enum ErrorTable {
             .invalidGrant(
                 .nonceMismatch,
                 "The nonce is not a nonce_verifier of POST /v1/nonce for this client and provider, or is too old.")
+        case .parameterMissing(let name): .invalidRequest(.missingField, "The parameter \(name) is missing.")
+        case .parameterMalformed(let name):
+            .invalidRequest(.malformedBody, "The parameter \(name) is too long, or its value is not supported.")
+        case .unsupportedResponseType:
+            ErrorAnswer(
+                400, "unsupported_response_type", .unsupportedResponseType, "The only response_type is code.")
+        case .codeChallengeRequired:
+            .invalidRequest(
+                .pkceRequired, "Send code_challenge, and code_challenge_method=S256 (RFC 7636 section 4.3).")
+        case .grantNotAllowed:
+            ErrorAnswer(
+                400, "unauthorized_client", .unauthorizedClient,
+                "The client may not use this grant. Add it to the client's grants in the configuration.")
+        case .unknownBrowserFlow:
+            .invalidGrant(
+                .stateMismatch, "The sign-in has ended, is older than ten minutes, or began in another browser.")
+        case .unknownRequestURI:
+            .invalidGrant(
+                .stateMismatch, "The request_uri is not one of this client, was used, or is older than 90 seconds.")
+        case .handoff(let error): answer(to: error)
+        case .device(let error): answer(to: error)
         case .session(let error): answer(to: error)
         case .exchange(let error): answer(to: error)
         case .verification(let error): answer(to: error)
@@ -104,6 +146,38 @@ enum ErrorTable {
         case .minting(let error, let givenBack): answer(to: error, givenBack: givenBack)
         case .store(let error): answer(to: error)
         case .random: .internalError
+        }
+    }
+
+    private static func answer(to error: HandoffError) -> ErrorAnswer {
+        switch error {
+        case .unknown: .invalidGrant(.codeRejected, "The code is not one of this server, or failed too often.")
+        case .expired: .invalidGrant(.expired, "The code is older than 60 seconds. Sign in again.")
+        case .replayed: .replayed
+        case .otherHolder:
+            .invalidGrant(.codeRejected, "The code was issued to another client_id or for another redirect_uri.")
+        case .verifierMismatch:
+            .invalidGrant(.proofKeyMismatch, "The code_verifier does not belong to the code_challenge of this sign-in.")
+        }
+    }
+
+    /// RFC 8628 §3.5.
+    private static func answer(to error: DeviceError) -> ErrorAnswer {
+        switch error {
+        case .authorizationPending:
+            ErrorAnswer(
+                400, "authorization_pending", .authorizationPending, "Nobody has finished yet. Ask again in interval.")
+        case .slowDown:
+            ErrorAnswer(
+                400, "slow_down", .slowDown, "Asked too soon. Wait five seconds longer from now on, each time.")
+        case .denied: ErrorAnswer(400, "access_denied", .accessDenied, "The person refused.")
+        case .expired:
+            ErrorAnswer(400, "expired_token", .expiredToken, "The device_code is older than ten minutes. Begin again.")
+        case .replayed: .replayed
+        case .unknown: .invalidGrant(.codeRejected, "The device_code is not one of this server for this client.")
+        case .unknownUserCode: .invalidGrant(.codeRejected, "The user code is not one that waits.")
+        case .takenUserCode: .invalidGrant(.codeRejected, "The user code is another browser's, or has been answered.")
+        case .unknownForm: .invalidGrant(.stateMismatch, "The form is too old, or was made for another browser.")
         }
     }
 
@@ -231,6 +305,15 @@ extension ErrorAnswer {
 
     fileprivate static func invalidGrant(_ reason: Reason, _ description: String) -> Self {
         Self(400, "invalid_grant", reason, description)
+    }
+
+    /// RFC 6749 §5.2: a client that tried to authenticate by the header field is told how in the same way.
+    fileprivate static func clientAuthentication(byHeader: Bool) -> Self {
+        var answer = Self(
+            401, "invalid_client", .unknownClient,
+            "Clients are public here: send client_id in the form, and no client authentication.")
+        if byHeader { answer.challenge = "Basic realm=\"token-exchange\"" }
+        return answer
     }
 
     fileprivate static let replayed = Self(

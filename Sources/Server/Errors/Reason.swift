@@ -25,12 +25,20 @@ enum Reason: String, Sendable, CaseIterable {
     case accessTokenHashMismatch = "at_hash_mismatch"
     case stateMismatch = "state_mismatch"
     case codeRejected = "code_rejected"
+    case proofKeyMismatch = "pkce_mismatch"
     case tokenRejected = "token_rejected"
     case malformedToken = "malformed_token"
     case replayed
     // 400, by their RFCs
     case invalidScope = "invalid_scope"
     case accessDenied = "access_denied"
+    case unsupportedGrantType = "unsupported_grant_type"
+    case unsupportedResponseType = "unsupported_response_type"
+    case unauthorizedClient = "unauthorized_client"
+    case invalidTarget = "invalid_target"
+    case authorizationPending = "authorization_pending"
+    case slowDown = "slow_down"
+    case expiredToken = "expired_token"
     // 401
     case unknownClient = "unknown_client"
     // 403
@@ -64,13 +72,15 @@ enum Reason: String, Sendable, CaseIterable {
             "auth/argument-error"
         case .audienceMismatch, .audienceUnverifiable, .issuerMismatch, .signatureInvalid, .algorithmNotAllowed,
             .unknownKey, .expired, .notYetValid, .tooOld, .nonceMismatch, .accessTokenHashMismatch, .stateMismatch,
-            .codeRejected, .tokenRejected, .malformedToken, .replayed:
+            .codeRejected, .proofKeyMismatch, .tokenRejected, .malformedToken, .replayed:
             "auth/invalid-credential"
         case .accessDenied: "auth/user-cancelled"
         case .providerDisabled: "auth/operation-not-allowed"
         case .rateLimited: "auth/too-many-requests"
         case .providerUnreachable, .providerTimeout: "auth/network-request-failed"
-        case .invalidScope, .unknownClient, .originNotAllowed, .notFound, .methodNotAllowed,
+        case .invalidScope, .unsupportedGrantType, .unsupportedResponseType, .unauthorizedClient, .invalidTarget,
+            .authorizationPending, .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .notFound,
+            .methodNotAllowed,
             .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge, .providerError,
             .providerResponseInvalid, .storeUnavailable, .signerUnavailable, .overloaded, .draining, .internal:
             "auth/internal-error"

@@ -17,6 +17,15 @@ package enum RequestError: Error, Equatable, Sendable {
     case malformedField(String)
     case duplicateField
     case unsupportedCredential
+    /// Another media type where a form must be.
+    case formExpected
+    /// Not a form, or a query where there must be none.
+    case malformedForm
+    case unsupportedGrantType
+    /// RFC 8693 §2.2.2.
+    case invalidTarget
+    /// Clients are public.
+    case clientAuthentication(byHeader: Bool)
     case originNotAllowed
     /// - retryAfter: Seconds.
     case rateLimited(retryAfter: Int64)

@@ -49,6 +49,15 @@ final class RateLimiter: Sendable {
         }
     }
 
+    /// Puts a token back that ``admit(_:)`` took.
+    func refund(_ address: String) {
+        let now = time.now()
+        buckets.withLock { buckets in
+            guard let bucket = buckets.levels[address] else { return }
+            buckets.levels[address] = (min(full, refilled(bucket, at: now) + price), now)
+        }
+    }
+
     private func refilled(_ bucket: (level: Int64, at: NumericDate), at now: NumericDate) -> Int64 {
         let elapsed = min(max(0, now.seconds - bucket.at.seconds), price)
         return min(full, bucket.level + elapsed * income)

@@ -13,8 +13,15 @@ package struct ServerLimits: Sendable, Equatable {
     package var bodyDeadline = Duration.seconds(15)
     /// From the last byte of a request to the last of its answer, the client's reading included.
     package var answerDeadline = Duration.seconds(60)
-    /// Of calls that begin or end a sign-in, by one address; nil for no limit.
-    package var callsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
+    /// Of calls that end a sign-in, by one address; nil for no limit.
+    package var exchangesPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
+    /// Of calls that begin one.
+    package var startsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
+    /// Wrong user codes by one address, in the ten minutes that a code lives.
+    package var deviceCodeTries = 5
+    /// Wrong user codes by everybody, in the same time: of 20^8 codes, a thousand guesses find one of a thousand waiting
+    /// devices once in 25 000 times.
+    package var deviceCodeTriesOfAll = 1000
 
     package init() {}
 }

@@ -65,7 +65,9 @@ enum ExchangeRoute {
     }
 
     /// The custom-token response: what the provider gave, absent members left out.
-    static func json(_ outcome: SignInOutcome) -> JSON {
+    static func json(_ outcome: SignInOutcome) -> JSON { .object(members(outcome)) }
+
+    static func members(_ outcome: SignInOutcome) -> [String: JSON] {
         let identity = outcome.account.identity
         var members: [String: JSON] = [
             "custom_token": .string(outcome.token.secret.secretText),
@@ -88,7 +90,7 @@ enum ExchangeRoute {
                     ("scope", tokens.scope.map(JSON.string)),
                 ]))
         }
-        return .object(members)
+        return members
     }
 
     private static func profile(_ profile: Profile) -> JSON {

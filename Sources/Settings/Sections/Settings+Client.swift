@@ -4,12 +4,16 @@ extension Settings {
         package let id: String
         /// Shown to people.
         package let name: String
+        /// Of the browser flow.
+        package let redirectURIs: [String]
         /// Of codes that the application got by itself, and of `POST /v1/signin`.
         package let providerRedirectURIs: [String]
         /// Ids of configured providers, all of them where the file names none.
         package let providers: [String]
         /// As browsers write them in `Origin`.
         package let origins: [String]
+        /// What it may ask of `POST /token`.
+        package let grants: [Settings.Grant]
         package let returnProviderTokens: Bool
         /// The client's own, or Firebase's section's.
         package let tokenLifetime: Duration
@@ -36,8 +40,6 @@ extension Settings.Client {
     }
 
     private static func read(_ id: String, _ section: Section, _ providerIDs: [String], _ lifetime: Duration) -> Self {
-        section.refuseUnsupported("redirect_uris", unless: .emptyList)
-        section.refuseUnsupported("grants", unless: .emptyList)
         section.refuseUnsupported("app_check", unless: .off)
         section.refuseUnsupported("app_check_apps", unless: .emptyList)
         section.refuseUnsupported("anonymous", unless: .off)
@@ -46,9 +48,12 @@ extension Settings.Client {
         return Self(
             id: id,
             name: section["name"]?.displayName() ?? id,
+            redirectURIs: section["redirect_uris"]?.list { $0.redirectURI() } ?? [],
             providerRedirectURIs: section["provider_redirect_uris"]?.list { $0.redirectURI() } ?? [],
             providers: section["providers"].map { $0.providers(among: providerIDs) } ?? providerIDs,
             origins: section["origins"]?.list { $0.origin() } ?? [],
+            grants: section["grants"]?.list { $0.choice(Settings.Grant.self) }
+                ?? [.authorizationCode, .tokenExchange],
             returnProviderTokens: section["return_provider_tokens"]?.bool() ?? false,
             tokenLifetime: section["token_lifetime"]?
                 .duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) ?? lifetime)
@@ -68,7 +73,7 @@ extension Entry {
         return name
     }
 
-    fileprivate func displayName() -> String? {
+    func displayName() -> String? {
         guard let text = text() else { return nil }
         guard text.count <= 100 else { return refusing("must be at most 100 characters long") }
         return text

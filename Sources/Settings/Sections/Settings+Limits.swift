@@ -1,8 +1,12 @@
 extension Settings {
     /// `limits`: how often one address may call.
     package struct Limits: Sendable, Equatable {
-        /// `POST /v1/exchange`, for each address; `nil` where it is off.
+        /// `POST /v1/exchange` and `POST /token`, for each address; `nil` where it is off.
         package let exchangePerAddress: Rate?
+        /// Whatever begins a sign-in, for each address; `nil` where it is off.
+        package let startPerAddress: Rate?
+        /// Wrong user codes of an address, in the ten minutes that a code lives.
+        package let deviceCodeTries: Int
     }
 }
 
@@ -10,11 +14,13 @@ extension Settings.Limits {
     static let keys = ["exchange_per_address", "start_per_address", "device_code_tries"]
 
     static func read(_ section: Section) -> Self {
-        section.refuseUnsupported("start_per_address", unless: .word("60/min"))
-        section.refuseUnsupported("device_code_tries", unless: .word("5"))
-        guard let rate = section["exchange_per_address"]?.rateOrOff() else {
-            return Self(exchangePerAddress: Rate(count: 60, unit: .minute))
-        }
-        return Self(exchangePerAddress: rate)
+        Self(
+            exchangePerAddress: rate(section, "exchange_per_address"),
+            startPerAddress: rate(section, "start_per_address"),
+            deviceCodeTries: section["device_code_tries"]?.integer(in: 1...100) ?? 5)
+    }
+
+    private static func rate(_ section: Section, _ key: String) -> Rate? {
+        section[key]?.rateOrOff() ?? Rate(count: 60, unit: .minute)
     }
 }

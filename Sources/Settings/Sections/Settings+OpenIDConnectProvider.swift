@@ -2,6 +2,8 @@ extension Settings {
     /// One of `providers` that speaks OpenID Connect: `yahoo.com`, or a generic one.
     package struct OpenIDConnectProvider: Sendable, Equatable {
         package let id: String
+        /// Shown to people; `nil`: the provider's own.
+        package let name: String?
         /// Where discovery begins; `nil` for `yahoo.com`, and where ``endpoints`` say everything.
         package let issuer: String?
         /// The audience, which is never empty.
@@ -47,7 +49,7 @@ extension Settings.OpenIDConnectProvider {
     static let yahoo = "yahoo.com"
 
     static let keys = [
-        "client_id", "client_secret", "token_endpoint_auth", "client_ids", "scopes", "allowed_scopes",
+        "name", "client_id", "client_secret", "token_endpoint_auth", "client_ids", "scopes", "allowed_scopes",
         "allowed_parameters", "pkce", "accept", "nonce", "max_age", "clock_skew", "trust_email", "endpoints", "timeout",
     ]
 
@@ -66,7 +68,7 @@ extension Settings.OpenIDConnectProvider {
             refuseMissingEndpoints(section, writtenEndpoints, endpoints)
         }
         let provider = Self(
-            id: entry.name, issuer: issuer, clientID: clientID ?? "",
+            id: entry.name, name: section["name"]?.displayName(), issuer: issuer, clientID: clientID ?? "",
             clientSecret: authentication.flatMap { readSecret(section, $0, pkce) },
             tokenEndpointAuthentication: authentication ?? .clientSecretBasic,
             clientIDs: readFurtherAudiences(section, clientID),

@@ -11,7 +11,7 @@ extension SQLiteStore: SpentCredentials {
         // The sweep could take it before the answer is out.
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
         return try await writes.write { db in
-            guard let used = try records.first(where: { try !Self.insert($0, db) }) else {
+            guard let used = try records.first(where: { try !Self.spend($0, db) }) else {
                 return .keep(.first)
             }
             return .undo(.replayed(used.kind))
@@ -19,7 +19,7 @@ extension SQLiteStore: SpentCredentials {
     }
 
     /// Whether the record was not there before: this one statement decides it.
-    private static func insert(_ record: SpentRecord, _ db: Database) throws -> Bool {
+    static func spend(_ record: SpentRecord, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: "INSERT INTO spent (kind, digest, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
         try statement.execute(arguments: [
@@ -30,12 +30,20 @@ extension SQLiteStore: SpentCredentials {
 
     package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
         try await writes.write { db in
-            let statement = try db.cachedStatement(sql: "DELETE FROM spent WHERE kind = ? AND digest = ?")
-            for record in records {
-                try statement.execute(arguments: [record.kind.rawValue, Data(record.digest)])
-            }
+            for record in records { try Self.forget(record, db) }
             return .keep(())
         }
+    }
+
+    static func forget(_ record: SpentRecord, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM spent WHERE kind = ? AND digest = ?")
+            .execute(arguments: [record.kind.rawValue, Data(record.digest)])
+    }
+
+    static func isSpent(_ record: SpentRecord, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM spent WHERE kind = ? AND digest = ?)"),
+            arguments: [record.kind.rawValue, Data(record.digest)]) ?? false
     }
 
     package func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError)

@@ -44,6 +44,37 @@ enum Schema {
                     INSERT INTO heartbeat (id, beats) VALUES (1, 0);
                     """)
         }
+        migrator.registerMigration("0002 handoffs, device grants") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE handoffs (
+                        digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+                        client BLOB NOT NULL,
+                        redirect_uri BLOB NOT NULL,
+                        code_challenge BLOB NOT NULL,
+                        payload TEXT NOT NULL,
+                        failures INTEGER NOT NULL DEFAULT 0,
+                        expires_at INTEGER NOT NULL
+                    ) STRICT;
+                    CREATE INDEX handoffs_by_expiry ON handoffs (expires_at);
+
+                    CREATE TABLE device_grants (
+                        digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+                        user_code_digest BLOB NOT NULL UNIQUE CHECK (length(user_code_digest) = 32),
+                        client BLOB NOT NULL,
+                        provider BLOB,
+                        scope TEXT NOT NULL,
+                        state TEXT NOT NULL
+                            CHECK (state IN ('pending', 'claimed', 'verified', 'approved', 'denied')),
+                        owner BLOB CHECK (length(owner) = 32),
+                        payload TEXT,
+                        interval INTEGER NOT NULL,
+                        polled_at INTEGER,
+                        expires_at INTEGER NOT NULL
+                    ) STRICT;
+                    CREATE INDEX device_grants_by_expiry ON device_grants (expires_at);
+                    """)
+        }
         return migrator
     }
 

@@ -13,4 +13,12 @@ package enum SpentKind: String, Sendable, CaseIterable {
     case nonce = "nonce"
     /// The id inside the seal of a session. Good for one attempt.
     case session = "session"
+    /// The id of a browser flow. Good for one attempt at the provider.
+    case flow = "flow"
+    /// The id of a pushed authorization request (RFC 9126 §4).
+    case pushedRequest = "pushed_request"
+    /// The code that carries a finished browser sign-in to the application.
+    case handoff = "handoff"
+    /// The device code (RFC 8628).
+    case deviceCode = "device_code"
 }

@@ -40,7 +40,7 @@ extension RefusalCase {
     ]
 
     private static var onceAMinute: Plan {
-        .limits { $0.callsPerAddress = RateLimit(count: 1, period: .seconds(60)) }
+        .limits { $0.startsPerAddress = RateLimit(count: 1, period: .seconds(60)) }
     }
 
     /// Keeps the queue before the key full until an answer says so.

@@ -4,8 +4,11 @@ import Firebase
 import Jansson
 import Logging
 import Minting
+import OAuth
+import Pages
 import SQLiteStores
 import Sandbox
+import Sealing
 import Server
 import ServiceLifecycle
 import SignIn
@@ -24,17 +27,19 @@ struct House {
     private let plan: Plan
     private let clock: StreetClock
     private let corridor: Corridor
+    private let pages: PageRenderer
 
     init(_ plan: Plan, addresses: SandboxAddresses, transport: HTTPTransport, clock: StreetClock) throws {
         self.plan = plan
         self.clock = clock
         store = try SQLiteStore.inMemory()
+        pages = try PageRenderer()
         signer = try CustomTokenSigner(serviceAccount: TestAccount.parsed(), threadCount: 1, queueLimit: 64)
         admission = Admission(maximum: plan.limits.inFlight)
         let transport = gate.transport(over: transport, timeout: plan.providerTimeout)
         let (time, random) = (clock.source, plan.random)
         corridor = Corridor(
-            clients: Registrations.clients(returningProviderTokens: plan.returnsProviderTokens),
+            issuer: plan.issuer, clients: Registrations.clients(returningProviderTokens: plan.returnsProviderTokens),
             providers: Registrations.providers(addresses, transport: transport, time: time),
             seal: Seal(keys: [SealKey([UInt8](repeating: 7, count: 32))].compactMap(\.self)),
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
@@ -44,7 +49,7 @@ struct House {
             minter: Minter(
                 signer: signer, templates: ClaimTemplates(["idp": [.placeholder(.provider)]]), tenantID: nil,
                 time: time),
-            spent: store, time: time, random: random)
+            store: store, time: time, random: random)
     }
 
     /// Both listeners on free ports.
@@ -55,7 +60,7 @@ struct House {
             addresses: ClientAddress(parse: Self.octets) { [trusts = plan.trustsLoopback] in
                 trusts && $0 == [127, 0, 0, 1]
             },
-            admission: admission, metrics: metrics, time: clock.source)
+            admission: admission, metrics: metrics, pages: pages, time: clock.source)
         let readiness = Readiness { [store, corridor] in
             [
                 ("store", { (try? await store.check()) != nil }),

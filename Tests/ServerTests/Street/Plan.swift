@@ -3,9 +3,12 @@ import Server
 
 /// What a street differs in from the ordinary one.
 struct Plan: Sendable {
+    /// Where the browser believes it is; the tests speak to a port of loopback.
+    var issuer = "https://auth.example.com"
     var limits: ServerLimits = {
         var limits = ServerLimits()
-        limits.callsPerAddress = nil
+        limits.exchangesPerAddress = nil
+        limits.startsPerAddress = nil
         return limits
     }()
     /// Of every call to a provider, keys and metadata included.

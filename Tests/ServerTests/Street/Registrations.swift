@@ -14,11 +14,14 @@ enum Registrations {
         [
             RegisteredClient(
                 id: ClientID("my-app"), name: "My App",
+                redirectURIs: ["https://app.example.com/cb", "com.example.app:/oauth", "http://127.0.0.1/callback"],
                 providerRedirectURIs: ["com.example.app:/yahoo", "com.example.app:/x"], providers: nil,
-                origins: [origin], returnsProviderTokens: returningProviderTokens, tokenLifetime: .seconds(300)),
+                origins: [origin], grants: Set(GrantType.allCases), returnsProviderTokens: returningProviderTokens,
+                tokenLifetime: .seconds(300)),
             RegisteredClient(
-                id: ClientID("x-only"), name: "X only", providerRedirectURIs: ["com.example.app:/x"],
-                providers: [ProviderID("twitter.com")], origins: [otherOrigin], returnsProviderTokens: false,
+                id: ClientID("x-only"), name: "X only", redirectURIs: ["https://other.example.com/cb"],
+                providerRedirectURIs: ["com.example.app:/x"], providers: [ProviderID("twitter.com")],
+                origins: [otherOrigin], grants: [.authorizationCode], returnsProviderTokens: false,
                 tokenLifetime: .seconds(300)),
         ]
     }
@@ -64,7 +67,7 @@ enum Registrations {
         let ours = SandboxApplication.ours.x
         let template = TwitterTemplate(api: addresses.x)
         return Provider(
-            id: ProviderID("twitter.com"),
+            id: ProviderID("twitter.com"), name: "X",
             protocols: [
                 "oauth1": .oauth1(
                     template.oauth1(

@@ -1,0 +1,105 @@
+extension PageStyle {
+    /// The page, its card and its text.
+    ///
+    /// Each script names the system fonts that draw it well.
+    static let shapes = """
+        *, ::before, ::after { box-sizing: border-box; }
+        html {
+          font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+          line-height: 1.55;
+          -webkit-text-size-adjust: 100%;
+          text-size-adjust: 100%;
+        }
+        html:lang(hi) {
+          font-family: "Kohinoor Devanagari", "Nirmala UI", "Noto Sans Devanagari", system-ui, sans-serif;
+          line-height: 1.7;
+        }
+        html:lang(bn) {
+          font-family: "Kohinoor Bangla", "Nirmala UI", "Noto Sans Bengali", system-ui, sans-serif;
+          line-height: 1.7;
+        }
+        html:lang(fa) {
+          font-family: Vazirmatn, "SF Arabic", "Segoe UI", "Noto Sans Arabic", Tahoma, system-ui, sans-serif;
+          line-height: 1.85;
+        }
+        body {
+          margin: 0;
+          min-block-size: 100vh;
+          min-block-size: 100dvh;
+          padding: 2rem 1rem;
+          display: flex;
+          flex-direction: column;
+          align-items: center;
+          justify-content: center;
+          gap: 1.25rem;
+          background: var(--page);
+          color: var(--ink);
+          overflow-wrap: anywhere;
+        }
+        main {
+          inline-size: 100%;
+          max-inline-size: 28rem;
+          padding: 2.5rem;
+          background: var(--card);
+          border: 1px solid var(--edge);
+          border-radius: 1.25rem;
+          box-shadow: 0 1.5rem 3rem -1.5rem rgb(16 22 44 / 0.18);
+        }
+        main > :last-child { margin-block-end: 0; }
+        footer { max-inline-size: 28rem; text-align: center; font-size: 0.875rem; color: var(--soft); }
+        footer p { margin: 0; }
+        h1 { margin: 0 0 0.625rem; font-size: 1.625rem; line-height: 1.3; font-weight: 650; text-wrap: balance; }
+        h1:lang(hi), h1:lang(bn), h1:lang(fa) { line-height: 1.5; font-weight: 700; }
+        h1 strong { font-weight: inherit; color: var(--accent); }
+        p { margin: 0 0 1rem; }
+        .lead { margin-block-end: 1.5rem; color: var(--soft); font-size: 1.0625rem; }
+        .lead strong, .note .fact { color: var(--ink); font-weight: 600; }
+        .note { margin-block-start: 1.25rem; color: var(--soft); font-size: 0.9375rem; text-align: center; }
+        .mark {
+          display: block;
+          inline-size: 3rem;
+          block-size: 3rem;
+          margin-block-end: 1.25rem;
+          padding: 0.6875rem;
+          border-radius: 50%;
+          background: var(--tint);
+          color: var(--accent);
+        }
+        .mark, .chevron {
+          fill: none;
+          stroke: currentColor;
+          stroke-width: 2;
+          stroke-linecap: round;
+          stroke-linejoin: round;
+        }
+        .mark.good { background: var(--good-tint); color: var(--good); }
+        .mark.bad { background: var(--bad-tint); color: var(--bad); }
+        .mark.calm { background: var(--page); color: var(--soft); }
+        .panel {
+          margin-block-end: 1.25rem;
+          padding: 0.875rem 1.125rem;
+          border-radius: 0.875rem;
+          background: var(--tint);
+        }
+        .panel strong { font-weight: 650; }
+        .code {
+          text-align: center;
+          font: 600 1.875rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, "Noto Sans Mono", monospace;
+          letter-spacing: 0.06em;
+        }
+        .caution, .alert {
+          padding: 0.75rem 1rem;
+          border-inline-start: 0.25rem solid currentColor;
+          border-radius: 0.5rem;
+          font-size: 0.9375rem;
+        }
+        .caution { margin-block-end: 1.5rem; background: var(--heed-tint); color: var(--heed); }
+        .alert { margin-block-end: 0.75rem; background: var(--bad-tint); color: var(--bad); }
+        @media (max-width: 32rem) {
+          body { padding: 0; gap: 0; justify-content: flex-start; background: var(--card); }
+          main { padding: 2rem 1.25rem; border: 0; border-radius: 0; box-shadow: none; }
+          footer { padding: 0 1.25rem 2rem; align-self: stretch; text-align: start; }
+        }
+
+        """
+}

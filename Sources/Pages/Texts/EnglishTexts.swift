@@ -1,0 +1,48 @@
+extension PageTexts {
+    static let english = Self(
+        error: "Error",
+        signInTitle: "Sign in to {{>applicationInTitle}}",
+        signInHeading: "Sign in to {{>application}}",
+        signInChoose: "Which account do you want to use?",
+        signInWithOne: "You sign in with your {{>provider}} account.",
+        continueWith: "Continue with {{>provider}}",
+        cancel: "Cancel",
+        destinationWebsite: "Afterwards you return to {{>host}}.",
+        destinationApplication: "Afterwards you return to an application on this device ({{>scheme}}).",
+        destinationThisDevice: "Afterwards you return to an application on this device.",
+        signInCaution: "Continue only if you have just started this sign-in yourself.",
+        enterCodeHeading: "Enter the code from your device",
+        enterCodeLead: "The device on which you want to sign in shows a code. Type it here.",
+        codeLabel: "Code",
+        codeHint: "Eight letters, small or capital, with or without the hyphen.",
+        continueWithCode: "Continue",
+        codeUnknown: """
+            This code does not work. It may be mistyped, expired or already used. Compare it with the one on your \
+            device, or get a new code there.
+            """,
+        codeTooManyTries: "There were too many wrong codes. Wait a few minutes, then try again.",
+        codeMissing: "Type the code that your device shows.",
+        confirmDeviceTitle: "Sign in to {{>applicationInTitle}} on your device?",
+        confirmDeviceHeading: "Sign in to {{>application}} on your device?",
+        confirmDeviceCode: "Your device must show exactly this code:",
+        confirmDeviceCaution: """
+            Continue only if you started this yourself and the code is the same. If someone sent you the code or a \
+            link, it may be a trick: do not continue.
+            """,
+        approveDeviceTitle: "Last step: sign in to {{>applicationInTitle}}?",
+        approveDeviceHeading: "Last step: sign in to {{>application}}?",
+        approveDeviceAccount: "Your device will be signed in with this account:",
+        approveDeviceCaution: "If you did not start this yourself, choose “No”.",
+        approve: "Yes, sign in",
+        refuse: "No, do not sign in",
+        deviceApprovedHeading: "Done. Return to your device.",
+        deviceApprovedLead: "You will be signed in to {{>application}} in a few seconds. You can close this page.",
+        deviceRefusedHeading: "Your device was not signed in",
+        deviceRefusedLead: """
+            You chose not to sign in to {{>application}}. The device has no access to your account. You can close \
+            this page.
+            """,
+        enterCodeLink: "Enter a code",
+        requestNote: "If you ask for help, mention: {{>requestID}}",
+        problems: .english)
+}

@@ -1,0 +1,81 @@
+/// All that the pages say in one language, but for the problems' own page.
+///
+/// A text is a Mustache fragment. `{{>application}}`, `{{>provider}}`, `{{>host}}`, `{{>scheme}}` and `{{>requestID}}`
+/// put a name where the sentence wants it, set apart from the text around it in direction and emphasis. A title takes
+/// no element, so that titles say `{{>applicationInTitle}}`.
+struct PageTexts: Sendable {
+    /// Stands before the title of a page that reports an error.
+    let error: String
+
+    let signInTitle: String
+    let signInHeading: String
+    let signInChoose: String
+    /// Instead of ``signInChoose``, where there is but one provider.
+    let signInWithOne: String
+    let continueWith: String
+    let cancel: String
+    let destinationWebsite: String
+    let destinationApplication: String
+    let destinationThisDevice: String
+    let signInCaution: String
+
+    let enterCodeHeading: String
+    let enterCodeLead: String
+    let codeLabel: String
+    let codeHint: String
+    let continueWithCode: String
+    let codeUnknown: String
+    let codeTooManyTries: String
+    let codeMissing: String
+
+    let confirmDeviceTitle: String
+    let confirmDeviceHeading: String
+    /// Ends in a colon; the code follows.
+    let confirmDeviceCode: String
+    let confirmDeviceCaution: String
+
+    let approveDeviceTitle: String
+    let approveDeviceHeading: String
+    /// Ends in a colon; person and provider follow.
+    let approveDeviceAccount: String
+    /// Names the first word of ``refuse``.
+    let approveDeviceCaution: String
+    let approve: String
+    let refuse: String
+
+    let deviceApprovedHeading: String
+    let deviceApprovedLead: String
+    let deviceRefusedHeading: String
+    let deviceRefusedLead: String
+
+    let enterCodeLink: String
+    let requestNote: String
+
+    let problems: ProblemTexts
+}
+
+extension PageTexts {
+    static func of(_ language: PageLanguage) -> Self {
+        switch language {
+        case .english: english
+        case .hindi: hindi
+        case .bengali: bengali
+        case .persian: persian
+        }
+    }
+
+    /// Every text by the name of its property, by which the templates call it.
+    var sentences: [String: String] {
+        var sentences: [String: String] = [:]
+        for case (let name?, let text as String) in Mirror(reflecting: self).children { sentences[name] = text }
+        return sentences
+    }
+
+    func text(of problem: CodeProblem) -> String {
+        switch problem {
+        case .unknown: codeUnknown
+        case .tooManyTries: codeTooManyTries
+        case .missing: codeMissing
+        }
+    }
+}

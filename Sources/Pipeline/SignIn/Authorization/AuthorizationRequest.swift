@@ -1,0 +1,101 @@
+internal import JOSE
+internal import Jansson
+internal import OAuth
+
+/// What an application asked for at `GET /authorize` or `POST /par` (RFC 6749 §4.1.1, RFC 7636 §4.3), read and held
+/// against its registration.
+struct AuthorizationRequest {
+    let client: ClientID
+    /// One of the client's.
+    let redirectURI: String
+    let state: String?
+    let codeChallenge: String
+    /// Nil: the person chooses.
+    let provider: ProviderID?
+    let scopes: [String]
+    /// Whatever else was there; the provider's registration says which of them it gets.
+    let parameters: [String: String]
+    /// The provider's default where nil.
+    let flow: String?
+
+    var returnAddress: ReturnAddress { ReturnAddress(redirectURI: redirectURI, state: state) }
+
+    var json: JSON {
+        var members: [String: JSON] = [
+            "client_id": .string(client.text), "redirect_uri": .string(redirectURI),
+            "code_challenge": .string(codeChallenge), "scope": .array(scopes.map(JSON.string)),
+            "parameters": .object(parameters.mapValues(JSON.string)),
+        ]
+        members["state"] = state.map(JSON.string)
+        members["provider"] = provider.map { .string($0.text) }
+        members["flow"] = flow.map(JSON.string)
+        return .object(members)
+    }
+
+    init?(_ content: JSON) {
+        guard
+            let client = content["client_id"]?.string, let redirectURI = content["redirect_uri"]?.string,
+            let codeChallenge = content["code_challenge"]?.string, let scopes = content["scope"]?.array,
+            let parameters = content["parameters"]?.object
+        else { return nil }
+        self.client = ClientID(client)
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+        self.scopes = scopes.compactMap(\.string)
+        self.parameters = parameters.compactMapValues(\.string)
+        state = content["state"]?.string
+        provider = content["provider"]?.string.map { ProviderID($0) }
+        flow = content["flow"]?.string
+    }
+
+    /// Who asks, and where the answer goes: what must hold before anybody is redirected (RFC 6749 §4.1.2.1).
+    static func returnAddress(
+        _ parameters: Parameters, of client: RegisteredClient
+    ) throws(SignInError) -> ReturnAddress {
+        guard let redirectURI = parameters["redirect_uri"] else { throw .parameterMissing("redirect_uri") }
+        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw .redirectURINotAllowed }
+        // It travels in a cookie and comes back in a URL.
+        let state = parameters["state"]
+        guard (state ?? "").utf8.count <= 1024 else { throw .parameterMalformed("state") }
+        return ReturnAddress(redirectURI: redirectURI, state: state)
+    }
+
+    /// - Throws: what the application is told at its redirect URI.
+    init(
+        _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress
+    ) throws(SignInError) {
+        guard client.grants.contains(.authorizationCode) else { throw .grantNotAllowed }
+        guard let responseType = parameters["response_type"] else { throw .parameterMissing("response_type") }
+        guard responseType == "code" else { throw .unsupportedResponseType }
+        guard parameters["response_mode"] ?? "query" == "query" else { throw .parameterMalformed("response_mode") }
+        // RFC 9101: a request object that is passed over would be one whose limits nobody keeps.
+        guard parameters["request"] == nil else { throw .parameterNotAllowed }
+        // A sign-in that was meant to link would be another thing; that begins at /par, with proof of who asks.
+        guard parameters["intent"] == nil else { throw .parameterNotAllowed }
+        self.client = client.id
+        redirectURI = address.redirectURI
+        state = address.state
+        codeChallenge = try Self.codeChallenge(parameters)
+        provider = parameters["provider"].map { ProviderID($0) }
+        // OpenID Connect's own scopes say nothing here: nobody but the custom token tells who somebody is.
+        scopes = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
+            .filter { !["openid", "profile", "email"].contains($0) }
+        flow = parameters["flow"]
+        let known = Self.names
+        self.parameters = Dictionary(
+            parameters.pairs.filter { !known.contains($0.name) && !ReservedParameters.contains($0.name) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private static let names: Set<String> = ["provider", "flow", "intent"]
+
+    /// RFC 7636 §4.2: the only method is `S256`, whose challenge is 32 octets in base64url.
+    private static func codeChallenge(_ parameters: Parameters) throws(SignInError) -> String {
+        guard let challenge = parameters["code_challenge"] else { throw .codeChallengeRequired }
+        // RFC 7636 §4.3: absent would mean "plain".
+        guard parameters["code_challenge_method"] == "S256" else { throw .codeChallengeRequired }
+        guard let octets = try? Base64URL.decode(challenge), octets.count == 32
+        else { throw .parameterMalformed("code_challenge") }
+        return challenge
+    }
+}

@@ -1,0 +1,23 @@
+package import OAuth
+package import Providers
+
+/// What the browser is told next.
+package enum AuthorizationStep: Sendable {
+    /// A person has to press something first.
+    case ask(SignInPrompt, keeping: FlowCookie)
+    /// To the provider.
+    case leave(to: Secret, keeping: FlowCookie)
+    /// Back to the application; the flow is over.
+    case finish(to: Secret, forgetting: String)
+    /// A device's sign-in is verified, and wants the person's last word.
+    case approve(DeviceApproval, forgetting: String)
+}
+
+/// What a person is asked before a flow leaves for the provider.
+package struct SignInPrompt: Sendable {
+    package let application: String
+    package let redirectURI: String
+    package let providers: [Provider]
+    /// For the form.
+    package let handle: Secret
+}

@@ -1,0 +1,80 @@
+internal import Exchange
+internal import JOSE
+package import OAuth
+internal import Providers
+internal import Stores
+internal import Verification
+
+extension Corridor {
+    /// The provider has sent the browser back.
+    ///
+    /// What belongs to no flow of this browser is refused before anything is spent or asked; from there on the flow is
+    /// one attempt.
+    ///
+    /// - `provider`: of the callback's path.
+    package func callback(
+        _ provider: ProviderID, _ parameters: Parameters, cookies: FlowCookies
+    ) async throws(FlowFailure) -> AuthorizationStep {
+        // X tells of a refusal by `denied`, and names the request token in it.
+        guard let handle = parameters["state"] ?? parameters["oauth_token"] ?? parameters["denied"]
+        else { throw FlowFailure(.session(.stateMismatch)) }
+        let flow = try opened(handle, cookies)
+        // RFC 9700 §4.4: each provider has a redirect URI of its own.
+        guard let leg = flow.leg, leg.provider == provider else { throw FlowFailure(.session(.stateMismatch)) }
+        let registration: Provider
+        let answer: CallbackAnswer
+        do throws(SignInError) {
+            registration = try self.registration(provider)
+            answer = try self.answer(parameters, bound: leg.binding)
+            try await check(issuer: parameters["iss"], provider: registration)
+            try await spend(flow.record)
+        } catch {
+            throw FlowFailure(error)
+        }
+        let address = flow.returnAddress
+        let identity: VerifiedIdentity
+        do {
+            identity = try await redeemed(
+                answer, bound: leg.binding, redirectURI: callbackURI(of: provider), at: registration)
+        } catch {
+            throw FlowFailure(error, tell: address)
+        }
+        do {
+            switch flow.purpose {
+            case .application(let request):
+                let code = try await handOff(identity, to: request)
+                return .finish(
+                    to: request.returnAddress.url(with: [("code", code.secretText)], issuer: issuer),
+                    forgetting: FlowCookie.name(of: handle))
+            case .device(let userCode, let browser):
+                return .approve(
+                    try await verified(identity, userCode: userCode, browser: browser, at: registration),
+                    forgetting: FlowCookie.name(of: handle))
+            }
+        } catch {
+            throw FlowFailure(error, tell: address)
+        }
+    }
+
+    private func registration(_ provider: ProviderID) throws(SignInError) -> Provider {
+        guard let provider = providers[provider] else { throw .unknownProvider }
+        return provider
+    }
+
+    private func answer(
+        _ parameters: Parameters, bound binding: SealedSession.Binding
+    ) throws(SignInError) -> CallbackAnswer {
+        do {
+            return try CallbackAnswer.parse(parameters, bound: binding)
+        } catch {
+            throw .session(error)
+        }
+    }
+}
+
+extension SealedFlow {
+    /// Nil for a device, which polls and is told there.
+    fileprivate var returnAddress: ReturnAddress? {
+        if case .application(let request) = purpose { request.returnAddress } else { nil }
+    }
+}

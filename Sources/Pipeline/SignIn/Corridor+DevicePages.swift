@@ -1,0 +1,175 @@
+internal import JOSE
+internal import Jansson
+package import OAuth
+internal import OpenSSL
+internal import Providers
+internal import Sealing
+internal import Stores
+internal import Verification
+
+extension Corridor {
+    /// The name of the cookie that says which browser it is.
+    package static let browserCookie = "device"
+
+    /// `GET /device`: a form for the code.
+    ///
+    /// Nothing is looked up, nothing is written.
+    package func deviceForm(browser cookie: Secret?) throws(SignInError) -> DeviceForm {
+        try deviceForm(.enterCode, for: try knownBrowser(cookie))
+    }
+
+    /// The person has typed a code; nothing changes yet.
+    package func findDevice(
+        typed: String, form: Secret, browser cookie: Secret?
+    ) async throws(SignInError) -> DevicePrompt {
+        let (step, browser) = try opened(form, cookie)
+        guard step == .enterCode else { throw .device(.unknownForm) }
+        guard let code = UserCode(typed: typed) else { throw .device(.unknownUserCode) }
+        let (grant, state) = try await grant(of: code)
+        guard state == .pending || state == .claimed || state == .verified else { throw .device(.unknownUserCode) }
+        let client = try client(ClientID(grant.client), for: .deviceCode)
+        let choices = providers(of: client).filter { provider in
+            grant.provider.map { $0.utf8.elementsEqual(provider.id.text.utf8) } ?? true
+        }
+        return DevicePrompt(
+            application: client.name, userCode: code, providers: choices,
+            form: try deviceForm(.confirm(code), for: browser))
+    }
+
+    /// The person confirms that it is their device, and goes to the provider; from now on the code is this browser's.
+    package func signIn(
+        deviceAt providerID: ProviderID, form: Secret, browser cookie: Secret?
+    ) async throws(SignInError) -> AuthorizationStep {
+        let (step, browser) = try opened(form, cookie)
+        guard case .confirm(let code) = step else { throw .device(.unknownForm) }
+        let (grant, _) = try await grant(of: code)
+        let client = try client(ClientID(grant.client), for: .deviceCode)
+        let provider = try admit(client.id, providerID).1
+        guard grant.provider.map({ $0.utf8.elementsEqual(providerID.text.utf8) }) ?? true
+        else { throw .unknownProvider }
+        let owner = Self.owner(browser)
+        let isOurs = try await storing { () async throws(StoreError) in
+            try await deviceGrants.claim(userCodeDigest: code.digest, owner: owner, at: time.now())
+        }
+        guard isOurs else { throw .device(.takenUserCode) }
+        let begun = try await begin(
+            BeginRequest(
+                client: client.id, provider: providerID, redirectURI: callbackURI(of: providerID),
+                scopes: grant.scopes, parameters: [:], flow: nil), at: provider)
+        do {
+            return .leave(
+                to: Secret(begun.url),
+                keeping: try self.cookie(
+                    .device(userCode: code.text, browser: browser),
+                    leg: SealedFlow.Leg(provider: providerID, binding: begun.binding), handle: begun.binding.handle,
+                    tell: nil))
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// The provider has said who it is; the person has yet to say that the device may have it.
+    func verified(
+        _ identity: VerifiedIdentity, userCode text: String, browser: String, at provider: Provider
+    ) async throws(SignInError) -> DeviceApproval {
+        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
+        let (grant, _) = try await grant(of: code)
+        let client = try client(ClientID(grant.client), for: .deviceCode)
+        let payload: String
+        do {
+            payload = try identities.seal(
+                identity, keepsTokens: client.returnsProviderTokens,
+                for: Self.holder(client.id, userCode: code.digest))
+        } catch {
+            throw .random(RandomFailure())
+        }
+        let isOurs = try await storing { () async throws(StoreError) in
+            try await deviceGrants.verify(
+                userCodeDigest: code.digest, owner: Self.owner(browser), payload: payload, at: time.now())
+        }
+        guard isOurs else { throw .device(.takenUserCode) }
+        let profile = identity.profile
+        return DeviceApproval(
+            application: client.name, provider: provider.name,
+            person: profile.name ?? profile.screenName ?? profile.email ?? identity.subject,
+            form: try deviceForm(.approve(code), for: browser))
+    }
+
+    /// The person's last word; a refusal is heard at every step.
+    package func decide(
+        approving: Bool, form: Secret, browser cookie: Secret?
+    ) async throws(SignInError) -> DeviceDecision {
+        let (step, browser) = try opened(form, cookie)
+        let code: UserCode
+        switch (step, approving) {
+        case (.approve(let approved), _): code = approved
+        case (.confirm(let refused), false): code = refused
+        case (.confirm, true), (.enterCode, _): throw .device(.unknownForm)
+        }
+        let (grant, _) = try await grant(of: code)
+        let client = try client(ClientID(grant.client), for: .deviceCode)
+        let owner = Self.owner(browser)
+        let isDone = try await storing { () async throws(StoreError) in
+            approving
+                ? try await deviceGrants.approve(userCodeDigest: code.digest, owner: owner, at: time.now())
+                : try await deviceGrants.deny(userCodeDigest: code.digest, owner: owner, at: time.now())
+        }
+        guard isDone else { throw .device(.takenUserCode) }
+        return DeviceDecision(application: client.name, isApproved: approving)
+    }
+
+    private func grant(
+        of code: UserCode
+    ) async throws(SignInError) -> (grant: DeviceGrant, state: DeviceGrantState) {
+        let found = try await storing { () async throws(StoreError) in
+            try await deviceGrants.deviceGrant(userCodeDigest: code.digest, at: time.now())
+        }
+        guard let found else { throw .device(.unknownUserCode) }
+        return found
+    }
+
+    private func deviceForm(
+        _ step: SealedDeviceForm.Step, for browser: String
+    ) throws(SignInError) -> DeviceForm {
+        do {
+            let form = SealedDeviceForm(step: step, expiresAt: time.now() + SealedDeviceForm.lifetime)
+            return DeviceForm(
+                field: Secret(try seal.seal(form.json, as: .deviceForm, for: browser)),
+                browser: FlowCookie(
+                    name: Self.browserCookie,
+                    value: Secret(
+                        try seal.seal(.object(["id": .string(browser)]), as: .browser, for: Self.browserCookie))))
+        } catch {
+            throw .random(RandomFailure())
+        }
+    }
+
+    private func opened(
+        _ form: Secret, _ cookie: Secret?
+    ) throws(SignInError) -> (step: SealedDeviceForm.Step, browser: String) {
+        guard
+            let browser = browser(cookie),
+            let content = seal.open(form.secretText, as: .deviceForm, for: browser).flatMap(SealedDeviceForm.init),
+            time.now() < content.expiresAt
+        else { throw .device(.unknownForm) }
+        return (content.step, browser)
+    }
+
+    private func browser(_ cookie: Secret?) -> String? {
+        guard let cookie else { return nil }
+        return seal.open(cookie.secretText, as: .browser, for: Self.browserCookie)?["id"]?.string
+    }
+
+    private func knownBrowser(_ cookie: Secret?) throws(SignInError) -> String {
+        if let known = browser(cookie) { return known }
+        do {
+            return try random.unguessableText()
+        } catch {
+            throw .random(error)
+        }
+    }
+
+    private static func owner(_ browser: String) -> [UInt8] {
+        SHA256.hash(Array("token-exchange browser\0\(browser)".utf8))
+    }
+}

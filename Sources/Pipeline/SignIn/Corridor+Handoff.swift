@@ -1,0 +1,87 @@
+internal import JOSE
+package import OAuth
+internal import Sealing
+internal import Stores
+internal import Verification
+
+extension Corridor {
+    private static let handoffLifetime = Duration.seconds(60)
+    /// Longer than anybody retries, so that a second use is called by its name.
+    static let memory = Duration.seconds(3600)
+
+    /// Keeps a finished sign-in for the application that began it, and only for it.
+    ///
+    /// - Returns: the code that fetches it: for 60 seconds, by this client, redirect URI and code verifier.
+    func handOff(_ identity: VerifiedIdentity, to request: AuthorizationRequest) async throws(SignInError) -> Secret {
+        let code: Secret
+        let record: SpentRecord
+        let payload: String
+        do {
+            code = Secret(try random.unguessableText())
+            record = Self.handoffRecord(code, expiresAt: time.now() + Self.memory)
+            payload = try identities.seal(
+                identity, keepsTokens: clients[request.client]?.returnsProviderTokens ?? false,
+                for: Self.holder(request.client, record))
+        } catch {
+            throw .random(RandomFailure())
+        }
+        do {
+            try await handoffs.keep(
+                Handoff(
+                    record: record, client: request.client.text, redirectURI: request.redirectURI,
+                    codeChallenge: request.codeChallenge, payload: payload,
+                    expiresAt: time.now() + Self.handoffLifetime))
+        } catch {
+            throw .store(error)
+        }
+        return code
+    }
+
+    /// Redeems a handoff code (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    ///
+    /// The account is found only here, so that what became of it in between counts.
+    package func redeem(
+        handoffCode: Secret, redirectURI: String, codeVerifier: Secret, client clientID: ClientID
+    ) async throws(SignInError) -> SignInOutcome {
+        let client = try client(clientID, for: .authorizationCode)
+        guard let verifier = CodeVerifier(codeVerifier.secretText) else { throw .codeVerifierMalformed }
+        let claim = HandoffClaim(
+            record: Self.handoffRecord(handoffCode, expiresAt: time.now() + Self.memory), client: client.id.text,
+            redirectURI: redirectURI, codeChallenge: verifier.challenge)
+        let outcome: HandoffOutcome
+        do {
+            outcome = try await handoffs.redeem(claim, at: time.now())
+        } catch {
+            throw .store(error)
+        }
+        switch outcome {
+        case .redeemed(let handoff):
+            guard let identity = identities.open(handoff.payload, for: Self.holder(client.id, handoff.record))
+            else { throw .handoff(.unknown) }
+            return try await finished(identity, for: client) { [handoffs] in
+                (try? await handoffs.giveBack(handoff)) != nil
+            }
+        case .unknown: throw .handoff(.unknown)
+        case .expired: throw .handoff(.expired)
+        case .replayed: throw .handoff(.replayed)
+        case .otherHolder: throw .handoff(.otherHolder)
+        case .otherCodeChallenge: throw .handoff(.verifierMismatch)
+        }
+    }
+
+    /// A client that may use a grant.
+    func client(_ id: ClientID, for grant: GrantType) throws(SignInError) -> RegisteredClient {
+        guard let client = clients[id] else { throw .unknownClient }
+        guard client.grants.contains(grant) else { throw .grantNotAllowed }
+        return client
+    }
+
+    /// Whom an identity is sealed for: nobody else's record opens it.
+    static func holder(_ client: ClientID, _ record: SpentRecord) -> String {
+        client.text + "\0" + Base64URL.encode(record.digest)
+    }
+
+    private static func handoffRecord(_ code: Secret, expiresAt: NumericDate) -> SpentRecord {
+        SpentRecord(.handoff, of: [Array(code.secretText.utf8)], expiresAt: expiresAt)
+    }
+}

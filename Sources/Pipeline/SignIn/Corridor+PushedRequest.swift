@@ -1,0 +1,64 @@
+internal import JOSE
+internal import Jansson
+package import OAuth
+internal import Sealing
+internal import Stores
+
+extension Corridor {
+    static let pushedRequestLifetime = Duration.seconds(90)
+    private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
+
+    /// Takes an authorization request beforehand (RFC 9126 §2); nothing is stored.
+    package func push(_ parameters: Parameters) throws(SignInError) -> PushedRequest {
+        let client = try client(parameters)
+        // RFC 9126 §2.1.
+        guard parameters["request_uri"] == nil else { throw .parameterNotAllowed }
+        let address = try AuthorizationRequest.returnAddress(parameters, of: client)
+        let request = try AuthorizationRequest(parameters, of: client, returningTo: address)
+        if let provider = request.provider { _ = try admit(client.id, provider) }
+        do {
+            let content = JSON.object([
+                "id": .string(try random.unguessableText()),
+                "exp": .integer((time.now() + Self.pushedRequestLifetime).seconds), "request": request.json,
+            ])
+            let sealed = try seal.seal(content, as: .pushedRequest, for: client.id.text)
+            return PushedRequest(
+                requestURI: Secret(Self.requestURIPrefix + sealed),
+                expiresIn: Self.pushedRequestLifetime.components.seconds)
+        } catch {
+            throw .random(RandomFailure())
+        }
+    }
+
+    /// The request behind a `request_uri`, for its one use (RFC 9126 §4).
+    func pulled(_ requestURI: String, of client: RegisteredClient) async throws(SignInError) -> AuthorizationRequest {
+        guard
+            requestURI.utf8.starts(with: Self.requestURIPrefix.utf8),
+            let content = seal.open(
+                String(requestURI.dropFirst(Self.requestURIPrefix.count)), as: .pushedRequest, for: client.id.text),
+            let id = content["id"]?.string, let expiry = content["exp"]?.integer,
+            let request = content["request"].flatMap(AuthorizationRequest.init), time.now() < NumericDate(expiry)
+        else { throw .unknownRequestURI }
+        do {
+            try await spend(
+                SpentRecord(.pushedRequest, of: [Array(id.utf8)], expiresAt: NumericDate(expiry) + .seconds(60)))
+        } catch .session(.replayed) {
+            throw .unknownRequestURI
+        }
+        return request
+    }
+
+    /// The client of a form (RFC 6749 §3.2.1): public, so that its id is all there is.
+    func client(_ parameters: Parameters) throws(SignInError) -> RegisteredClient {
+        guard let id = parameters["client_id"] else { throw .parameterMissing("client_id") }
+        guard let client = clients[ClientID(id)] else { throw .unknownClient }
+        return client
+    }
+}
+
+/// An authorization request that waits for its browser.
+package struct PushedRequest: Sendable {
+    package let requestURI: Secret
+    /// Seconds.
+    package let expiresIn: Int64
+}

@@ -1,0 +1,50 @@
+internal import JOSE
+internal import Jansson
+internal import OAuth
+
+/// The hidden field of a device page: which step it is, for which browser and which code.
+///
+/// It cannot be made by another site, nor be used in another browser.
+struct SealedDeviceForm {
+    static let lifetime = Duration.seconds(600)
+
+    let step: Step
+    let expiresAt: NumericDate
+
+    enum Step: Equatable {
+        case enterCode
+        case confirm(UserCode)
+        case approve(UserCode)
+    }
+
+    var json: JSON {
+        var members: [String: JSON] = ["exp": .integer(expiresAt.seconds)]
+        switch step {
+        case .enterCode: members["step"] = .string("enter_code")
+        case .confirm(let code):
+            members["step"] = .string("confirm")
+            members["user_code"] = .string(code.text)
+        case .approve(let code):
+            members["step"] = .string("approve")
+            members["user_code"] = .string(code.text)
+        }
+        return .object(members)
+    }
+
+    init(step: Step, expiresAt: NumericDate) {
+        self.step = step
+        self.expiresAt = expiresAt
+    }
+
+    init?(_ content: JSON) {
+        guard let expiry = content["exp"]?.integer else { return nil }
+        let code = content["user_code"]?.string.flatMap(UserCode.init(typed:))
+        switch (content["step"]?.string, code) {
+        case ("enter_code", nil): step = .enterCode
+        case ("confirm", let code?): step = .confirm(code)
+        case ("approve", let code?): step = .approve(code)
+        default: return nil
+        }
+        expiresAt = NumericDate(expiry)
+    }
+}

@@ -1,0 +1,73 @@
+internal import JOSE
+internal import Jansson
+internal import OAuth
+internal import Stores
+
+/// The content of a flow's cookie.
+struct SealedFlow {
+    static let lifetime = Duration.seconds(600)
+
+    let id: String
+    let expiresAt: NumericDate
+    let purpose: Purpose
+    /// Nil while nobody has chosen a provider.
+    let leg: Leg?
+
+    enum Purpose {
+        case application(AuthorizationRequest)
+        /// A user code, and the browser that confirmed it.
+        case device(userCode: String, browser: String)
+    }
+
+    /// The part of the way that leads through the provider.
+    struct Leg {
+        let provider: ProviderID
+        let binding: SealedSession.Binding
+    }
+
+    var record: SpentRecord {
+        SpentRecord(.flow, of: [Array(id.utf8)], expiresAt: expiresAt + .seconds(60))
+    }
+
+    var json: JSON {
+        var members: [String: JSON] = ["id": .string(id), "exp": .integer(expiresAt.seconds)]
+        switch purpose {
+        case .application(let request): members["request"] = request.json
+        case .device(let userCode, let browser):
+            members["user_code"] = .string(userCode)
+            members["browser"] = .string(browser)
+        }
+        if let leg {
+            members["provider"] = .string(leg.provider.text)
+            members["binding"] = .object(leg.binding.members)
+        }
+        return .object(members)
+    }
+
+    init(id: String, expiresAt: NumericDate, purpose: Purpose, leg: Leg?) {
+        self.id = id
+        self.expiresAt = expiresAt
+        self.purpose = purpose
+        self.leg = leg
+    }
+
+    init?(_ content: JSON) {
+        guard let id = content["id"]?.string, let expiry = content["exp"]?.integer else { return nil }
+        if let request = content["request"].flatMap(AuthorizationRequest.init) {
+            purpose = .application(request)
+        } else if let userCode = content["user_code"]?.string, let browser = content["browser"]?.string {
+            purpose = .device(userCode: userCode, browser: browser)
+        } else {
+            return nil
+        }
+        self.id = id
+        expiresAt = NumericDate(expiry)
+        if let provider = content["provider"]?.string,
+            let binding = content["binding"].flatMap(SealedSession.Binding.init)
+        {
+            leg = Leg(provider: ProviderID(provider), binding: binding)
+        } else {
+            leg = nil
+        }
+    }
+}

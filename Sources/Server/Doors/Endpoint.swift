@@ -1,0 +1,55 @@
+internal import HTTPTypes
+
+/// What stands at the public listener, by its path.
+enum Endpoint: String, CaseIterable {
+    case exchange = "/v1/exchange"
+    case signIn = "/v1/signin"
+    case nonce = "/v1/nonce"
+    case token = "/token"
+    case pushedRequest = "/par"
+    case deviceAuthorization = "/device_authorization"
+    case metadata = "/.well-known/oauth-authorization-server"
+    case openAPI = "/openapi.json"
+    case authorize = "/authorize"
+    /// With the provider's id behind it.
+    case callback = "/callback/"
+    case device = "/device"
+
+    /// Who reads the answers.
+    enum Audience {
+        /// A program: JSON.
+        case application
+        /// A person: pages.
+        case person
+    }
+
+    /// - Parameter path: as it was sent. `//token`, `/token/` and `/%74oken` are nothing, so that no proxy in front of us
+    ///   and we can disagree on what a path is.
+    init?(path: String) {
+        if let endpoint = Self(rawValue: path), endpoint != .callback {
+            self = endpoint
+        } else if path.hasPrefix(Self.callback.rawValue) {
+            self = .callback
+        } else {
+            return nil
+        }
+    }
+
+    var audience: Audience {
+        switch self {
+        case .exchange, .signIn, .nonce, .token, .pushedRequest, .deviceAuthorization, .metadata, .openAPI: .application
+        case .authorize, .callback, .device: .person
+        }
+    }
+
+    var methods: [HTTPRequest.Method] {
+        switch self {
+        case .exchange, .signIn, .nonce, .token, .pushedRequest, .deviceAuthorization: [.post]
+        case .metadata, .openAPI, .callback: [.get]
+        case .authorize, .device: [.get, .post]
+        }
+    }
+
+    /// In metrics and logs, where no text from outside belongs.
+    var label: String { self == .callback ? "/callback" : rawValue }
+}

@@ -1,0 +1,34 @@
+internal import Hummingbird
+internal import SignIn
+
+/// One request, with all that is known of it before anybody reads it.
+struct Visit: Sendable {
+    let request: Request
+    let endpoint: Endpoint
+    let requestID: String
+    /// Of now: a reload may make another one.
+    let corridor: Corridor
+    /// Whom it counts against.
+    let address: String
+
+    /// The path of the request target, not decoded and not normalized.
+    var path: String { Self.halves(of: request).path }
+
+    /// What stands behind the question mark, not decoded; nil without one.
+    var query: String? { Self.halves(of: request).query }
+
+    static func path(of request: Request) -> String { halves(of: request).path }
+
+    private static func halves(of request: Request) -> (path: String, query: String?) {
+        let target = request.head.path ?? ""
+        guard let mark = target.firstIndex(of: "?") else { return (target, nil) }
+        return (String(target[..<mark]), String(target[target.index(after: mark)...]))
+    }
+}
+
+/// An answer, and what metrics and log are told of it.
+struct Answer: Sendable {
+    var response: Response
+    var reason: Reason?
+    var failure: RequestError?
+}

@@ -1,0 +1,28 @@
+internal import OAuth
+
+extension ErrorAnswer {
+    /// At `/token` every 403 and 409 is a 400 (RFC 6749 §5.2), and a bad subject token is `invalid_request` (RFC 8693
+    /// §2.2.2).
+    func atTokenEndpoint(of grant: GrantType?) -> ErrorAnswer {
+        let isSubjectToken = grant == .tokenExchange && error == "invalid_grant"
+        var answer = ErrorAnswer(
+            [403, 409].contains(status) ? 400 : status, isSubjectToken ? "invalid_request" : error, reason,
+            description, retry: retry, retryAfter: retryAfter, allowed: allowed)
+        answer.challenge = challenge
+        return answer
+    }
+
+    /// Of a redirect to the application, where only these have a meaning (RFC 6749 §4.1.2.1).
+    var redirectError: String {
+        let registered = [
+            "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
+            "temporarily_unavailable",
+        ]
+        return registered.contains(error) ? error : "server_error"
+    }
+
+    /// Of a page: what is wrong with a link or a form is a 400, whatever it would be for a program.
+    var pageStatus: Int {
+        [401, 403, 409].contains(status) ? 400 : status
+    }
+}

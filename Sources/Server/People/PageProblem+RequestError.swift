@@ -1,0 +1,36 @@
+internal import Pages
+internal import SignIn
+
+extension PageProblem {
+    /// What a person can do about it.
+    init(_ error: RequestError) {
+        self =
+            switch error {
+            case .notFound: .notFound
+            case .methodNotAllowed: .methodNotAllowed
+            case .rateLimited: .tooManyRequests
+            case .overloaded, .draining: .unavailable
+            case .signIn(let error): Self(error)
+            default: .malformedRequest
+            }
+    }
+
+    private init(_ error: SignInError) {
+        self =
+            switch error {
+            case .unknownClient, .grantNotAllowed: .unknownApplication
+            case .redirectURINotAllowed: .redirectNotAllowed
+            case .unknownBrowserFlow, .unknownRequestURI, .device(.unknownForm): .signInEnded
+            case .session(.expired), .session(.replayed): .signInEnded
+            case .session(.accessDenied): .accessDenied
+            case .session(.refusedByProvider): .providerFailed
+            case .session: .stateMismatch
+            case .device(.takenUserCode): .deviceCodeTaken
+            case .device: .deviceCodeEnded
+            case .exchange, .verification: .providerFailed
+            case .store, .account, .minting: .unavailable
+            case .random: .internalError
+            default: .malformedRequest
+            }
+    }
+}

@@ -1,0 +1,30 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import OAuth
+internal import Pages
+
+extension Response {
+    static func page(
+        _ page: Page, by renderer: PageRenderer, for request: Request, status: HTTPResponse.Status
+    ) -> Response {
+        let language = PageLanguage.preferred(
+            acceptLanguage: request.headers[.acceptLanguage],
+            uiLocales: request.uri.queryParameters.get("ui_locales"))
+        var response = Response(
+            status: status,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .contentLanguage: language.rawValue,
+                .contentSecurityPolicy: renderer.contentSecurityPolicy(for: page),
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: renderer.html(page, in: language))))
+        // RFC 9700 §4.16, for browsers that do not know frame-ancestors.
+        if let name = HTTPField.Name("X-Frame-Options") { response.headers[name] = "DENY" }
+        return response
+    }
+
+    /// RFC 9700 §4.12: 303, so that nothing that was posted is posted again.
+    static func seeOther(_ location: Secret) -> Response {
+        Response(status: .seeOther, headers: [.location: location.secretText])
+    }
+}

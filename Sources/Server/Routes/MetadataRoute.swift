@@ -1,0 +1,33 @@
+internal import Jansson
+internal import OAuth
+internal import SignIn
+
+/// `GET /.well-known/oauth-authorization-server` (RFC 8414 §2): what is switched on, and nothing else.
+enum MetadataRoute {
+    static func json(_ corridor: Corridor) -> JSON {
+        let issuer = corridor.issuer
+        let grants = corridor.clients.values.reduce(into: Set<GrantType>()) { $0.formUnion($1.grants) }
+        var members: [String: JSON] = [
+            "issuer": .string(issuer),
+            "token_endpoint": .string(issuer + Endpoint.token.rawValue),
+            "token_endpoint_auth_methods_supported": .array([.string("none")]),
+            "grant_types_supported": .array(grants.map(\.rawValue).sorted().map(JSON.string)),
+            // RFC 8414 §2 requires the member, empty where nothing is authorized by a browser.
+            "response_types_supported": .array([]),
+            "service_documentation": .string(issuer + Endpoint.openAPI.rawValue),
+        ]
+        if grants.contains(.authorizationCode) {
+            members["authorization_endpoint"] = .string(issuer + Endpoint.authorize.rawValue)
+            members["pushed_authorization_request_endpoint"] = .string(issuer + Endpoint.pushedRequest.rawValue)
+            members["response_types_supported"] = .array([.string("code")])
+            members["response_modes_supported"] = .array([.string("query")])
+            members["code_challenge_methods_supported"] = .array([.string("S256")])
+            // RFC 9207 §3.
+            members["authorization_response_iss_parameter_supported"] = .bool(true)
+        }
+        if grants.contains(.deviceCode) {
+            members["device_authorization_endpoint"] = .string(issuer + Endpoint.deviceAuthorization.rawValue)
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,101 @@
+internal import Accounts
+internal import Jansson
+internal import Minting
+internal import OAuth
+internal import SignIn
+
+/// `POST /token`: a handoff code, a subject token or a device code goes in, a custom token comes out.
+enum TokenRoute {
+    /// A request, read by the rules of its grant.
+    enum Request: Sendable {
+        case handoff(code: Secret, redirectURI: String, codeVerifier: Secret, client: ClientID)
+        case subjectToken(SignInRequest)
+        case device(code: Secret, client: ClientID)
+
+        var grant: GrantType {
+            switch self {
+            case .handoff: .authorizationCode
+            case .subjectToken: .tokenExchange
+            case .device: .deviceCode
+            }
+        }
+    }
+
+    private static let jwt = "urn:ietf:params:oauth:token-type:jwt"
+
+    static func parse(_ form: OAuth.Parameters) throws(RequestError) -> Request {
+        guard let name = form["grant_type"] else { throw .signIn(.parameterMissing("grant_type")) }
+        guard let grant = GrantType(rawValue: name) else { throw .unsupportedGrantType }
+        let client = ClientID(try form.required("client_id"))
+        switch grant {
+        case .authorizationCode:
+            // RFC 7636 §4.5; a challenge was always given, so that one without a verifier is never right.
+            guard let codeVerifier = form["code_verifier"] else { throw .signIn(.codeVerifierRequired) }
+            return .handoff(
+                code: Secret(try form.required("code")), redirectURI: try form.required("redirect_uri"),
+                codeVerifier: Secret(codeVerifier), client: client)
+        case .tokenExchange:
+            return .subjectToken(try subjectToken(form, client))
+        case .deviceCode:
+            return .device(code: Secret(try form.required("device_code")), client: client)
+        }
+    }
+
+    /// RFC 8693 §2.1.
+    private static func subjectToken(_ form: OAuth.Parameters, _ client: ClientID) throws(RequestError) -> SignInRequest
+    {
+        guard form["audience"] == nil, form["resource"] == nil else { throw .invalidTarget }
+        // Nobody acts for anybody here.
+        guard form["actor_token"] == nil, form["actor_token_type"] == nil
+        else { throw .signIn(.parameterNotAllowed) }
+        guard form["requested_token_type"] ?? jwt == jwt
+        else { throw .signIn(.parameterMalformed("requested_token_type")) }
+        let token = try form.required("subject_token")
+        let nonce = form["nonce"].map { Secret($0) }
+        let credential: Credential
+        switch try form.required("subject_token_type") {
+        case "urn:ietf:params:oauth:token-type:id_token":
+            credential = .idToken(UnverifiedIDToken(token), nonce: nonce ?? Secret(""), accessToken: nil)
+        case "urn:ietf:params:oauth:token-type:access_token":
+            credential = .accessToken(AccessToken(token), nonce: nonce)
+        default:
+            throw .signIn(.unsupportedCredential)
+        }
+        return SignInRequest(
+            client: client, provider: ProviderID(try form.required("subject_issuer")), credential: credential)
+    }
+
+    static func ask(_ corridor: Corridor, _ request: Request) async throws(SignInError) -> SignInOutcome {
+        switch request {
+        case .handoff(let code, let redirectURI, let codeVerifier, let client):
+            try await corridor.redeem(
+                handoffCode: code, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client)
+        case .subjectToken(let request):
+            try await corridor.exchangeSubjectToken(request)
+        case .device(let code, let client):
+            try await corridor.redeem(deviceCode: code, client: client)
+        }
+    }
+
+    /// The members of the custom-token response under the names that RFC 6749 §5.1 and RFC 8693 §2.2.1 ask for.
+    static func json(_ outcome: SignInOutcome, for grant: GrantType) -> JSON {
+        var members = ExchangeRoute.members(outcome)
+        members["access_token"] = members.removeValue(forKey: "custom_token")
+        switch grant {
+        case .tokenExchange:
+            members["issued_token_type"] = .string(jwt)
+            // RFC 8693 §2.2.1: it is no access token, and goes into no Authorization field.
+            members["token_type"] = .string("N_A")
+        case .authorizationCode, .deviceCode:
+            members["token_type"] = .string("Bearer")
+        }
+        return .object(members)
+    }
+}
+
+extension OAuth.Parameters {
+    fileprivate func required(_ name: String) throws(RequestError) -> String {
+        guard let value = self[name] else { throw .signIn(.parameterMissing(name)) }
+        return value
+    }
+}

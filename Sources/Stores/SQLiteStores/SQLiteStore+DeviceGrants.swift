@@ -1,0 +1,123 @@
+internal import Foundation
+internal import GRDB
+package import JOSE
+package import Stores
+
+extension SQLiteStore: DeviceGrants {
+    package func keep(_ grant: DeviceGrant, as record: SpentRecord) async throws(StoreError) -> Bool {
+        try await writes.write { db in .keep(try Self.insert(grant, record, state: .pending, payload: nil, db)) }
+    }
+
+    package func deviceGrant(
+        userCodeDigest: [UInt8], at now: NumericDate
+    ) async throws(StoreError) -> (grant: DeviceGrant, state: DeviceGrantState)? {
+        try await read { db in
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT user_code_digest, client, provider, scope, state, expires_at
+                        FROM device_grants WHERE user_code_digest = ? AND expires_at > ?
+                        """),
+                arguments: [Data(userCodeDigest), now.seconds])
+            return try row.map { (try DeviceGrant($0), try DeviceGrantState($0)) }
+        }
+    }
+
+    package func claim(
+        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        try await change(
+            """
+            UPDATE device_grants SET state = 'claimed', owner = :owner, payload = NULL
+            WHERE user_code_digest = :code AND expires_at > :now
+                AND (state = 'pending' OR (state IN ('claimed', 'verified') AND owner = :owner))
+            """, userCodeDigest, owner, now)
+    }
+
+    package func verify(
+        userCodeDigest: [UInt8], owner: [UInt8], payload: String, at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        try await change(
+            """
+            UPDATE device_grants SET state = 'verified', payload = :payload
+            WHERE user_code_digest = :code AND expires_at > :now AND state = 'claimed' AND owner = :owner
+            """, userCodeDigest, owner, now, further: ["payload": payload])
+    }
+
+    package func approve(
+        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        try await change(
+            """
+            UPDATE device_grants SET state = 'approved'
+            WHERE user_code_digest = :code AND expires_at > :now AND state = 'verified' AND owner = :owner
+            """, userCodeDigest, owner, now)
+    }
+
+    package func deny(
+        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        try await change(
+            """
+            UPDATE device_grants SET state = 'denied', owner = :owner, payload = NULL
+            WHERE user_code_digest = :code AND expires_at > :now
+                AND (state = 'pending' OR (state IN ('claimed', 'verified') AND owner = :owner))
+            """, userCodeDigest, owner, now)
+    }
+
+    /// Whether the one row was in a state from which this leads.
+    private func change(
+        _ sql: String, _ userCodeDigest: [UInt8], _ owner: [UInt8], _ now: NumericDate,
+        further: [String: String] = [:]
+    ) async throws(StoreError) -> Bool {
+        var arguments = StatementArguments([
+            "code": Data(userCodeDigest), "owner": Data(owner), "now": now.seconds,
+        ])
+        arguments += StatementArguments(further)
+        return try await writes.write { [arguments] db in
+            try db.cachedStatement(sql: sql).execute(arguments: arguments)
+            return .keep(db.changesCount == 1)
+        }
+    }
+
+    package func giveBack(
+        _ grant: DeviceGrant, as record: SpentRecord, payload: String
+    ) async throws(StoreError) {
+        try await writes.write { db in
+            try Self.forget(record, db)
+            _ = try Self.insert(grant, record, state: .approved, payload: payload, db)
+            return .keep(())
+        }
+    }
+
+    package func sweepDeviceGrants(
+        expiredBefore moment: NumericDate, atMost limit: Int
+    ) async throws(StoreError) -> Int {
+        try await writes.write { db in
+            try db.cachedStatement(
+                sql: """
+                    DELETE FROM device_grants WHERE digest IN (
+                        SELECT digest FROM device_grants WHERE expires_at < ? ORDER BY expires_at LIMIT ?)
+                    """
+            ).execute(arguments: [moment.seconds, max(0, limit)])
+            return .keep(db.changesCount)
+        }
+    }
+
+    private static func insert(
+        _ grant: DeviceGrant, _ record: SpentRecord, state: DeviceGrantState, payload: String?, _ db: Database
+    ) throws -> Bool {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO device_grants (
+                    digest, user_code_digest, client, provider, scope, state, payload, interval, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                """
+        ).execute(arguments: [
+            Data(record.digest), Data(grant.userCodeDigest), Data(grant.client.utf8),
+            grant.provider.map { Data($0.utf8) }, grant.scopes.joined(separator: " "),
+            state.rawValue, payload, DevicePollInterval.initial, grant.expiresAt.seconds,
+        ])
+        return db.changesCount == 1
+    }
+}

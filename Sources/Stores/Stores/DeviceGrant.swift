@@ -1,0 +1,34 @@
+package import JOSE
+
+/// A device that waits for somebody to sign it in (RFC 8628).
+package struct DeviceGrant: Sendable {
+    /// SHA-256 of the user code, 32 octets.
+    package let userCodeDigest: [UInt8]
+    package let client: String
+    /// Nil: the person chooses.
+    package let provider: String?
+    package let scopes: [String]
+    package let expiresAt: NumericDate
+
+    package init(
+        userCodeDigest: [UInt8], client: String, provider: String?, scopes: [String], expiresAt: NumericDate
+    ) {
+        self.userCodeDigest = userCodeDigest
+        self.client = client
+        self.provider = provider
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+    }
+}
+
+/// How far a grant has come, in this order; a refusal may come at any time before the approval.
+package enum DeviceGrantState: String, Sendable, CaseIterable {
+    /// Nobody has confirmed the user code.
+    case pending
+    /// A browser has, and owns it from now on.
+    case claimed
+    /// The person has signed in at the provider.
+    case verified
+    case approved
+    case denied
+}

@@ -1,0 +1,77 @@
+import Pages
+import Testing
+
+@Suite("Language of the pages")
+struct PageLanguageTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let accept: String?
+        let locales: String?
+        let expected: PageLanguage
+
+        init(_ accept: String?, _ locales: String?, _ expected: PageLanguage) {
+            self.accept = accept
+            self.locales = locales
+            self.expected = expected
+        }
+
+        var testDescription: String { "\(accept ?? "-") / \(locales ?? "-")" }
+    }
+
+    @Test(
+        "The person's languages decide, by weight and then by order",
+        arguments: [
+            Case("fa", nil, .persian), Case("hi", nil, .hindi), Case("bn", nil, .bengali), Case("en", nil, .english),
+            Case("fa-IR", nil, .persian), Case("FA-ir", nil, .persian), Case("bn-Beng-BD", nil, .bengali),
+            Case("de-DE,de;q=0.9,hi;q=0.8,en;q=0.7", nil, .hindi),
+            Case("en;q=0.4, fa;q=0.5", nil, .persian), Case("en;q=0.499, fa;q=0.5", nil, .persian),
+            Case("hi;q=0.5,bn;q=0.5", nil, .hindi), Case("bn ; q=0.3 ,\thi ; Q=0.31", nil, .hindi),
+            Case("fa;q=0.001", nil, .persian), Case("fa;q=1.000,hi", nil, .persian),
+        ])
+    func weights(_ example: Case) {
+        #expect(
+            PageLanguage.preferred(acceptLanguage: example.accept, uiLocales: example.locales) == example.expected)
+    }
+
+    @Test(
+        "What nobody speaks here, what is not acceptable and what is malformed leave English",
+        arguments: [
+            Case(nil, nil, .english), Case("", nil, .english), Case("de,fr;q=0.5", nil, .english),
+            Case("fa;q=0", nil, .english),
+            Case("fa;q=0.000", nil, .english), Case("fa-IR,fa;q=0", nil, .english), Case("fa;q=1.5", nil, .english),
+            Case("fa;q=1.001", nil, .english),
+            Case("fa;q=0.1234", nil, .english), Case("fa;q=-1", nil, .english), Case("fa;q=", nil, .english),
+            Case("fa;q", nil, .english),
+            Case("fa;q=2", nil, .english), Case("fa;q=.5", nil, .english), Case("fa;level=1;q=1", nil, .english),
+            Case("fa;v=1", nil, .english), Case("fas", nil, .english), Case("-fa-", nil, .persian),
+            Case(",;,-,;q=1", nil, .english),
+            Case("fa\u{301};q=1", nil, .english), Case("*;q=0", nil, .english),
+        ])
+    func leftovers(_ example: Case) {
+        #expect(
+            PageLanguage.preferred(acceptLanguage: example.accept, uiLocales: example.locales) == example.expected)
+    }
+
+    @Test(
+        "An asterisk stands for what no other range names",
+        arguments: [
+            Case("*", nil, .english), Case("de,*;q=0.5", nil, .english), Case("*;q=0.5,fa;q=0.4", nil, .english),
+            Case("*;q=0.4,fa;q=0.5", nil, .persian), Case("en;q=0,*", nil, .hindi),
+            Case("en;q=0.2,*;q=0.5", nil, .hindi),
+            Case("fa;q=0.5,*;q=0", nil, .persian), Case("en-GB;q=0,en;q=0.5", nil, .english),
+        ])
+    func asterisk(_ example: Case) {
+        #expect(
+            PageLanguage.preferred(acceptLanguage: example.accept, uiLocales: example.locales) == example.expected)
+    }
+
+    @Test(
+        "The application's ui_locales come first, in their order",
+        arguments: [
+            Case("hi", "fa", .persian), Case("hi", "fr-CA bn-IN fa", .bengali), Case("hi", "fr", .hindi),
+            Case(nil, "fa", .persian), Case("hi", "", .hindi), Case("hi", "  ", .hindi), Case("fa", "en", .english),
+        ])
+    func uiLocales(_ example: Case) {
+        #expect(
+            PageLanguage.preferred(acceptLanguage: example.accept, uiLocales: example.locales) == example.expected)
+    }
+}

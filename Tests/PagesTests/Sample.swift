@@ -1,0 +1,36 @@
+import Pages
+import Testing
+
+/// A page to look at, in one language.
+struct Sample: CustomTestStringConvertible, Sendable {
+    let page: Page
+    let language: PageLanguage
+
+    var testDescription: String { "\(language): \(page)" }
+
+    /// One for all tests: to parse the templates takes longer than most of them.
+    static let renderer = Result { try PageRenderer() }
+
+    static let providers = [
+        ProviderChoice(id: "yahoo.com", name: "Yahoo"), ProviderChoice(id: "twitter.com", name: "X"),
+    ]
+
+    /// Every page with every text that it can say.
+    static let pages: [Page] =
+        [
+            .signIn(
+                application: "Aurora", destination: .website(host: "aurora.example"), providers: providers, flow: "F1"),
+            .signIn(
+                application: "Aurora", destination: .application(scheme: "com.example.aurora"),
+                providers: [providers[0]], flow: "F1"),
+            .signIn(application: "Aurora", destination: .thisDevice, providers: providers, flow: "F1"),
+            .enterCode(code: "", problem: nil, flow: "F1"),
+            .confirmDevice(application: "Aurora", userCode: "WDJB-MJHT", providers: providers, flow: "F1"),
+            .approveDevice(application: "Aurora", provider: "Yahoo", person: "maya@mail.example", flow: "F1"),
+            .deviceApproved(application: "Aurora"), .deviceRefused(application: "Aurora"),
+        ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
+        + PageProblem.allCases.map { .problem($0, requestID: "R1") }
+
+    static let all = PageLanguage.allCases.flatMap { language in pages.map { Sample(page: $0, language: language) } }
+    static let translated = all.filter { $0.language != .english }
+}

@@ -1,0 +1,95 @@
+package import JOSE
+internal import SQLiteStores
+package import Stores
+
+extension FailingStore: Handoffs {
+    package func keep(_ handoff: Handoff) async throws(StoreError) {
+        try await perform(.keepHandoff) { () async throws(StoreError) in try await base.keep(handoff) }
+    }
+
+    package func redeem(_ claim: HandoffClaim, at now: NumericDate) async throws(StoreError) -> HandoffOutcome {
+        try await perform(.redeemHandoff) { () async throws(StoreError) in try await base.redeem(claim, at: now) }
+    }
+
+    package func giveBack(_ handoff: Handoff) async throws(StoreError) {
+        try await perform(.giveBackHandoff) { () async throws(StoreError) in try await base.giveBack(handoff) }
+    }
+
+    package func sweepHandoffs(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
+        try await perform(.sweep) { () async throws(StoreError) in
+            try await base.sweepHandoffs(expiredBefore: moment, atMost: limit)
+        }
+    }
+}
+
+extension FailingStore: DeviceGrants {
+    package func keep(_ grant: DeviceGrant, as record: SpentRecord) async throws(StoreError) -> Bool {
+        try await perform(.keepDeviceGrant) { () async throws(StoreError) in
+            try await base.keep(grant, as: record)
+        }
+    }
+
+    package func deviceGrant(
+        userCodeDigest: [UInt8], at now: NumericDate
+    ) async throws(StoreError) -> (grant: DeviceGrant, state: DeviceGrantState)? {
+        try await perform(.findDeviceGrant) { () async throws(StoreError) in
+            try await base.deviceGrant(userCodeDigest: userCodeDigest, at: now)
+        }
+    }
+
+    package func claim(
+        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        try await perform(.changeDeviceGrant) { () async throws(StoreError) in
+            try await base.claim(userCodeDigest: userCodeDigest, owner: owner, at: now)
+        }
+    }
+
+    package func verify(
+        userCodeDigest: [UInt8], owner: [UInt8], payload: String, at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        try await perform(.changeDeviceGrant) { () async throws(StoreError) in
+            try await base.verify(userCodeDigest: userCodeDigest, owner: owner, payload: payload, at: now)
+        }
+    }
+
+    package func approve(
+        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        try await perform(.changeDeviceGrant) { () async throws(StoreError) in
+            try await base.approve(userCodeDigest: userCodeDigest, owner: owner, at: now)
+        }
+    }
+
+    package func deny(
+        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        try await perform(.changeDeviceGrant) { () async throws(StoreError) in
+            try await base.deny(userCodeDigest: userCodeDigest, owner: owner, at: now)
+        }
+    }
+
+    package func poll(
+        _ record: SpentRecord, client: String, at now: NumericDate
+    ) async throws(StoreError) -> DevicePoll {
+        try await perform(.pollDeviceGrant) { () async throws(StoreError) in
+            try await base.poll(record, client: client, at: now)
+        }
+    }
+
+    package func giveBack(
+        _ grant: DeviceGrant, as record: SpentRecord, payload: String
+    ) async throws(StoreError) {
+        try await perform(.giveBackDeviceGrant) { () async throws(StoreError) in
+            try await base.giveBack(grant, as: record, payload: payload)
+        }
+    }
+
+    package func sweepDeviceGrants(
+        expiredBefore moment: NumericDate, atMost limit: Int
+    ) async throws(StoreError) -> Int {
+        try await perform(.sweep) { () async throws(StoreError) in
+            try await base.sweepDeviceGrants(expiredBefore: moment, atMost: limit)
+        }
+    }
+}
