@@ -17,6 +17,8 @@ struct OpenAPITests {
             #expect(
                 paths.mapValues { $0.object.map { Array($0.keys) } ?? [] } == [
                     "/v1/exchange": ["post"], "/v1/signin": ["post"], "/v1/nonce": ["post"], "/openapi.json": ["get"],
+                    "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"], "/authorize": ["get"],
+                    "/.well-known/oauth-authorization-server": ["get"],
                 ])
         }
     }

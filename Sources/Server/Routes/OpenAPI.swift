@@ -43,6 +43,69 @@ enum OpenAPI {
                 }
               }
             },
+            "/token": {
+              "post": {
+                "operationId": "token",
+                "summary": "A handoff code, a subject token or a device code goes in, a custom token comes out.",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/TokenRequest"}}}},
+                "responses": {
+                  "200": {"description": "Signed in; access_token is the custom token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenResponse"}}}},
+                  "default": {"$ref": "#/components/responses/Error"}
+                }
+              }
+            },
+            "/par": {
+              "post": {
+                "operationId": "par",
+                "summary": "Takes an authorization request beforehand (RFC 9126).",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/AuthorizationRequest"}}}},
+                "responses": {
+                  "201": {"description": "Give request_uri to /authorize, once.", "content": {"application/json": {"schema": {"type": "object", "required": ["request_uri", "expires_in"], "properties": {"request_uri": {"type": "string"}, "expires_in": {"type": "integer", "description": "Seconds."}}}}}},
+                  "default": {"$ref": "#/components/responses/Error"}
+                }
+              }
+            },
+            "/device_authorization": {
+              "post": {
+                "operationId": "device_authorization",
+                "summary": "Begins a device grant (RFC 8628).",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["client_id"], "properties": {"client_id": {"$ref": "#/components/schemas/ClientID"}, "provider": {"$ref": "#/components/schemas/ProviderID"}, "scope": {"type": "string"}}}}}},
+                "responses": {
+                  "200": {"description": "Show user_code and verification_uri, and poll /token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeviceAuthorization"}}}},
+                  "default": {"$ref": "#/components/responses/Error"}
+                }
+              }
+            },
+            "/.well-known/oauth-authorization-server": {
+              "get": {
+                "operationId": "metadata",
+                "summary": "What an OAuth library needs to know (RFC 8414).",
+                "responses": {"200": {"description": "Metadata.", "content": {"application/json": {"schema": {"type": "object", "required": ["issuer", "token_endpoint", "response_types_supported"]}}}}}
+              }
+            },
+            "/authorize": {
+              "get": {
+                "operationId": "authorize",
+                "summary": "Begins a browser flow: a page, or a redirect to the provider (RFC 6749 section 4.1.1).",
+                "parameters": [
+                  {"in": "query", "name": "client_id", "required": true, "schema": {"$ref": "#/components/schemas/ClientID"}},
+                  {"in": "query", "name": "request_uri", "description": "Of /par; instead of all that follow.", "schema": {"type": "string"}},
+                  {"in": "query", "name": "response_type", "schema": {"const": "code"}},
+                  {"in": "query", "name": "redirect_uri", "description": "Exactly one of the client's redirect_uris, but for the port of a loopback address.", "schema": {"type": "string"}},
+                  {"in": "query", "name": "code_challenge", "schema": {"type": "string", "minLength": 43, "maxLength": 43}},
+                  {"in": "query", "name": "code_challenge_method", "schema": {"const": "S256"}},
+                  {"in": "query", "name": "state", "schema": {"type": "string", "maxLength": 1024}},
+                  {"in": "query", "name": "provider", "schema": {"$ref": "#/components/schemas/ProviderID"}},
+                  {"in": "query", "name": "scope", "schema": {"type": "string"}},
+                  {"in": "query", "name": "flow", "schema": {"type": "string", "examples": ["oauth1", "oauth2"]}}
+                ],
+                "responses": {
+                  "200": {"description": "A page asks for the provider.", "content": {"text/html": {}}},
+                  "303": {"description": "To the provider, or back to the application with an error."},
+                  "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
+                }
+              }
+            },
             "/openapi.json": {
               "get": {
                 "operationId": "openapi",
@@ -117,6 +180,78 @@ enum OpenAPI {
                       }
                     ]
                   }
+                }
+              },
+              "AuthorizationRequest": {
+                "type": "object",
+                "required": ["client_id", "response_type", "redirect_uri", "code_challenge", "code_challenge_method"],
+                "properties": {
+                  "client_id": {"$ref": "#/components/schemas/ClientID"},
+                  "response_type": {"const": "code"},
+                  "redirect_uri": {"type": "string"},
+                  "code_challenge": {"type": "string", "minLength": 43, "maxLength": 43},
+                  "code_challenge_method": {"const": "S256"},
+                  "state": {"type": "string", "maxLength": 1024},
+                  "provider": {"$ref": "#/components/schemas/ProviderID"},
+                  "scope": {"type": "string"},
+                  "flow": {"type": "string", "examples": ["oauth1", "oauth2"]}
+                }
+              },
+              "TokenRequest": {
+                "oneOf": [
+                  {
+                    "type": "object", "required": ["grant_type", "client_id", "code", "redirect_uri", "code_verifier"],
+                    "properties": {
+                      "grant_type": {"const": "authorization_code"},
+                      "client_id": {"$ref": "#/components/schemas/ClientID"},
+                      "code": {"type": "string", "description": "The handoff code that came to the redirect URI."},
+                      "redirect_uri": {"type": "string"},
+                      "code_verifier": {"type": "string", "minLength": 43, "maxLength": 128}
+                    }
+                  },
+                  {
+                    "type": "object", "required": ["grant_type", "client_id", "subject_token", "subject_token_type", "subject_issuer", "nonce"],
+                    "properties": {
+                      "grant_type": {"const": "urn:ietf:params:oauth:grant-type:token-exchange"},
+                      "client_id": {"$ref": "#/components/schemas/ClientID"},
+                      "subject_token": {"type": "string"},
+                      "subject_token_type": {"enum": ["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:access_token"]},
+                      "subject_issuer": {"$ref": "#/components/schemas/ProviderID"},
+                      "nonce": {"type": "string", "description": "The nonce_verifier of /v1/nonce, unless the provider is configured otherwise."},
+                      "requested_token_type": {"const": "urn:ietf:params:oauth:token-type:jwt"}
+                    }
+                  },
+                  {
+                    "type": "object", "required": ["grant_type", "client_id", "device_code"],
+                    "properties": {
+                      "grant_type": {"const": "urn:ietf:params:oauth:grant-type:device_code"},
+                      "client_id": {"$ref": "#/components/schemas/ClientID"},
+                      "device_code": {"type": "string"}
+                    }
+                  }
+                ]
+              },
+              "TokenResponse": {
+                "type": "object",
+                "description": "The members of CustomTokenResponse beside these, without custom_token.",
+                "required": ["access_token", "token_type", "expires_in", "uid", "is_new_user", "provider", "provider_uid", "audience_proof", "profile"],
+                "properties": {
+                  "access_token": {"type": "string", "description": "The custom token, for signInWithCustomToken."},
+                  "token_type": {"enum": ["Bearer", "N_A"], "description": "N_A for the token-exchange grant (RFC 8693 section 2.2.1)."},
+                  "issued_token_type": {"const": "urn:ietf:params:oauth:token-type:jwt", "description": "For the token-exchange grant alone."},
+                  "expires_in": {"type": "integer", "description": "Seconds, at most 3600."}
+                }
+              },
+              "DeviceAuthorization": {
+                "type": "object",
+                "required": ["device_code", "user_code", "verification_uri", "verification_uri_complete", "expires_in", "interval"],
+                "properties": {
+                  "device_code": {"type": "string"},
+                  "user_code": {"type": "string", "examples": ["WDJB-MJHT"]},
+                  "verification_uri": {"type": "string", "format": "uri"},
+                  "verification_uri_complete": {"type": "string", "format": "uri"},
+                  "expires_in": {"type": "integer", "description": "Seconds."},
+                  "interval": {"type": "integer", "description": "Seconds between two polls."}
                 }
               },
               "SignInRequest": {
