@@ -44,18 +44,29 @@ struct ManifestTests {
 
     @Test("No source file outside the cellar imports C")
     func imports() throws {
+        let importers = try Self.sources { text in
+            text.contains("import COpenSSL") || text.contains("import CCurl") || text.contains("import CJansson")
+        }
+        #expect(Set(importers.map { $0.split(separator: "/")[0] }) == ["System"])
+    }
+
+    @Test("Only the verification room seals and opens identities, since what opens counts as verified")
+    func identities() throws {
+        #expect(
+            try Self.sources { $0.contains(/as: (SealedKind)?\.identity\b/) } == [
+                "Pipeline/Verification/IdentitySeal.swift"
+            ])
+        // No other way to name a kind is in use.
+        #expect(try Self.sources { $0.contains("SealedKind(") || $0.contains("SealedKind = ") } == [])
+    }
+
+    /// Files under `Sources` whose text is so.
+    private static func sources(where isMeant: (String) -> Bool) throws -> [String] {
         let sources = Tool.package.appending(path: "Sources")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.resolvingSymlinksInPath().path)
             .filter { $0.hasSuffix(".swift") }
         #expect(files.count > 100)
-        var importers: Set<String> = []
-        for file in files {
-            let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
-            if text.contains("import COpenSSL") || text.contains("import CCurl") || text.contains("import CJansson") {
-                importers.insert(String(file.split(separator: "/")[0]))
-            }
-        }
-        #expect(importers == ["System"])
+        return try files.filter { isMeant(try String(contentsOf: sources.appending(path: $0), encoding: .utf8)) }
     }
 
     @Test("The order of the rooms stands in one place: no room depends on a later one")

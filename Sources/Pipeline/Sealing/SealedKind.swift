@@ -14,6 +14,7 @@ package enum SealedKind: String, Sendable {
     case browser
     /// The state of a device page's form.
     case deviceForm = "device_form"
-    /// A verified identity that waits for its application.
+    /// A verified identity that waits for its application; the verification room's alone, since what opens counts as
+    /// verified.
     case identity
 }

@@ -1,0 +1,105 @@
+import Jansson
+import Transport
+
+/// The record: the last runs, in memory.
+actor RunStore {
+    static let maximumRuns = 50
+    static let maximumSteps = 60
+
+    /// Oldest first.
+    private var runs: [Run] = []
+    /// Messages between server and provider that belong to no run yet, oldest first.
+    private var strays: [(exchange: WitnessedExchange, outcome: Outcome)] = []
+    private let clock: SandboxClock
+
+    init(clock: SandboxClock) {
+        self.clock = clock
+    }
+
+    /// Drops the oldest run where there would be too many.
+    func begin(_ scenario: Scenario, origin: String) throws(Refusal) -> String {
+        let id = try RandomText.make(22)
+        if runs.count >= Self.maximumRuns { runs.removeFirst() }
+        runs.append(Run(id: id, scenario: scenario, origin: origin, startedAt: clock.now))
+        return id
+    }
+
+    func run(_ id: String) -> Run? {
+        runs.first { $0.id.utf8.elementsEqual(id.utf8) }
+    }
+
+    /// Newest first.
+    func recent(_ count: Int) -> [Run] { runs.suffix(count).reversed() }
+
+    /// The new step's number; nil where the run is gone or full.
+    func append(
+        _ kind: StepKind, _ request: RecordedRequest, _ outcome: Outcome = .underWay, note: String? = nil,
+        to id: String
+    ) -> Int? {
+        change(id) { run in
+            guard run.steps.count < Self.maximumSteps else { return nil }
+            let number = run.steps.count + 1
+            run.steps.append(Step(number: number, kind: kind, note: note, request: request, outcome: outcome))
+            return number
+        } ?? nil
+    }
+
+    func complete(_ number: Int, of id: String, _ outcome: Outcome) {
+        change(id) { $0.steps[number - 1].outcome = outcome }
+    }
+
+    /// Takes the place of an earlier one.
+    func add(replay outcome: Outcome, to number: Int, of id: String) {
+        change(id) { run in
+            guard run.steps.indices.contains(number - 1) else { return }
+            run.steps[number - 1].replayCount += 1
+            run.steps[number - 1].replay = outcome
+        }
+    }
+
+    func move(_ id: String, to stage: Run.Stage) {
+        change(id) { $0.stage = stage }
+    }
+
+    /// What the run waited for; it then waits no longer, so that of two callbacks one is taken.
+    func takeStage(_ id: String, if fits: @Sendable (Run.Stage) -> Bool) -> Run.Stage? {
+        change(id) { run in
+            guard fits(run.stage) else { return nil }
+            defer { run.stage = .working }
+            return run.stage
+        } ?? nil
+    }
+
+    func finish(_ id: String, with result: JSON?) {
+        change(id) { run in
+            run.stage = .ended
+            run.result = result ?? run.result
+        }
+    }
+
+    /// Adds `handles`, and with them the strays that carry one.
+    func recognize(_ handles: Set<String>, as id: String) {
+        change(id) { $0.handles.formUnion(handles) }
+        let known = strays.filter { !$0.exchange.handles.isDisjoint(with: handles) }
+        strays.removeAll { !$0.exchange.handles.isDisjoint(with: handles) }
+        for (exchange, outcome) in known { _ = append(exchange.kind, exchange.request, outcome, to: id) }
+    }
+
+    /// The run that such a message belongs to: named by the browser's cookie, or by a handle.
+    func run(named id: String?, orKnowing handles: Set<String>) -> Run? {
+        if let named = id.flatMap(run) {
+            guard case .ended = named.stage else { return named }
+        }
+        return runs.last { !$0.handles.isDisjoint(with: handles) }
+    }
+
+    func keep(stray exchange: WitnessedExchange, _ outcome: Outcome) {
+        strays = (strays + [(exchange, outcome)]).suffix(Self.maximumRuns)
+    }
+
+    @discardableResult
+    private func change<Value>(_ id: String, _ body: (inout Run) -> Value) -> Value? {
+        guard let index = runs.firstIndex(where: { $0.id.utf8.elementsEqual(id.utf8) }) else { return nil }
+        return body(&runs[index])
+    }
+}

@@ -1,0 +1,76 @@
+/// What a button of the home page starts; the raw value is its name in the form.
+enum Scenario: String, Sendable, CaseIterable {
+    case browserYahoo = "browser-yahoo"
+    case browserX = "browser-x"
+    case browserXOAuth1 = "browser-x-oauth1"
+    case redirectYahoo = "redirect-yahoo"
+    case redirectX = "redirect-x"
+    case redirectXOAuth1 = "redirect-x-oauth1"
+    case libraryYahoo = "library-yahoo"
+    case libraryYahooTokenExchange = "library-yahoo-rfc8693"
+    case libraryX = "library-x"
+    case device
+    case otherApplication = "attack-other-application"
+    case otherConsumer = "attack-other-consumer"
+    case bareAccessToken = "attack-access-token"
+    case alteredClaims = "attack-altered"
+    case unsigned = "attack-unsigned"
+
+    enum Card: Sendable, CaseIterable {
+        case browser, redirect, library, device, attack
+    }
+
+    var card: Card {
+        switch self {
+        case .browserYahoo, .browserX, .browserXOAuth1: .browser
+        case .redirectYahoo, .redirectX, .redirectXOAuth1: .redirect
+        case .libraryYahoo, .libraryYahooTokenExchange, .libraryX: .library
+        case .device: .device
+        case .otherApplication, .otherConsumer, .bareAccessToken, .alteredClaims, .unsigned: .attack
+        }
+    }
+
+    /// On the button.
+    var label: String {
+        switch self {
+        case .browserYahoo, .redirectYahoo: "Sign in with Yahoo"
+        case .browserX, .redirectX: "Sign in with X"
+        case .browserXOAuth1, .redirectXOAuth1: "Sign in with X (OAuth 1.0a)"
+        case .libraryYahoo: "Hand in Yahoo’s ID token"
+        case .libraryYahooTokenExchange: "The same by RFC 8693"
+        case .libraryX: "Hand in X’s token pair"
+        case .device: "Sign in on a television"
+        case .otherApplication: "An ID token of another application"
+        case .otherConsumer: "X’s token pair of another application"
+        case .bareAccessToken: "A bare access token"
+        case .alteredClaims: "An ID token with Alice’s id written in"
+        case .unsigned: "An ID token that says it needs no signature"
+        }
+    }
+
+    /// Above the record of a run.
+    var title: String {
+        switch card {
+        case .browser: label + ", in the browser"
+        case .redirect: label + ", by the application’s own redirect"
+        case .library: label + ", from a library of one’s own"
+        case .device: label
+        case .attack: "Attack: " + label.prefix(1).lowercased() + label.dropFirst()
+        }
+    }
+
+    var provider: String {
+        switch self {
+        case .browserX, .browserXOAuth1, .redirectX, .redirectXOAuth1, .libraryX, .otherConsumer: "twitter.com"
+        default: "yahoo.com"
+        }
+    }
+
+    /// The parameter `flow`; nil for the provider's default.
+    var flow: String? {
+        switch self {
+        case .browserXOAuth1, .redirectXOAuth1: "oauth1"
+        default: nil
+        }
+    }
+}

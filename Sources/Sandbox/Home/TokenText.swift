@@ -1,0 +1,47 @@
+import FoundationEssentials
+import JOSE
+import Jansson
+
+/// A JSON Web Token taken apart for people: nothing of it is verified.
+package struct TokenText: Sendable, Equatable {
+    /// Both as JSON, one member a line.
+    package let header: String
+    package let claims: String
+    /// What the times among the claims are, such as `exp`, in UTC.
+    package let times: [Time]
+    /// 0 where the token is unsigned.
+    package let signatureByteCount: Int
+
+    package struct Time: Sendable, Equatable {
+        package let claim: String
+        package let text: String
+    }
+
+    /// Nil for anything but three parts in base64url (RFC 7515 §7.1) of which the first is JSON with `alg`, and the second
+    /// JSON.
+    package init?(_ token: String) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, parts[0].hasPrefix("eyJ"), let header = Self.json(parts[0]), header["alg"] != nil,
+            let claims = Self.json(parts[1]), let signature = try? Base64URL.decode(parts[2])
+        else { return nil }
+        self.header = JSONText.pretty(header, shortening: false)
+        self.claims = JSONText.pretty(claims, shortening: false)
+        times = ["iat", "auth_time", "nbf", "exp"].compactMap { name in
+            claims[name]?.integer.map { Time(claim: name, text: Self.utc($0)) }
+        }
+        signatureByteCount = signature.count
+    }
+
+    /// `2023-11-14 22:13:20 UTC`.
+    private static func utc(_ seconds: Int64) -> String {
+        // Beyond year 9999 there is nothing to read.
+        guard (0..<253_402_300_800).contains(seconds) else { return "not a date" }
+        let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        return text.replacing("T", with: " ").replacing("Z", with: " UTC")
+    }
+
+    private static func json(_ part: String) -> JSON? {
+        guard let bytes = try? Base64URL.decode(part) else { return nil }
+        return try? JSON.parse(bytes)
+    }
+}
