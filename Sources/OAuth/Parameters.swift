@@ -17,9 +17,15 @@ package struct Parameters: Sendable {
 
     /// Reads a query or an `application/x-www-form-urlencoded` body.
     ///
+    /// - Parameters:
+    ///   - text: without the question mark.
+    ///   - repeatable: names that may be given more than once.
+    /// - Returns: all of them, in their order.
     /// - Throws: ``ParametersError/repeated`` for a name that is given twice, in whatever spelling (RFC 6749 §3.1),
     ///   ``ParametersError/malformed`` for broken percent-encoding, control characters or more than 100 parameters.
-    package static func parse(_ text: some StringProtocol) throws(ParametersError) -> Self {
+    package static func parse(
+        _ text: some StringProtocol, repeatable: Set<String> = []
+    ) throws(ParametersError) -> Self {
         var names: Set<String> = []
         var pairs: [(name: String, value: String)] = []
         for part in text.split(separator: "&") {
@@ -30,7 +36,7 @@ package struct Parameters: Sendable {
                 let value = PercentEncoding.decode(halves.count == 2 ? halves[1] : "", plusIsSpace: true),
                 !(name + value).unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
             else { throw .malformed }
-            guard names.insert(name).inserted else { throw .repeated }
+            guard names.insert(name).inserted || repeatable.contains(name) else { throw .repeated }
             pairs.append((name, value))
         }
         return Self(pairs)

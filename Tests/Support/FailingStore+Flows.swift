@@ -46,18 +46,19 @@ extension FailingStore: DeviceGrants {
     }
 
     package func verify(
-        userCodeDigest: [UInt8], owner: [UInt8], payload: String, at now: NumericDate
+        userCodeDigest: [UInt8], owner: [UInt8], payload: String, payloadDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> Bool {
         try await perform(.changeDeviceGrant) { () async throws(StoreError) in
-            try await base.verify(userCodeDigest: userCodeDigest, owner: owner, payload: payload, at: now)
+            try await base.verify(userCodeDigest: userCodeDigest, owner: owner, payload: payload, payloadDigest: payloadDigest, at: now)
         }
     }
 
     package func approve(
-        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+        userCodeDigest: [UInt8], owner: [UInt8], payloadDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> Bool {
         try await perform(.changeDeviceGrant) { () async throws(StoreError) in
-            try await base.approve(userCodeDigest: userCodeDigest, owner: owner, at: now)
+            try await base.approve(
+                userCodeDigest: userCodeDigest, owner: owner, payloadDigest: payloadDigest, at: now)
         }
     }
 

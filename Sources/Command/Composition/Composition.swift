@@ -18,14 +18,15 @@ internal import Verification
 enum Composition {
     /// - Throws: Exit 78.
     static func corridor(
-        _ settings: Settings, transport: HTTPTransport, store: SQLiteStore, seal: Seal, time: TimeSource,
+        _ settings: Settings, issuer: String, transport: HTTPTransport, store: SQLiteStore, seal: Seal,
+        time: TimeSource,
         logger: Logger
     ) throws -> Corridor {
         let random = RandomSource.system
         let signer = try ServiceAccounts.signer(
             settings, threadCount: ProcessInfo.processInfo.activeProcessorCount)
         return Corridor(
-            issuer: settings.server.publicURL,
+            issuer: issuer,
             clients: settings.clients.map(client),
             providers: providers(settings, transport: transport, time: time, logger: logger),
             seal: seal,

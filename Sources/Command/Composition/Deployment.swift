@@ -47,7 +47,8 @@ final class Deployment: Sendable {
         } catch {
             throw Exit.because("the store \(path) cannot be used: \(error.code)", Exit.failure)
         }
-        let corridor = try Self.corridor(settings, transport, store, time, logger)
+        let corridor = try Self.corridor(
+            settings, issuer: settings.server.publicURL, transport, store, time, logger)
         state = Mutex(State(corridor: corridor, settings: settings))
     }
 
@@ -68,7 +69,8 @@ final class Deployment: Sendable {
         for (section, hasChanged) in fixed where hasChanged {
             logger.warning("takes effect after a restart alone", metadata: ["section": "\(section)"])
         }
-        let corridor = try Self.corridor(settings, transport, store, time, logger)
+        // Flows are under way whose cookies and redirect URIs belong to it.
+        let corridor = try Self.corridor(settings, issuer: self.corridor.issuer, transport, store, time, logger)
         state.withLock { $0 = State(corridor: corridor, settings: settings) }
     }
 
@@ -77,14 +79,15 @@ final class Deployment: Sendable {
     }
 
     private static func corridor(
-        _ settings: Settings, _ transport: CurlTransport, _ store: SQLiteStore, _ time: TimeSource, _ logger: Logger
+        _ settings: Settings, issuer: String, _ transport: CurlTransport, _ store: SQLiteStore, _ time: TimeSource,
+        _ logger: Logger
     ) throws -> Corridor {
         let path =
             switch settings.store {
             case .sqlite(let path): path
             }
         return try Composition.corridor(
-            settings, transport: transport.transport, store: store,
+            settings, issuer: issuer, transport: transport.transport, store: store,
             seal: try SealKeys.seal(settings, besideStore: path), time: time, logger: logger)
     }
 }

@@ -16,8 +16,10 @@ extension Corridor {
         let client = try registered(request)
         let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request).1 }
         if let chosen, RedirectURI.isClaimedHTTPS(request.redirectURI) { return try await leave(request, for: chosen) }
+        let choices = (chosen.map { [$0] } ?? providers(of: client))
+            .filter { $0.allows(scopes: request.scopes, flow: request.flow) }
+        guard !choices.isEmpty else { throw FlowFailure(.scopeNotAllowed, tell: request.returnAddress) }
         let handle = try unguessable(for: request)
-        let choices = chosen.map { [$0] } ?? providers(of: client)
         return .ask(
             SignInPrompt(
                 application: client.name, redirectURI: request.redirectURI, providers: choices,
@@ -36,7 +38,14 @@ extension Corridor {
         guard case .application(let request) = flow.purpose, flow.leg == nil
         else { throw FlowFailure(.unknownBrowserFlow) }
         _ = try registered(request)
-        guard let provider else { throw FlowFailure(.session(.accessDenied), tell: request.returnAddress) }
+        guard let provider else {
+            do {
+                try await spend(flow.record)
+            } catch {
+                throw FlowFailure(error, ending: handle)
+            }
+            throw FlowFailure(.session(.accessDenied), tell: request.returnAddress, ending: handle)
+        }
         // A page that offered one provider does not lead to another.
         guard request.provider.map({ $0 == provider }) ?? true
         else { throw FlowFailure(.unknownProvider, tell: request.returnAddress) }
@@ -48,6 +57,10 @@ extension Corridor {
         providers.values
             .filter { client.providers?.contains($0.id) ?? true }
             .sorted { $0.id.text < $1.id.text }
+    }
+
+    func parametersOfProviders(of client: RegisteredClient) -> Set<String> {
+        providers(of: client).reduce(into: []) { $0.formUnion($1.allowedParameters) }
     }
 
     /// The provider's own side of a browser flow comes back to us.
@@ -68,7 +81,7 @@ extension Corridor {
             throw FlowFailure(.random(RandomFailure()), tell: address)
         }
         // RFC 6265 §6.1: a browser need not keep more than 4096 octets of a cookie, its attributes included.
-        guard value.utf8.count <= 3800 else { throw FlowFailure(.parameterMalformed("state"), tell: address) }
+        guard value.utf8.count <= 3800 else { throw FlowFailure(.requestTooLarge, tell: address) }
         return FlowCookie(name: name, value: Secret(value))
     }
 
@@ -94,14 +107,15 @@ extension Corridor {
             throw FlowFailure(error)
         }
         do {
-            return try AuthorizationRequest(parameters, of: client, returningTo: address)
+            return try AuthorizationRequest(
+                parameters, of: client, returningTo: address, known: parametersOfProviders(of: client))
         } catch {
             throw FlowFailure(error, tell: address)
         }
     }
 
     /// The client of a request that may have waited, in a cookie, for a configuration that has changed since.
-    private func registered(_ request: AuthorizationRequest) throws(FlowFailure) -> RegisteredClient {
+    func registered(_ request: AuthorizationRequest) throws(FlowFailure) -> RegisteredClient {
         guard let client = clients[request.client] else { throw FlowFailure(.unknownClient) }
         guard RedirectURI.isRegistered(request.redirectURI, among: client.redirectURIs)
         else { throw FlowFailure(.redirectURINotAllowed) }
@@ -124,7 +138,6 @@ extension Corridor {
         let leg = BeginRequest(
             client: request.client, provider: provider.id, redirectURI: callbackURI(of: provider.id),
             scopes: request.scopes,
-            // RFC 6749 §3.1: an unrecognized parameter is ignored.
             parameters: request.parameters.filter { provider.allowedParameters.contains($0.key) },
             flow: request.flow)
         let begun: (url: String, binding: SealedSession.Binding)

@@ -21,6 +21,8 @@ extension Corridor {
         let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
         guard let leg = flow.leg, leg.provider == provider else { throw FlowFailure(.session(.stateMismatch)) }
+        if case .application(let request) = flow.purpose { _ = try registered(request) }
+        let address = flow.returnAddress
         let registration: Provider
         let answer: CallbackAnswer
         do throws(SignInError) {
@@ -29,15 +31,19 @@ extension Corridor {
             try await check(issuer: parameters["iss"], provider: registration)
             try await spend(flow.record)
         } catch {
-            throw FlowFailure(error)
+            switch error {
+            // It is this browser's flow, and it fails for a reason of ours or of the provider's.
+            case .exchange, .store, .random: throw FlowFailure(error, tell: address)
+            // Who sent it is in doubt.
+            default: throw FlowFailure(error)
+            }
         }
-        let address = flow.returnAddress
         let identity: VerifiedIdentity
         do {
             identity = try await redeemed(
                 answer, bound: leg.binding, redirectURI: callbackURI(of: provider), at: registration)
         } catch {
-            throw FlowFailure(error, tell: address)
+            throw FlowFailure(error, tell: address, ending: handle)
         }
         do {
             switch flow.purpose {
@@ -52,7 +58,7 @@ extension Corridor {
                     forgetting: FlowCookie.name(of: handle))
             }
         } catch {
-            throw FlowFailure(error, tell: address)
+            throw FlowFailure(error, tell: address, ending: handle)
         }
     }
 

@@ -13,12 +13,12 @@ extension Corridor {
     /// - `parameters`: `client_id`; `provider` and `scope` where the application names them.
     package func beginDevice(_ parameters: Parameters) async throws(SignInError) -> DeviceAuthorization {
         let client = try client(try client(parameters).id, for: .deviceCode)
-        let scopes = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
-            .filter { !["openid", "profile", "email"].contains($0) }
-        if let id = parameters["provider"] {
-            let provider = try admit(client.id, ProviderID(id)).1
-            guard scopes.allSatisfy(provider.allowedScopes.contains) else { throw .scopeNotAllowed }
+        let scopes = try AuthorizationRequest.scopes(parameters)
+        let named = try parameters["provider"].map { id throws(SignInError) in
+            try admit(client.id, ProviderID(id)).1
         }
+        guard (named.map { [$0] } ?? providers(of: client)).contains(where: { $0.allows(scopes: scopes, flow: nil) })
+        else { throw .scopeNotAllowed }
         // Of 20^8 codes hardly any is taken; that three in a row are has another cause.
         for _ in 0..<3 {
             let (deviceCode, userCode): (Secret, UserCode)

@@ -18,18 +18,23 @@ extension Corridor {
         try deviceForm(.enterCode, for: try knownBrowser(cookie))
     }
 
+    /// Whether a form is the one for the code, and this browser's; before anything is counted against its sender.
+    package func checkCodeForm(_ form: Secret, browser cookie: Secret?) throws(SignInError) {
+        guard try opened(form, cookie).step == .enterCode else { throw .device(.unknownForm) }
+    }
+
     /// The person has typed a code; nothing changes yet.
     package func findDevice(
-        typed: String, form: Secret, browser cookie: Secret?
+        _ code: UserCode, form: Secret, browser cookie: Secret?
     ) async throws(SignInError) -> DevicePrompt {
         let (step, browser) = try opened(form, cookie)
         guard step == .enterCode else { throw .device(.unknownForm) }
-        guard let code = UserCode(typed: typed) else { throw .device(.unknownUserCode) }
         let (grant, state) = try await grant(of: code)
         guard state == .pending || state == .claimed || state == .verified else { throw .device(.unknownUserCode) }
         let client = try client(ClientID(grant.client), for: .deviceCode)
         let choices = providers(of: client).filter { provider in
-            grant.provider.map { $0.utf8.elementsEqual(provider.id.text.utf8) } ?? true
+            provider.allows(scopes: grant.scopes, flow: nil)
+                && (grant.provider.map { $0.utf8.elementsEqual(provider.id.text.utf8) } ?? true)
         }
         return DevicePrompt(
             application: client.name, userCode: code, providers: choices,
@@ -85,14 +90,13 @@ extension Corridor {
         }
         let isOurs = try await storing { () async throws(StoreError) in
             try await deviceGrants.verify(
-                userCodeDigest: code.digest, owner: Self.owner(browser), payload: payload, at: time.now())
+                userCodeDigest: code.digest, owner: Self.owner(browser), payload: payload,
+                payloadDigest: SHA256.hash(Array(payload.utf8)), at: time.now())
         }
         guard isOurs else { throw .device(.takenUserCode) }
-        let profile = identity.profile
         return DeviceApproval(
-            application: client.name, provider: provider.name,
-            person: profile.name ?? profile.screenName ?? profile.email ?? identity.subject,
-            form: try deviceForm(.approve(code), for: browser))
+            application: client.name, provider: provider.name, person: Self.description(of: identity),
+            form: try deviceForm(.approve(code, payload: SHA256.hash(Array(payload.utf8))), for: browser))
     }
 
     /// The person's last word; a refusal is heard at every step.
@@ -101,8 +105,9 @@ extension Corridor {
     ) async throws(SignInError) -> DeviceDecision {
         let (step, browser) = try opened(form, cookie)
         let code: UserCode
+        var payloadDigest: [UInt8] = []
         switch (step, approving) {
-        case (.approve(let approved), _): code = approved
+        case (.approve(let approved, let digest), _): (code, payloadDigest) = (approved, digest)
         case (.confirm(let refused), false): code = refused
         case (.confirm, true), (.enterCode, _): throw .device(.unknownForm)
         }
@@ -111,7 +116,8 @@ extension Corridor {
         let owner = Self.owner(browser)
         let isDone = try await storing { () async throws(StoreError) in
             approving
-                ? try await deviceGrants.approve(userCodeDigest: code.digest, owner: owner, at: time.now())
+                ? try await deviceGrants.approve(
+                    userCodeDigest: code.digest, owner: owner, payloadDigest: payloadDigest, at: time.now())
                 : try await deviceGrants.deny(userCodeDigest: code.digest, owner: owner, at: time.now())
         }
         guard isDone else { throw .device(.takenUserCode) }
@@ -167,6 +173,13 @@ extension Corridor {
         } catch {
             throw .random(error)
         }
+    }
+
+    /// A name is what somebody chose to be called; the address beside it tells two of one name apart.
+    private static func description(of identity: VerifiedIdentity) -> String {
+        let profile = identity.profile
+        let facts = [profile.name ?? profile.screenName.map { "@" + $0 }, profile.email].compactMap(\.self)
+        return facts.isEmpty ? identity.subject : facts.joined(separator: ", ")
     }
 
     private static func owner(_ browser: String) -> [UInt8] {

@@ -45,6 +45,8 @@ extension Corridor {
     ) async throws(SignInError) -> SignInOutcome {
         let client = try client(clientID, for: .authorizationCode)
         guard let verifier = CodeVerifier(codeVerifier.secretText) else { throw .codeVerifierMalformed }
+        // It may have been taken off the list since the flow began.
+        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw .handoff(.otherHolder) }
         let claim = HandoffClaim(
             record: Self.handoffRecord(handoffCode, expiresAt: time.now() + Self.memory), client: client.id.text,
             redirectURI: redirectURI, codeChallenge: verifier.challenge)

@@ -1,6 +1,7 @@
 internal import JOSE
 internal import Jansson
 package import OAuth
+internal import Providers
 internal import Sealing
 internal import Stores
 
@@ -14,17 +15,30 @@ extension Corridor {
         // RFC 9126 §2.1.
         guard parameters["request_uri"] == nil else { throw .parameterNotAllowed }
         let address = try AuthorizationRequest.returnAddress(parameters, of: client)
-        let request = try AuthorizationRequest(parameters, of: client, returningTo: address)
-        if let provider = request.provider { _ = try admit(client.id, provider) }
+        let request = try AuthorizationRequest(
+            parameters, of: client, returningTo: address, known: parametersOfProviders(of: client))
+        if let id = request.provider {
+            let provider = try admit(client.id, id).1
+            guard provider.protocols[request.flow ?? provider.defaultFlow] != nil else { throw .unknownFlow }
+            guard provider.allows(scopes: request.scopes, flow: request.flow) else { throw .scopeNotAllowed }
+        }
+        let sealed = try sealed(request, for: client)
+        // It must fit into a request target, and its content into a cookie.
+        guard sealed.utf8.count <= 3000 else { throw .requestTooLarge }
+        return PushedRequest(
+            requestURI: Secret(Self.requestURIPrefix + sealed),
+            expiresIn: Self.pushedRequestLifetime.components.seconds)
+    }
+
+    private func sealed(
+        _ request: AuthorizationRequest, for client: RegisteredClient
+    ) throws(SignInError) -> String {
         do {
             let content = JSON.object([
                 "id": .string(try random.unguessableText()),
                 "exp": .integer((time.now() + Self.pushedRequestLifetime).seconds), "request": request.json,
             ])
-            let sealed = try seal.seal(content, as: .pushedRequest, for: client.id.text)
-            return PushedRequest(
-                requestURI: Secret(Self.requestURIPrefix + sealed),
-                expiresIn: Self.pushedRequestLifetime.components.seconds)
+            return try seal.seal(content, as: .pushedRequest, for: client.id.text)
         } catch {
             throw .random(RandomFailure())
         }

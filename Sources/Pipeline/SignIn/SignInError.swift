@@ -24,6 +24,8 @@ package enum SignInError: Error, Equatable, Sendable {
     case unknownFlow
     case parameterMissing(String)
     case parameterMalformed(String)
+    /// An authorization request that fits into no cookie.
+    case requestTooLarge
     /// RFC 6749 §3.1.1: only `code`.
     case unsupportedResponseType
     /// RFC 7636: `code_challenge` with the method `S256`.

@@ -8,8 +8,9 @@ package import Sealing
 ///
 /// What comes out is what went in: nobody else holds the keys, so that opening is as good as verifying again.
 package struct IdentitySeal: Sendable {
-    /// A provider's tokens are in it where the application gets them.
-    private static let limit = 128 * 1024
+    /// A provider's tokens are in it where the application gets them: 256 KiB at most, six times as much where JSON
+    /// escapes each octet, a third more in base64url.
+    private static let limit = 2 * 1024 * 1024
 
     private let seal: Seal
 

@@ -6,20 +6,25 @@ internal import OAuth
 enum FormBody {
     /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, broken encoding, and for
     ///   a parameter that is given twice (RFC 6749 §3.1, §3.2).
-    static func read(_ visit: Visit, limits: ServerLimits) async throws(RequestError) -> OAuth.Parameters {
+    static func read(
+        _ visit: Visit, limits: ServerLimits, repeatable: Set<String> = []
+    ) async throws(RequestError) -> OAuth.Parameters {
         guard isForm(visit.request.headers[.contentType]), visit.request.headers[.contentEncoding] == nil
         else { throw .formExpected }
         // RFC 6749 §3.2: nothing that belongs into the body is taken from the URL, where it would be logged.
         guard visit.query == nil else { throw .malformedForm }
         let bytes = try await RequestBody.collect(visit.request, upTo: limits.bodyBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedForm }
-        return try parse(text)
+        return try parse(text, repeatable: repeatable)
     }
 
     /// RFC 6749 §3.1, §3.2: a parameter without a value counts as left out.
-    static func parse(_ text: some StringProtocol) throws(RequestError) -> OAuth.Parameters {
+    static func parse(
+        _ text: some StringProtocol, repeatable: Set<String> = []
+    ) throws(RequestError) -> OAuth.Parameters {
         do {
-            return OAuth.Parameters(try OAuth.Parameters.parse(text).pairs.filter { !$0.value.isEmpty })
+            return OAuth.Parameters(
+                try OAuth.Parameters.parse(text, repeatable: repeatable).pairs.filter { !$0.value.isEmpty })
         } catch {
             switch error {
             case .repeated: throw .duplicateField
@@ -32,5 +37,6 @@ enum FormBody {
         let form = (field ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
         return form == "application/x-www-form-urlencoded"
             || form == "application/x-www-form-urlencoded;charset=utf-8"
+            || form == "application/x-www-form-urlencoded;charset=\"utf-8\""
     }
 }

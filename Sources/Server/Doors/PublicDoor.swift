@@ -78,7 +78,8 @@ package struct PublicDoor: HTTPResponder {
             }
         } catch {
             return endpoint?.audience == .person
-                ? people.refusal(error, request, requestID) : .refusal(error, requestID: requestID)
+                ? people.refusal(error, request, requestID, issuer: corridor.issuer)
+                : .refusal(error, requestID: requestID)
         }
     }
 

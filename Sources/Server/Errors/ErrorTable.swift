@@ -94,7 +94,7 @@ enum ErrorTable {
                 "The redirect_uri is not, character for character, one that is configured for the client and this endpoint."
             )
         case .codeVerifierRequired:
-            .invalidRequest(.pkceRequired, "Send code_verifier: this provider's codes are bound by PKCE (RFC 7636).")
+            .invalidRequest(.pkceRequired, "Send code_verifier: the code is bound by PKCE (RFC 7636).")
         case .codeVerifierMalformed:
             .invalidRequest(
                 .malformedBody, "The code_verifier must have 43 to 128 unreserved characters (RFC 7636 section 4.1).")
@@ -121,6 +121,9 @@ enum ErrorTable {
         case .parameterMissing(let name): .invalidRequest(.missingField, "The parameter \(name) is missing.")
         case .parameterMalformed(let name):
             .invalidRequest(.malformedBody, "The parameter \(name) is too long, or its value is not supported.")
+        case .requestTooLarge:
+            .invalidRequest(
+                .malformedBody, "The request is too large. Shorten state, scope and the parameters for the provider.")
         case .unsupportedResponseType:
             ErrorAnswer(
                 400, "unsupported_response_type", .unsupportedResponseType, "The only response_type is code.")
@@ -311,7 +314,7 @@ extension ErrorAnswer {
     fileprivate static func clientAuthentication(byHeader: Bool) -> Self {
         var answer = Self(
             401, "invalid_client", .unknownClient,
-            "Clients are public here: send client_id in the form, and no client authentication.")
+            "Clients are public here: send client_id in the form, and neither an Authorization field nor a secret.")
         if byHeader { answer.challenge = "Basic realm=\"token-exchange\"" }
         return answer
     }

@@ -17,10 +17,10 @@ package struct ServerLimits: Sendable, Equatable {
     package var exchangesPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
     /// Of calls that begin one.
     package var startsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
-    /// Wrong user codes by one address, in the ten minutes that a code lives.
+    /// Wrong user codes by one address: so many at once, and as many again over the ten minutes that a code lives.
     package var deviceCodeTries = 5
-    /// Wrong user codes by everybody, in the same time: of 20^8 codes, a thousand guesses find one of a thousand waiting
-    /// devices once in 25 000 times.
+    /// Wrong user codes by everybody, counted alike: of 20^8 codes, two thousand guesses find one of a thousand waiting
+    /// devices once in 12 800 times. Whoever has addresses enough can use them up, and then nobody enters a code.
     package var deviceCodeTriesOfAll = 1000
 
     package init() {}

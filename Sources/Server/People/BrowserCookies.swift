@@ -7,8 +7,9 @@ internal import SignIn
 ///
 /// On https they have the `__Host-` prefix: no other host and no path can have set them (RFC 6265bis §4.1.3.2).
 struct BrowserCookies {
-    /// So many flows at once in one browser; the oldest makes room for the next.
-    private static let capacity = 8
+    /// So many flows at once in one browser, and so many octets of them, which are half of what a request may have for
+    /// all of its header; the oldest make room for the next.
+    private static let capacity = (flows: 8, octets: 8192)
     private static let prefix = "flow-"
 
     /// In the order of the field, in which browsers put the older first (RFC 6265 §5.4), by names without prefix.
@@ -18,17 +19,12 @@ struct BrowserCookies {
     init(_ request: Request, issuer: String) {
         isSecure = issuer.hasPrefix("https://")
         let hostPrefix = isSecure ? "__Host-" : ""
-        // A browser that fetches ahead has not been sent here by anybody.
-        let isPrefetch = ["Purpose", "Sec-Purpose"].contains { name in
-            HTTPField.Name(name).flatMap { request.headers[$0] }?.contains("prefetch") ?? false
-        }
-        cookies =
-            isPrefetch
-            ? []
-            : request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair in
-                let halves = pair.split(separator: "=", maxSplits: 1)
+        cookies = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }
+            .compactMap { pair in
+                let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard halves.count == 2 else { return nil }
                 let name = halves[0].drop { $0 == " " }
-                guard halves.count == 2, name.hasPrefix(hostPrefix) else { return nil }
+                guard name.hasPrefix(hostPrefix) else { return nil }
                 return (String(name.dropFirst(hostPrefix.count)), String(halves[1]))
             }
     }
@@ -45,8 +41,16 @@ struct BrowserCookies {
     func keep(_ cookie: FlowCookie, in response: inout Response) {
         set(cookie.name, cookie.value.secretText, maximumAge: 600, in: &response)
         guard cookie.name.hasPrefix(Self.prefix) else { return }
-        let others = cookies.map(\.name).filter { $0.hasPrefix(Self.prefix) && $0 != cookie.name }
-        for oldest in others.prefix(max(0, others.count - (Self.capacity - 1))) { forget(oldest, in: &response) }
+        var room = (flows: Self.capacity.flows - 1, octets: Self.capacity.octets - cookie.value.secretText.utf8.count)
+        for other in cookies.reversed() where other.name.hasPrefix(Self.prefix) && other.name != cookie.name {
+            room = (room.flows - 1, room.octets - other.value.utf8.count)
+            if room.flows < 0 || room.octets < 0 { forget(other.name, in: &response) }
+        }
+    }
+
+    /// For a browser whose header has grown too large to be read.
+    func forgetFlows(in response: inout Response) {
+        for cookie in cookies where cookie.name.hasPrefix(Self.prefix) { forget(cookie.name, in: &response) }
     }
 
     func forget(_ name: String, in response: inout Response) {

@@ -21,45 +21,58 @@ struct PeopleRoutes: Sendable {
         case request(RequestError)
         case flow(FlowFailure)
         /// The code field again, with what is wrong.
-        case code(CodeProblem, typed: String, DeviceForm)
+        case code(CodeProblem, typed: String, DeviceForm, retryAfter: Int64? = nil)
     }
 
     func answer(_ visit: Visit) async -> Answer {
         let cookies = BrowserCookies(visit.request, issuer: visit.corridor.issuer)
         do throws(Refusal) {
+            // A browser that fetches ahead was sent here by nobody: nothing is spent, and no cookie changes.
+            guard !Prefetch.isOne(visit.request) else { throw .request(.signIn(.unknownBrowserFlow)) }
             return Answer(response: try await respond(visit, cookies))
         } catch {
             switch error {
-            case .request(let error): return refusal(error, visit.request, visit.requestID)
-            case .flow(let failure): return refusal(failure, visit)
-            case .code(let problem, let typed, let form):
+            case .request(let error):
+                return refusal(error, visit.request, visit.requestID, issuer: visit.corridor.issuer)
+            case .flow(let failure): return refusal(failure, visit, cookies)
+            case .code(let problem, let typed, let form, let seconds):
                 var response = page(
                     .enterCode(code: typed, problem: problem, flow: form.field.secretText), visit.request,
                     status: problem == .tooManyTries ? .tooManyRequests : .badRequest)
                 cookies.keep(form.browser, in: &response)
+                response.headers[.retryAfter] = seconds.map(String.init)
                 return Answer(response: response, reason: problem == .tooManyTries ? .rateLimited : .codeRejected)
             }
         }
     }
 
     /// A page that says what went wrong.
-    func refusal(_ error: RequestError, _ request: Request, _ requestID: String) -> Answer {
+    func refusal(_ error: RequestError, _ request: Request, _ requestID: String, issuer: String) -> Answer {
         let answer = ErrorTable.answer(to: error)
         var response = page(
             .problem(PageProblem(error), requestID: requestID), request, status: .init(code: answer.pageStatus))
         response.annotate(with: answer)
+        if case .headersTooLarge = error {
+            BrowserCookies(request, issuer: issuer).forgetFlows(in: &response)
+        }
         return Answer(response: response, reason: answer.reason, failure: error)
     }
 
     /// The application is told where one is known; a page says the rest.
-    private func refusal(_ failure: FlowFailure, _ visit: Visit) -> Answer {
+    private func refusal(_ failure: FlowFailure, _ visit: Visit, _ cookies: BrowserCookies) -> Answer {
         let error = RequestError.signIn(failure.error)
-        guard let address = failure.returnAddress else { return refusal(error, visit.request, visit.requestID) }
-        let answer = ErrorTable.answer(to: error)
-        let location = address.url(
-            with: [("error", answer.redirectError), ("error_description", answer.description)],
-            issuer: visit.corridor.issuer)
-        return Answer(response: .seeOther(location), reason: answer.reason, failure: error)
+        var answer: Answer
+        if let address = failure.returnAddress {
+            let refusal = ErrorTable.answer(to: error)
+            let location = address.url(
+                with: [("error", refusal.redirectError), ("error_description", refusal.description)],
+                issuer: visit.corridor.issuer)
+            answer = Answer(response: .seeOther(location), reason: refusal.reason, failure: error)
+        } else {
+            answer = refusal(error, visit.request, visit.requestID, issuer: visit.corridor.issuer)
+        }
+        if let ended = failure.ended { cookies.forget(ended, in: &answer.response) }
+        return answer
     }
 
     private func respond(_ visit: Visit, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
@@ -73,6 +86,7 @@ struct PeopleRoutes: Sendable {
                 }, visit, cookies)
         case (.authorize, _):
             let form = try await form(of: visit)
+            try asking { () throws(RequestError) in try rates.starts?.admit(visit.address) }
             let provider = form["provider"].map { ProviderID($0) }
             return response(
                 to: try await walking { () async throws(FlowFailure) in
@@ -117,6 +131,7 @@ struct PeopleRoutes: Sendable {
                     : .deviceRefused(application: decided.application), visit.request)
         }
         if let provider = form["provider"] {
+            try asking { () throws(RequestError) in try rates.starts?.admit(visit.address) }
             let step = try await asking { () async throws(SignInError) in
                 try await visit.corridor.signIn(deviceAt: ProviderID(provider), form: field, browser: browser)
             }
@@ -132,31 +147,48 @@ struct PeopleRoutes: Sendable {
         return response
     }
 
-    /// Looks a user code up; what is no code, and what is nobody's, counts as a guess (RFC 8628 §5.1).
+    /// Looks a user code up; one that is nobody's counts as a guess (RFC 8628 §5.1).
     private func prompt(
         _ form: OAuth.Parameters, _ field: Secret, _ browser: Secret?, _ visit: Visit
     ) async throws(Refusal) -> DevicePrompt {
         let again = try await asking { () async throws(SignInError) in
             try visit.corridor.deviceForm(browser: browser)
         }
+        try await asking { () async throws(SignInError) in
+            try visit.corridor.checkCodeForm(field, browser: browser)
+        }
         guard let typed = form["user_code"] else { throw .code(.missing, typed: "", again) }
-        do {
+        guard let code = UserCode(typed: typed) else { throw .code(.unknown, typed: typed, again) }
+        do throws(RequestError) {
             // Taken first, so that guesses sent at once do not slip through together.
             try rates.userCodes.admit(visit.address)
-            try rates.allUserCodes.admit("")
+            do {
+                try rates.allUserCodes.admit("")
+            } catch {
+                rates.userCodes.refund(visit.address)
+                throw error
+            }
         } catch {
-            throw .code(.tooManyTries, typed: typed, again)
+            if case .rateLimited(let seconds) = error {
+                throw .code(.tooManyTries, typed: typed, again, retryAfter: seconds)
+            }
+            throw .request(error)
         }
         do {
-            let prompt = try await visit.corridor.findDevice(typed: typed, form: field, browser: browser)
-            rates.userCodes.refund(visit.address)
-            rates.allUserCodes.refund("")
+            let prompt = try await visit.corridor.findDevice(code, form: field, browser: browser)
+            refundGuess(visit)
             return prompt
         } catch .device(.unknownUserCode) {
             throw .code(.unknown, typed: typed, again)
         } catch {
+            refundGuess(visit)
             throw .request(.signIn(error))
         }
+    }
+
+    private func refundGuess(_ visit: Visit) {
+        rates.userCodes.refund(visit.address)
+        rates.allUserCodes.refund("")
     }
 
     private func response(to step: AuthorizationStep, _ visit: Visit, _ cookies: BrowserCookies) -> Response {

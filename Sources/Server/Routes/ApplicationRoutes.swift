@@ -79,11 +79,15 @@ struct ApplicationRoutes: Sendable {
     private func token(_ visit: Visit) async -> Answer {
         var grant: GrantType?
         do throws(RequestError) {
-            let form = try await form(of: visit)
+            let form = try await form(of: visit, repeatable: TokenRoute.repeatable)
             let request = try TokenRoute.parse(form)
             grant = request.grant
-            // RFC 8628 §3.5: a device that polls is told to slow down, and nothing else.
-            if request.grant != .deviceCode { try rates.exchanges?.admit(visit.address) }
+            do {
+                try rates.exchanges?.admit(visit.address)
+            } catch {
+                // RFC 8628 §3.5: a device that polls too often is told so, and nothing else.
+                throw request.grant == .deviceCode ? .signIn(.device(.slowDown)) : error
+            }
             let outcome = try await asking { () async throws(SignInError) in
                 try await TokenRoute.ask(visit.corridor, request)
             }
@@ -96,8 +100,10 @@ struct ApplicationRoutes: Sendable {
         }
     }
 
-    private func form(of visit: Visit) async throws(RequestError) -> OAuth.Parameters {
-        let form = try await FormBody.read(visit, limits: limits)
+    private func form(
+        of visit: Visit, repeatable: Set<String> = []
+    ) async throws(RequestError) -> OAuth.Parameters {
+        let form = try await FormBody.read(visit, limits: limits, repeatable: repeatable)
         try PublicClient.check(visit.request, form)
         try CORS.check(visit.request, client: form["client_id"].flatMap { visit.corridor.clients[ClientID($0)] })
         return form

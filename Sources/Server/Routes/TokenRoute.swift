@@ -23,6 +23,9 @@ enum TokenRoute {
 
     private static let jwt = "urn:ietf:params:oauth:token-type:jwt"
 
+    /// RFC 8693 §2.1.
+    static let repeatable: Set<String> = ["audience", "resource"]
+
     static func parse(_ form: OAuth.Parameters) throws(RequestError) -> Request {
         guard let name = form["grant_type"] else { throw .signIn(.parameterMissing("grant_type")) }
         guard let grant = GrantType(rawValue: name) else { throw .unsupportedGrantType }

@@ -5,7 +5,7 @@ extension Settings {
         package let exchangePerAddress: Rate?
         /// Whatever begins a sign-in, for each address; `nil` where it is off.
         package let startPerAddress: Rate?
-        /// Wrong user codes of an address, in the ten minutes that a code lives.
+        /// Wrong user codes of an address: so many at once, and as many again over ten minutes.
         package let deviceCodeTries: Int
     }
 }

@@ -28,30 +28,31 @@ extension SQLiteStore: DeviceGrants {
     ) async throws(StoreError) -> Bool {
         try await change(
             """
-            UPDATE device_grants SET state = 'claimed', owner = :owner, payload = NULL
+            UPDATE device_grants SET state = 'claimed', owner = :owner, payload = NULL, payload_digest = NULL
             WHERE user_code_digest = :code AND expires_at > :now
                 AND (state = 'pending' OR (state IN ('claimed', 'verified') AND owner = :owner))
             """, userCodeDigest, owner, now)
     }
 
     package func verify(
-        userCodeDigest: [UInt8], owner: [UInt8], payload: String, at now: NumericDate
+        userCodeDigest: [UInt8], owner: [UInt8], payload: String, payloadDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> Bool {
         try await change(
             """
-            UPDATE device_grants SET state = 'verified', payload = :payload
+            UPDATE device_grants SET state = 'verified', payload = :payload, payload_digest = :digest
             WHERE user_code_digest = :code AND expires_at > :now AND state = 'claimed' AND owner = :owner
-            """, userCodeDigest, owner, now, further: ["payload": payload])
+            """, userCodeDigest, owner, now, further: ["payload": payload, "digest": Data(payloadDigest)])
     }
 
     package func approve(
-        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+        userCodeDigest: [UInt8], owner: [UInt8], payloadDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> Bool {
         try await change(
             """
             UPDATE device_grants SET state = 'approved'
             WHERE user_code_digest = :code AND expires_at > :now AND state = 'verified' AND owner = :owner
-            """, userCodeDigest, owner, now)
+                AND payload_digest = :digest
+            """, userCodeDigest, owner, now, further: ["digest": Data(payloadDigest)])
     }
 
     package func deny(
@@ -68,7 +69,7 @@ extension SQLiteStore: DeviceGrants {
     /// Whether the one row was in a state from which this leads.
     private func change(
         _ sql: String, _ userCodeDigest: [UInt8], _ owner: [UInt8], _ now: NumericDate,
-        further: [String: String] = [:]
+        further: [String: any DatabaseValueConvertible & Sendable] = [:]
     ) async throws(StoreError) -> Bool {
         var arguments = StatementArguments([
             "code": Data(userCodeDigest), "owner": Data(owner), "now": now.seconds,
@@ -85,7 +86,8 @@ extension SQLiteStore: DeviceGrants {
     ) async throws(StoreError) {
         try await writes.write { db in
             try Self.forget(record, db)
-            _ = try Self.insert(grant, record, state: .approved, payload: payload, db)
+            guard try Self.insert(grant, record, state: .approved, payload: payload, db)
+            else { throw StoreError.unavailable(.other) }
             return .keep(())
         }
     }

@@ -68,6 +68,7 @@ enum Schema {
                             CHECK (state IN ('pending', 'claimed', 'verified', 'approved', 'denied')),
                         owner BLOB CHECK (length(owner) = 32),
                         payload TEXT,
+                        payload_digest BLOB CHECK (length(payload_digest) = 32),
                         interval INTEGER NOT NULL,
                         polled_at INTEGER,
                         expires_at INTEGER NOT NULL

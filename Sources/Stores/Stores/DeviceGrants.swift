@@ -21,11 +21,14 @@ package protocol DeviceGrants: Sendable {
 
     /// Keeps what the owner's sign-in at the provider gave.
     func verify(
-        userCodeDigest: [UInt8], owner: [UInt8], payload: String, at now: NumericDate
+        userCodeDigest: [UInt8], owner: [UInt8], payload: String, payloadDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> Bool
 
-    /// The owner's last word, after ``verify(userCodeDigest:owner:payload:at:)``.
-    func approve(userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate) async throws(StoreError) -> Bool
+    /// The owner's last word, about the very payload that ``verify(userCodeDigest:owner:payload:payloadDigest:at:)`` kept
+    /// under this digest.
+    func approve(
+        userCodeDigest: [UInt8], owner: [UInt8], payloadDigest: [UInt8], at now: NumericDate
+    ) async throws(StoreError) -> Bool
 
     /// The owner's refusal, at any time before the approval.
     func deny(userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate) async throws(StoreError) -> Bool

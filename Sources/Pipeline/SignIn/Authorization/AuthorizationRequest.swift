@@ -13,7 +13,7 @@ struct AuthorizationRequest {
     /// Nil: the person chooses.
     let provider: ProviderID?
     let scopes: [String]
-    /// Whatever else was there; the provider's registration says which of them it gets.
+    /// For the provider, whose registration says which of them it gets.
     let parameters: [String: String]
     /// The provider's default where nil.
     let flow: String?
@@ -60,9 +60,9 @@ struct AuthorizationRequest {
         return ReturnAddress(redirectURI: redirectURI, state: state)
     }
 
-    /// - Throws: what the application is told at its redirect URI.
+    /// - `known`: names of parameters that some provider of the client's takes.
     init(
-        _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress
+        _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>
     ) throws(SignInError) {
         guard client.grants.contains(.authorizationCode) else { throw .grantNotAllowed }
         guard let responseType = parameters["response_type"] else { throw .parameterMissing("response_type") }
@@ -77,17 +77,20 @@ struct AuthorizationRequest {
         state = address.state
         codeChallenge = try Self.codeChallenge(parameters)
         provider = parameters["provider"].map { ProviderID($0) }
-        // OpenID Connect's own scopes say nothing here: nobody but the custom token tells who somebody is.
-        scopes = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
-            .filter { !["openid", "profile", "email"].contains($0) }
+        scopes = try Self.scopes(parameters)
         flow = parameters["flow"]
-        let known = Self.names
+        // RFC 6749 §3.1: an unrecognized parameter is ignored.
         self.parameters = Dictionary(
-            parameters.pairs.filter { !known.contains($0.name) && !ReservedParameters.contains($0.name) },
+            parameters.pairs.filter { known.contains($0.name) && !ReservedParameters.contains($0.name) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    private static let names: Set<String> = ["provider", "flow", "intent"]
+    /// OpenID Connect's own scopes say nothing here: nobody but the custom token tells who somebody is.
+    static func scopes(_ parameters: Parameters) throws(SignInError) -> [String] {
+        let scope = parameters["scope"] ?? ""
+        guard scope.utf8.count <= 1024 else { throw .parameterMalformed("scope") }
+        return scope.split(separator: " ").map(String.init).filter { !["openid", "profile", "email"].contains($0) }
+    }
 
     /// RFC 7636 §4.2: the only method is `S256`, whose challenge is 32 octets in base64url.
     private static func codeChallenge(_ parameters: Parameters) throws(SignInError) -> String {

@@ -14,7 +14,8 @@ struct SealedDeviceForm {
     enum Step: Equatable {
         case enterCode
         case confirm(UserCode)
-        case approve(UserCode)
+        /// With the digest of what the provider's answer was kept as: the person approves whom the page named.
+        case approve(UserCode, payload: [UInt8])
     }
 
     var json: JSON {
@@ -24,9 +25,10 @@ struct SealedDeviceForm {
         case .confirm(let code):
             members["step"] = .string("confirm")
             members["user_code"] = .string(code.text)
-        case .approve(let code):
+        case .approve(let code, let payload):
             members["step"] = .string("approve")
             members["user_code"] = .string(code.text)
+            members["payload"] = .string(Base64URL.encode(payload))
         }
         return .object(members)
     }
@@ -39,10 +41,11 @@ struct SealedDeviceForm {
     init?(_ content: JSON) {
         guard let expiry = content["exp"]?.integer else { return nil }
         let code = content["user_code"]?.string.flatMap(UserCode.init(typed:))
-        switch (content["step"]?.string, code) {
-        case ("enter_code", nil): step = .enterCode
-        case ("confirm", let code?): step = .confirm(code)
-        case ("approve", let code?): step = .approve(code)
+        let payload = content["payload"]?.string.flatMap { try? Base64URL.decode($0) }
+        switch (content["step"]?.string, code, payload) {
+        case ("enter_code", nil, nil): step = .enterCode
+        case ("confirm", let code?, nil): step = .confirm(code)
+        case ("approve", let code?, let payload?): step = .approve(code, payload: payload)
         default: return nil
         }
         expiresAt = NumericDate(expiry)

@@ -1,0 +1,14 @@
+extension Provider {
+    /// Whether an application may ask for these scopes beside the configured ones.
+    ///
+    /// - `flow`: the default one where nil. OAuth 1.0a has no scopes: what a token may do is a setting at the provider.
+    package func allows(scopes: [String], flow: String?) -> Bool {
+        let configured: [String]
+        switch protocols[flow ?? defaultFlow] {
+        case .openIDConnect(let openIDConnect): configured = openIDConnect.scopes
+        case .oauth2(let oauth2): configured = oauth2.scopes
+        case .oauth1, nil: return scopes.isEmpty
+        }
+        return scopes.allSatisfy { configured.contains($0) || allowedScopes.contains($0) }
+    }
+}
