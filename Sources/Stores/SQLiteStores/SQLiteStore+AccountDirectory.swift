@@ -7,8 +7,8 @@ extension SQLiteStore: AccountDirectory {
     package func account(
         of identity: ExternalIdentity, candidates: [String], at now: NumericDate
     ) async throws(StoreError) -> StoredAccount {
-        // Almost everybody has been here before, and reading waits for nobody.
-        if let known = try await read({ try Self.account(of: identity, $0) }) { return known }
+        // Almost everybody has been here before, and reading waits for no other process.
+        if let known = try await writes.read({ try Self.account(of: identity, $0) }) { return known }
         return try await writes.write { db in
             // Only here nobody can come between looking and making.
             if let known = try Self.account(of: identity, db) { return .keep(known) }

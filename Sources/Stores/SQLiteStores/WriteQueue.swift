@@ -1,11 +1,17 @@
 internal import GRDB
+internal import Glibc
 internal import Stores
+internal import Synchronization
 
-/// The one writer: everything that waits is written in one transaction, and nobody hears of it before it is durable.
+/// The one connection that writes: everything that waits is written in one transaction, and nobody hears of it before it
+/// is durable.
 ///
-/// A commit waits for the disk, and that takes as long for a hundred records as for one. As many jobs wait here as there
-/// are requests under way; who limits those limits these.
-actor WriteQueue {
+/// A commit waits for the disk, and that takes as long for a hundred records as for one; so after one that was shared the
+/// next gathers for a moment. As many jobs wait here as there are requests under way; who limits those limits these.
+///
+/// Short reads are served between two transactions, where they see what is committed and no more: a connection of their
+/// own would read its pages again after each commit.
+final class WriteQueue: Sendable {
     /// What a job has come to.
     enum Outcome<Value: Sendable> {
         case keep(Value)
@@ -13,11 +19,17 @@ actor WriteQueue {
         case undo(Value)
     }
 
+    private struct State {
+        var reads: [@Sendable (Database) -> Void] = []
+        var writes: [WriteJob] = []
+        var isDraining = false
+    }
+
     private static let batchLimit = 256
+    private static let gatheringMicroseconds: UInt32 = 4000
 
     private let database: any DatabaseWriter
-    private var waiting: [WriteJob] = []
-    private var isDraining = false
+    private let state = Mutex(State())
 
     init(_ database: any DatabaseWriter) {
         self.database = database
@@ -34,30 +46,68 @@ actor WriteQueue {
         _ body: @escaping @Sendable (Database) throws -> Outcome<Value>
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            waiting.append(WriteJob(body) { continuation.resume(returning: $0) })
-            guard !isDraining else { return }
-            isDraining = true
-            // A task of its own: the work of many must not end with the request that came first.
-            Task { await drain() }
+            let job = WriteJob(body) { continuation.resume(returning: $0) }
+            add { $0.writes.append(job) }
         }
         return try result.get()
     }
 
-    private func drain() async {
-        while !waiting.isEmpty {
-            let batch = Array(waiting.prefix(Self.batchLimit))
-            waiting.removeFirst(batch.count)
-            await withCheckedContinuation { next in
-                database.asyncWriteWithoutTransaction { db in
-                    Self.commit(batch, db)
-                    next.resume()
+    /// Runs `body` outside of any transaction: it reads, with one statement.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            add {
+                $0.reads.append { db in
+                    continuation.resume(returning: Result { try body(db) }.mapError { StoreError($0) })
                 }
             }
         }
-        isDraining = false
+        return try result.get()
     }
 
-    private static func commit(_ batch: [WriteJob], _ db: Database) {
+    private func add(_ append: (inout State) -> Void) {
+        let wasDraining = state.withLock { state in
+            append(&state)
+            defer { state.isDraining = true }
+            return state.isDraining
+        }
+        guard !wasDraining else { return }
+        database.asyncWriteWithoutTransaction { self.drain($0) }
+    }
+
+    /// Stays with the connection until nothing waits any more.
+    private func drain(_ db: Database) {
+        while let (reads, writes) = next() {
+            Self.serve(reads, db)
+            guard !writes.isEmpty else { continue }
+            Self.commit(writes, db)
+            if writes.count > 1 { usleep(Self.gatheringMicroseconds) }
+        }
+    }
+
+    private func next() -> (reads: [@Sendable (Database) -> Void], writes: ArraySlice<WriteJob>)? {
+        state.withLock { state in
+            guard !state.reads.isEmpty || !state.writes.isEmpty else {
+                state.isDraining = false
+                return nil
+            }
+            let batch = state.writes.prefix(Self.batchLimit)
+            state.writes.removeFirst(batch.count)
+            defer { state.reads = [] }
+            return (state.reads, batch)
+        }
+    }
+
+    private static func serve(_ reads: [@Sendable (Database) -> Void], _ db: Database) {
+        // Several share one lock. Where there is none, each of them finds out why.
+        if reads.count > 1 { try? db.cachedStatement(sql: "BEGIN").execute() }
+        for read in reads { read(db) }
+        guard db.isInsideTransaction else { return }
+        do { try db.commit() } catch { try? db.rollback() }
+    }
+
+    private static func commit(_ batch: ArraySlice<WriteJob>, _ db: Database) {
         var answers: [WriteJob.Answer] = []
         var commitHasBegun = false
         do {
