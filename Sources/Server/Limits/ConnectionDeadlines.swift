@@ -22,7 +22,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let bodyDeadline: TimeAmount
     private let answerDeadline: TimeAmount
     private let maximumDrainedBytes: Int
-    private var alarm: Scheduled<Void>?
+    private var deadline = NIODeadline.distantFuture
+    private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
     private var receivedBytes = 0
     private var isReceiving = false
     /// Requests whose answer has not been written to its end; more than one where they are pipelined.
@@ -46,11 +47,11 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        alarm?.cancel()
+        alarm?.task.cancel()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        alarm?.cancel()
+        alarm?.task.cancel()
         context.fireChannelInactive()
     }
 
@@ -107,11 +108,23 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         setAlarm(.seconds(1), context)
     }
 
+    /// An alarm that rings before the deadline stays, and is set again when it rings: most deadlines are put off long
+    /// before.
     private func setAlarm(_ delay: TimeAmount, _ context: ChannelHandlerContext) {
-        alarm?.cancel()
-        let channel = context.channel
-        alarm = context.eventLoop.scheduleTask(in: delay) {
-            channel.close(promise: nil)
+        deadline = context.eventLoop.now + delay
+        if let alarm, alarm.time <= deadline { return }
+        alarm?.task.cancel()
+        scheduleAlarm(context.channel)
+    }
+
+    private func scheduleAlarm(_ channel: any Channel) {
+        let task = channel.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
+            if channel.eventLoop.now < deadline {
+                scheduleAlarm(channel)
+            } else {
+                channel.close(promise: nil)
+            }
         }
+        alarm = (deadline, task)
     }
 }
