@@ -10,6 +10,7 @@ package enum Base64URL {
     }()
 
     package static func encode(_ bytes: [UInt8]) -> String {
+        let alphabet = alphabet
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 4 + 2) / 3)
         var bits: UInt32 = 0
@@ -36,6 +37,7 @@ package enum Base64URL {
 
     static func decode(_ text: ArraySlice<UInt8>) throws(JOSEError) -> [UInt8] {
         guard text.count % 4 != 1 else { throw .malformedBase64URL }
+        let values = values
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count * 3 / 4)
         var bits: UInt32 = 0

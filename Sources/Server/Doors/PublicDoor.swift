@@ -92,13 +92,15 @@ package struct PublicDoor: HTTPResponder {
         _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ reason: Reason?,
         _ failure: RequestError?
     ) {
+        // Errors hold names, times and statuses; what failed on our side the operator has to see.
+        let isOurs = failure.map { ErrorTable.answer(to: $0).status >= 500 } ?? false
+        let level = isOurs ? Logger.Level.error : .info
+        guard logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
             "request_id": "\(requestID)", "endpoint": "\(endpoint)", "status": "\(status)",
         ]
         metadata["reason"] = reason.map { "\($0.rawValue)" }
-        // Errors hold names, times and statuses; what failed on our side the operator has to see.
-        let isOurs = failure.map { ErrorTable.answer(to: $0).status >= 500 } ?? false
         if isOurs { metadata["error"] = failure.map { "\($0)" } }
-        logger.log(level: isOurs ? .error : .info, "request", metadata: metadata)
+        logger.log(level: level, "request", metadata: metadata)
     }
 }

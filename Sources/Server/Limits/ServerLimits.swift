@@ -19,8 +19,9 @@ package struct ServerLimits: Sendable, Equatable {
     package var startsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
     /// Wrong user codes by one address: so many at once, and as many again over the ten minutes that a code lives.
     package var deviceCodeTries = 5
-    /// Wrong user codes by everybody, counted alike: of 20^8 codes, two thousand guesses find one of a thousand waiting
-    /// devices once in 12 800 times. Whoever has addresses enough can use them up, and then nobody enters a code.
+    /// Wrong user codes by everybody, counted alike.
+    ///
+    /// Of 20^8 codes, two thousand guesses find one of a thousand waiting devices once in 12 800 times. Whoever has addresses enough can use them up, and then nobody enters a code.
     package var deviceCodeTriesOfAll = 1000
 
     package init() {}
