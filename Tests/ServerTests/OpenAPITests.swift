@@ -15,9 +15,10 @@ struct OpenAPITests {
             #expect(document["openapi"]?.string?.hasPrefix("3.1.") == true)
             let paths = document["paths"]?.object ?? [:]
             #expect(
-                paths.mapValues { $0.object.map { Array($0.keys) } ?? [] } == [
+                paths.mapValues { $0.object.map { $0.keys.sorted() } ?? [] } == [
                     "/v1/exchange": ["post"], "/v1/signin": ["post"], "/v1/nonce": ["post"], "/openapi.json": ["get"],
-                    "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"], "/authorize": ["get"],
+                    "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"], "/authorize": ["get", "post"],
+                    "/callback/{provider}": ["get"], "/device": ["get", "post"],
                     "/.well-known/oauth-authorization-server": ["get"],
                 ])
         }

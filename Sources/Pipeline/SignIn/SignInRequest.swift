@@ -12,28 +12,3 @@ package struct SignInRequest: Sendable {
         self.credential = credential
     }
 }
-
-/// A flow that an application wants to begin at a provider.
-package struct BeginRequest: Sendable {
-    package let client: ClientID
-    package let provider: ProviderID
-    package let redirectURI: String
-    /// Beyond the configured ones.
-    package let scopes: [String]
-    /// For the authorization request.
-    package let parameters: [String: String]
-    /// The provider's default where nil.
-    package let flow: String?
-
-    package init(
-        client: ClientID, provider: ProviderID, redirectURI: String, scopes: [String], parameters: [String: String],
-        flow: String?
-    ) {
-        self.client = client
-        self.provider = provider
-        self.redirectURI = redirectURI
-        self.scopes = scopes
-        self.parameters = parameters
-        self.flow = flow
-    }
-}

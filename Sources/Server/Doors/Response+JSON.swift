@@ -54,11 +54,3 @@ extension Response {
         headers[name] = value
     }
 }
-
-extension Answer {
-    static func refusal(_ error: RequestError, requestID: String) -> Answer {
-        let refusal = ErrorTable.answer(to: error)
-        return Answer(
-            response: .refusal(refusal, requestID: requestID), reason: refusal.reason, failure: error)
-    }
-}

@@ -25,10 +25,3 @@ struct Visit: Sendable {
         return (String(target[..<mark]), String(target[target.index(after: mark)...]))
     }
 }
-
-/// An answer, and what metrics and log are told of it.
-struct Answer: Sendable {
-    var response: Response
-    var reason: Reason?
-    var failure: RequestError?
-}

@@ -1,5 +1,7 @@
 /// `GET /openapi.json`: the contract in OpenAPI 3.1, word for word as it is served.
 enum OpenAPI {
+    private static let reasons = Reason.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+
     static let document = #"""
         {
           "openapi": "3.1.0",
@@ -102,6 +104,45 @@ enum OpenAPI {
                 "responses": {
                   "200": {"description": "A page asks for the provider.", "content": {"text/html": {}}},
                   "303": {"description": "To the provider, or back to the application with an error."},
+                  "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
+                }
+              },
+              "post": {
+                "operationId": "choose",
+                "summary": "The form of that page; for browsers alone.",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "provider": {"type": "string", "description": "Empty to cancel."}}}}}},
+                "responses": {
+                  "303": {"description": "To the provider, or back to the application with an error."},
+                  "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
+                }
+              }
+            },
+            "/callback/{provider}": {
+              "get": {
+                "operationId": "callback",
+                "summary": "The provider sends the browser back; register it there as the redirect URI.",
+                "parameters": [{"in": "path", "name": "provider", "required": true, "schema": {"$ref": "#/components/schemas/ProviderID"}}],
+                "responses": {
+                  "303": {"description": "To the application, with code, state and iss, or with an error."},
+                  "200": {"description": "A page asks whether the device may have the sign-in.", "content": {"text/html": {}}},
+                  "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
+                }
+              }
+            },
+            "/device": {
+              "get": {
+                "operationId": "device",
+                "summary": "The page for the code of a device (RFC 8628 section 3.3).",
+                "parameters": [{"in": "query", "name": "user_code", "schema": {"type": "string"}}],
+                "responses": {"200": {"description": "A page.", "content": {"text/html": {}}}, "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}}
+              },
+              "post": {
+                "operationId": "answer_device",
+                "summary": "The forms of its pages; for browsers alone.",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "user_code": {"type": "string"}, "provider": {"type": "string"}, "decision": {"enum": ["approve", "deny"]}}}}}},
+                "responses": {
+                  "200": {"description": "The next page.", "content": {"text/html": {}}},
+                  "303": {"description": "To the provider."},
                   "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
                 }
               }
@@ -329,7 +370,7 @@ enum OpenAPI {
                 "properties": {
                   "error": {"type": "string", "description": "A registered OAuth code."},
                   "error_description": {"type": "string"},
-                  "reason": {"type": "string", "description": "One per cause, whatever the wording."},
+                  "reason": {"description": "One per cause, whatever the wording.", "enum": [\#(reasons)]},
                   "code": {"type": "string", "description": "Firebase's client vocabulary, such as auth/invalid-credential."},
                   "request_id": {"type": "string"},
                   "retry": {"enum": ["same", "restart"], "description": "With 429 and 5xx: whether the credential is as good as before."}

@@ -46,26 +46,3 @@ package protocol DeviceGrants: Sendable {
     /// - Returns: how many it were; fewer than `limit` when there are no more.
     func sweepDeviceGrants(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
-
-/// What a device is told (RFC 8628 §3.5).
-package enum DevicePoll: Sendable {
-    case redeemed(DeviceGrant, payload: String)
-    case pending
-    /// It asked before the interval was over; its interval is five seconds longer from now on.
-    case slowDown
-    /// Said once; the code is spent by it.
-    case denied
-    case expired
-    case replayed
-    /// Never kept, swept, or another client's.
-    case unknown
-}
-
-/// How often a device may ask, in seconds.
-package enum DevicePollInterval {
-    /// RFC 8628 §3.5: what a device that was told nothing assumes.
-    package static let initial: Int64 = 5
-    /// RFC 8628 §3.5: added for this and all requests after it.
-    package static let step: Int64 = 5
-    package static let longest: Int64 = 60
-}

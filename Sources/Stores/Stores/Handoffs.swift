@@ -20,33 +20,3 @@ package protocol Handoffs: Sendable {
     /// - Returns: how many it were; fewer than `limit` when there are no more.
     func sweepHandoffs(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
-
-/// What must be named to fetch a handoff.
-package struct HandoffClaim: Sendable {
-    /// Failures that one code survives, less one.
-    package static let tries = 5
-
-    package let record: SpentRecord
-    package let client: String
-    package let redirectURI: String
-    package let codeChallenge: String
-
-    package init(record: SpentRecord, client: String, redirectURI: String, codeChallenge: String) {
-        self.record = record
-        self.client = client
-        self.redirectURI = redirectURI
-        self.codeChallenge = codeChallenge
-    }
-}
-
-/// What came of asking for a handoff.
-package enum HandoffOutcome: Sendable {
-    case redeemed(Handoff)
-    /// Never kept, swept, or dead after too many failures.
-    case unknown
-    case replayed
-    case expired
-    /// Another client or another redirect URI.
-    case otherHolder
-    case otherCodeChallenge
-}

@@ -1,5 +1,4 @@
 package import OAuth
-package import Providers
 
 /// What the browser is told next.
 package enum AuthorizationStep: Sendable {
@@ -11,13 +10,4 @@ package enum AuthorizationStep: Sendable {
     case finish(to: Secret, forgetting: String)
     /// A device's sign-in is verified, and wants the person's last word.
     case approve(DeviceApproval, forgetting: String)
-}
-
-/// What a person is asked before a flow leaves for the provider.
-package struct SignInPrompt: Sendable {
-    package let application: String
-    package let redirectURI: String
-    package let providers: [Provider]
-    /// For the form.
-    package let handle: Secret
 }

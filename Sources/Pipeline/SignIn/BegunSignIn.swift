@@ -1,0 +1,9 @@
+package import OAuth
+
+/// A flow that has begun: where to send the person, and what to hand back with the callback.
+package struct BegunSignIn: Sendable {
+    package let authorizationURL: Secret
+    package let session: Secret
+    /// Seconds.
+    package let expiresIn: Int64
+}
