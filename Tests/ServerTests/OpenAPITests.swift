@@ -17,7 +17,8 @@ struct OpenAPITests {
             #expect(
                 paths.mapValues { $0.object.map { $0.keys.sorted() } ?? [] } == [
                     "/v1/exchange": ["post"], "/v1/signin": ["post"], "/v1/nonce": ["post"], "/openapi.json": ["get"],
-                    "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"], "/authorize": ["get", "post"],
+                    "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"],
+                    "/authorize": ["get", "post"],
                     "/callback/{provider}": ["get"], "/device": ["get", "post"],
                     "/.well-known/oauth-authorization-server": ["get"],
                 ])

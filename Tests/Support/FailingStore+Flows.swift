@@ -49,7 +49,8 @@ extension FailingStore: DeviceGrants {
         userCodeDigest: [UInt8], owner: [UInt8], payload: String, payloadDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> Bool {
         try await perform(.changeDeviceGrant) { () async throws(StoreError) in
-            try await base.verify(userCodeDigest: userCodeDigest, owner: owner, payload: payload, payloadDigest: payloadDigest, at: now)
+            try await base.verify(
+                userCodeDigest: userCodeDigest, owner: owner, payload: payload, payloadDigest: payloadDigest, at: now)
         }
     }
 
