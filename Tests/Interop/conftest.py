@@ -12,10 +12,14 @@ import pytest
 
 from deployment.application import Application
 from deployment.configuration import CALLBACK, NATIVE_CALLBACK, openid, settings, twitter
+from deployment.native_application import NativeApplication
 from deployment.process import Deployment
+from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
 from peers.oauth1_server import Consumer, OAuth1Server
+from peers.chromium import Chromium, Visitor
 from peers.openid_provider import Client, OpenIDProvider
+from peers.person import Person
 from peers.witness import Witness
 
 # A blank and reserved characters, which RFC 6749 section 2.3.1 encodes before Basic does. No percent sign: Authlib's
@@ -185,3 +189,57 @@ def witness() -> Iterator[Witness]:
     yield listener
     listener.stop()
     assert listener.connections == 0, "somebody connected to the listener that must see nothing"
+
+
+# MARK: - The browser flow
+
+
+@pytest.fixture(scope="session")
+def sandboxed(
+    binary: Path, tmp_path_factory: pytest.TempPathFactory, service_account: ServiceAccount
+) -> Iterator[SandboxedDeployment]:
+    """A server beside the stand-ins for Yahoo and X; wrong device codes are counted for all tests together."""
+    with sandboxed_deployment(binary, tmp_path_factory.mktemp("sandboxed"), service_account) as deployment:
+        yield deployment
+
+
+@pytest.fixture
+def native(sandboxed: SandboxedDeployment) -> Iterator[NativeApplication]:
+    """An application of that server, which listens on loopback for its redirect."""
+    application = NativeApplication(sandboxed.server)
+    yield application
+    application.stop()
+
+
+@pytest.fixture
+def person(sandboxed: SandboxedDeployment) -> Person:
+    """Whose browser knows no scripts and has no cookies yet."""
+    return Person(sandboxed.server.origin, sandboxed.sandbox.yahoo, sandboxed.sandbox.x)
+
+
+PICTURES = Path(__file__).parents[2] / "var" / "interop-screenshots"
+Launch = Callable[..., Chromium]
+
+
+@pytest.fixture(scope="module")
+def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launch]:
+    """Starts Chromium, once for each language, with scripts and without."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    running: dict[tuple[str, bool], Chromium] = {}
+
+    def launched(language: str = "en", *, scripts: bool = True) -> Chromium:
+        if (language, scripts) not in running:
+            profile = tmp_path_factory.mktemp(f"chromium-{language}")
+            running[language, scripts] = Chromium(profile, PICTURES, language, scripts=scripts)
+        return running[language, scripts]
+
+    yield launched
+    for chromium in running.values():
+        chromium.stop()
+
+
+@pytest.fixture
+def visitor(launch: Launch, request: pytest.FixtureRequest) -> Iterator[Visitor]:
+    """Somebody who reads English, at a desktop, for the first time."""
+    with launch().visitor(request.node.name.removeprefix("test_")) as visitor:
+        yield visitor

@@ -18,6 +18,7 @@ extension PageStyle {
           color: var(--ink);
           font: inherit;
           font-weight: 600;
+          line-height: 1.4;
           text-align: center;
           text-decoration: none;
           cursor: pointer;

@@ -51,7 +51,8 @@ extension PageStyle {
         h1 { margin: 0 0 0.625rem; font-size: 1.625rem; line-height: 1.3; font-weight: 650; text-wrap: balance; }
         h1:lang(hi), h1:lang(bn), h1:lang(fa) { line-height: 1.5; font-weight: 700; }
         h1 strong { font-weight: inherit; color: var(--accent); }
-        p { margin: 0 0 1rem; }
+        h1 strong bdi { display: inline-block; max-inline-size: 100%; }
+        p { margin: 0 0 1rem; text-wrap: pretty; }
         .lead { margin-block-end: 1.5rem; color: var(--soft); font-size: 1.0625rem; }
         .lead strong, .note .fact { color: var(--ink); font-weight: 600; }
         .note { margin-block-start: 1.25rem; color: var(--soft); font-size: 0.9375rem; text-align: center; }

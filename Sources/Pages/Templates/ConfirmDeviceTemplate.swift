@@ -11,7 +11,7 @@ extension Template {
         <form method="post" action="/device">
         <input type="hidden" name="flow" value="{{flow}}" />
         {{>providers}}
-        <button class="quiet" type="submit" name="decision" value="deny">{{>refuse}}</button>
+        <button class="secondary" type="submit" name="decision" value="deny">{{>refuse}}</button>
         </form>
         {{/main}}
         {{/layout}}

@@ -49,7 +49,7 @@ extension Corridor {
         // A page that offered one provider does not lead to another.
         guard request.provider.map({ $0 == provider }) ?? true
         else { throw FlowFailure(.unknownProvider, tell: request.returnAddress) }
-        return try await leave(request, for: try admit(provider, for: request).1)
+        return try await leave(request, for: try admit(provider, for: request).1, over: handle)
     }
 
     /// Of the client that is still configured, in a fixed order.
@@ -133,7 +133,7 @@ extension Corridor {
     }
 
     private func leave(
-        _ request: AuthorizationRequest, for provider: Provider
+        _ request: AuthorizationRequest, for provider: Provider, over handle: String? = nil
     ) async throws(FlowFailure) -> AuthorizationStep {
         let leg = BeginRequest(
             client: request.client, provider: provider.id, redirectURI: callbackURI(of: provider.id),
@@ -150,7 +150,8 @@ extension Corridor {
             to: Secret(begun.url),
             keeping: try cookie(
                 .application(request), leg: SealedFlow.Leg(provider: provider.id, binding: begun.binding),
-                handle: begun.binding.handle, tell: request.returnAddress))
+                handle: begun.binding.handle, tell: request.returnAddress),
+            forgetting: handle.map(FlowCookie.name))
     }
 
     private func unguessable(for request: AuthorizationRequest) throws(FlowFailure) -> String {

@@ -111,7 +111,15 @@ extension Corridor {
         case (.confirm(let refused), false): code = refused
         case (.confirm, true), (.enterCode, _): throw .device(.unknownForm)
         }
-        let (grant, _) = try await grant(of: code)
+        let (grant, state): (DeviceGrant, DeviceGrantState)
+        do {
+            (grant, state) = try await self.grant(of: code)
+        } catch .device(.unknownUserCode) {
+            // The device has fetched its answer, or gave up.
+            throw .device(.unknownForm)
+        }
+        // The page was answered, and is shown again.
+        guard state != .approved, state != .denied else { throw .device(.unknownForm) }
         let client = try client(ClientID(grant.client), for: .deviceCode)
         let owner = Self.owner(browser)
         let isDone = try await storing { () async throws(StoreError) in

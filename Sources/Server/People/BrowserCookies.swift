@@ -38,11 +38,13 @@ struct BrowserCookies {
     /// Which browser it is that enters device codes.
     var device: Secret? { cookies.first { $0.name == Corridor.browserCookie }.map { Secret($0.value) } }
 
-    func keep(_ cookie: FlowCookie, in response: inout Response) {
+    /// - `ended`: the name of a flow that is forgotten already, and takes no room.
+    func keep(_ cookie: FlowCookie, besides ended: String? = nil, in response: inout Response) {
         set(cookie.name, cookie.value.secretText, maximumAge: 600, in: &response)
         guard cookie.name.hasPrefix(Self.prefix) else { return }
         var room = (flows: Self.capacity.flows - 1, octets: Self.capacity.octets - cookie.value.secretText.utf8.count)
-        for other in cookies.reversed() where other.name.hasPrefix(Self.prefix) && other.name != cookie.name {
+        for other in cookies.reversed()
+        where other.name.hasPrefix(Self.prefix) && ![cookie.name, ended].contains(other.name) {
             room = (room.flows - 1, room.octets - other.value.utf8.count)
             if room.flows < 0 || room.octets < 0 { forget(other.name, in: &response) }
         }

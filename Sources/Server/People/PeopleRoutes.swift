@@ -201,9 +201,10 @@ struct PeopleRoutes: Sendable {
                     providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
                     flow: prompt.handle.secretText), visit.request)
             cookies.keep(cookie, in: &response)
-        case .leave(let url, let cookie):
+        case .leave(let url, let cookie, let ended):
             response = .seeOther(url)
-            cookies.keep(cookie, in: &response)
+            if let ended { cookies.forget(ended, in: &response) }
+            cookies.keep(cookie, besides: ended, in: &response)
         case .finish(let url, let name):
             response = .seeOther(url)
             cookies.forget(name, in: &response)

@@ -26,7 +26,7 @@ def settings(service_account: Path | list[Path] | None, providers: dict[str, Any
             "narrow": {"provider_redirect_uris": callbacks, "providers": [next(iter(providers))]},
         },
         "providers": providers,
-        "limits": {"exchange_per_address": "off"},
+        "limits": {"exchange_per_address": "off", "start_per_address": "off"},
         "logging": {"level": "debug"},
     }
 

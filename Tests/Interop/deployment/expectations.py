@@ -5,10 +5,25 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import jwt
+from firebase_admin import _token_gen
+from google.auth import jwt as google_jwt
+
 from deployment.application import Answer
+from deployment.service_account import ServiceAccount
 
 ERRORS = {
-    400: {"invalid_request", "invalid_grant", "invalid_scope", "access_denied"},
+    400: {
+        "invalid_request",
+        "invalid_grant",
+        "invalid_scope",
+        "invalid_target",
+        "access_denied",
+        "unauthorized_client",
+        "unsupported_grant_type",
+        "authorization_pending",
+        "slow_down",
+    },
     401: {"invalid_client"},
     403: {"access_denied"},
     502: {"temporarily_unavailable"},
@@ -29,6 +44,12 @@ CODES = {
     "pkce_required": "auth/argument-error",
     "unknown_field": "auth/argument-error",
     "unsupported_credential": "auth/argument-error",
+    "parameter_not_allowed": "auth/argument-error",
+    "unauthorized_client": "auth/internal-error",
+    "unsupported_grant_type": "auth/internal-error",
+    "invalid_target": "auth/internal-error",
+    "authorization_pending": "auth/internal-error",
+    "slow_down": "auth/internal-error",
 }
 
 
@@ -48,6 +69,40 @@ def signed_in(answer: Answer) -> dict[str, Any]:
         "oauth",
     }
     return answer.body
+
+
+def redeemed(answer: Answer, account: ServiceAccount, token_type: str = "Bearer") -> dict[str, Any]:
+    """The answer of `/token` (RFC 6749 section 5.1), whose access token is a custom token that others verify."""
+    assert answer.status == 200, answer
+    _check_header(answer)
+    assert answer["token_type"] == token_type
+    assert set(answer.body) - {"oauth", "issued_token_type"} == {
+        "access_token",
+        "token_type",
+        "expires_in",
+        "uid",
+        "is_new_user",
+        "provider",
+        "provider_uid",
+        "audience_proof",
+        "profile",
+    }
+    claims = verified(answer["access_token"], account)
+    assert claims["uid"] == answer["uid"]
+    assert claims["claims"] == {"idp": answer["provider"], "idp_uid": answer["provider_uid"]}
+    assert claims["exp"] - claims["iat"] == answer["expires_in"] == 300
+    return answer.body
+
+
+def verified(token: str, account: ServiceAccount) -> dict[str, Any]:
+    """The claims of a custom token, read by PyJWT and by google-auth."""
+    audience = _token_gen.FIREBASE_AUDIENCE
+    claims = jwt.decode(
+        token, account.public_pem, algorithms=["RS256"], audience=audience, issuer=account.email, subject=account.email
+    )
+    certificates = {account.key_id: account.certificate_pem}
+    assert dict(google_jwt.decode(token, certs=certificates, audience=audience)) == claims
+    return claims
 
 
 def refused(answer: Answer, status: int, reason: str, retry: str | None = None) -> None:

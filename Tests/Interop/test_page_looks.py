@@ -1,0 +1,160 @@
+"""Every page in every language, at a desktop and on a phone, in light and dark; and what axe-core finds on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_core_python.base import AXE_SCRIPT
+
+from conftest import Launch
+from deployment.native_application import NativeApplication, Television
+from deployment.sandbox import SandboxedDeployment
+from peers.chromium import PHONE, Visitor
+
+# Letters of the script that each language is written in.
+SCRIPTS = {"en": "[A-Za-z]", "hi": "[\u0900-\u097f]", "bn": "[\u0980-\u09ff]", "fa": "[\u0600-\u06ff]"}
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+# WCAG 2.2 section 2.5.5.
+TARGET = 44
+
+
+@pytest.fixture
+def long_named(sandboxed: SandboxedDeployment) -> Iterator[NativeApplication]:
+    application = NativeApplication(sandboxed.server, "long-name")
+    yield application
+    application.stop()
+
+
+def _pages(visitor: Visitor, server: SandboxedDeployment, native: NativeApplication) -> Iterator[str]:
+    """Walks past every page, and stops at each; its name is the only one of its kind."""
+    origin = server.server.origin
+    visitor.open(native.begin().url)
+    visitor.see("sign in")
+    yield "sign in"
+    visitor.open(native.begin(provider="yahoo.com").url)
+    visitor.see("sign in")
+    yield "sign in with one provider"
+    visitor.open(native.begin(client_id="nobody").url)
+    visitor.see("problem")
+    yield "problem"
+
+    visitor.open(f"{origin}/device")
+    visitor.see("enter code")
+    yield "enter code"
+    visitor.enter_code("BCDF-BCDF")
+    visitor.see("code problem")
+    yield "code problem"
+    visitor.enter_code(Television(server.server).user_code)
+    visitor.see("confirm")
+    yield "confirm"
+    visitor.choose_provider("yahoo.com")
+    visitor.allow("bjorn")
+    visitor.see("approve")
+    yield "approve"
+    visitor.press("decision", "approve")
+    visitor.see("done")
+    yield "done"
+
+    visitor.open(f"{origin}/device")
+    visitor.see("enter code")
+    visitor.enter_code(Television(server.server).user_code)
+    visitor.see("confirm")
+    visitor.press("decision", "deny")
+    visitor.see("refused")
+    yield "refused"
+
+    visitor.open(f"{origin}/device")
+    visitor.see("enter code")
+    visitor.enter_code(Television(server.server).user_code)
+    visitor.see("confirm")
+    visitor.choose_provider("yahoo.com")
+    visitor.see("consent")
+    visitor.press("decision", "deny")
+    visitor.see("problem")
+    yield "problem with a device"
+
+
+@pytest.mark.parametrize("language", SCRIPTS)
+def test_every_page_fits_speaks_the_language_and_shuts_nobody_out(
+    sandboxed: SandboxedDeployment, native: NativeApplication, launch: Launch, language: str
+) -> None:
+    direction = "rtl" if language == "fa" else "ltr"
+    seen = []
+    with launch(language).visitor(f"looks {language}") as visitor:
+        for page in _pages(visitor, sandboxed, native):
+            with visitor.scheme("light"):
+                light = visitor.shape()
+                assert (light["lang"], light["dir"], light["direction"]) == (language, direction, direction), page
+                for text in (light["heading"], light["title"]):
+                    assert re.search(SCRIPTS[language], text), f"{page}: {text}"
+                _check_fit(light, 1280, page)
+                visitor.take_picture(page)
+                _check_access(visitor, page)
+                with visitor.phone():
+                    _check_fit(visitor.shape(), PHONE["width"], page)
+                    visitor.take_picture(f"{page} phone")
+            # The colours are those of every language; what is right of what is not.
+            if language in ("en", "fa"):
+                with visitor.scheme("dark"):
+                    assert visitor.shape()["background"] != light["background"], page
+                    visitor.take_picture(f"{page} dark")
+                    _check_access(visitor, page)
+            seen.append(page)
+    assert len(seen) == len(set(seen)) == 10
+
+
+def test_a_long_name_fits(sandboxed: SandboxedDeployment, long_named: NativeApplication, visitor: Visitor) -> None:
+    visitor.open(long_named.begin().url)
+    visitor.see("sign in")
+    with visitor.phone():
+        _check_fit(visitor.shape(), PHONE["width"], "sign in")
+        visitor.take_picture("phone")
+
+
+def _check_fit(shape: dict[str, Any], width: int, page: str) -> None:
+    assert shape["innerWidth"] == width
+    assert shape["scrollWidth"] <= width, f"{page} scrolls sideways"
+    assert not shape["beyond"], f"{page} is cut: {shape['beyond']}"
+    # A page without controls has none that is too low.
+    assert shape["lowest"] is None or shape["lowest"] >= TARGET, f"{page}: {shape['lowest']}"
+
+
+# MARK: - axe-core
+
+
+def _check_access(visitor: Visitor, page: str) -> None:
+    found = _axe(visitor)
+    assert not found["violations"], (page, found["violations"])
+    # What axe-core could not decide, nobody has looked at.
+    assert not found["incomplete"], (page, found["incomplete"])
+    assert {"color-contrast", "html-has-lang", "document-title", "region"} <= found["passes"].keys()
+
+
+def test_axe_finds_what_is_wrong(native: NativeApplication, visitor: Visitor) -> None:
+    """Without this the looks at every page would prove nothing."""
+    visitor.open(native.begin().url)
+    visitor.see("sign in")
+    visitor.run(
+        """
+        document.documentElement.removeAttribute("lang");
+        document.querySelector(".lead").style.color = "#999";
+        document.querySelector("button").textContent = "";
+        """
+    )
+    found = _axe(visitor)["violations"]
+    assert {"html-has-lang", "color-contrast", "button-name"} == found.keys()
+
+
+def _axe(visitor: Visitor) -> dict[str, dict[str, list[str]]]:
+    """What axe-core says by the names of its rules, with the elements concerned."""
+    # What a script of WebDriver's does is not the page's, so that its policy does not stand in the way.
+    if not visitor.run("return window.axe !== undefined"):
+        visitor.run(AXE_SCRIPT)
+    results = visitor.run(f"return axe.run(document, {{runOnly: {RULES}}})")
+    return {
+        outcome: {rule["id"]: [node["html"] for node in rule["nodes"]] for rule in results[outcome]}
+        for outcome in ("violations", "incomplete", "passes")
+    }

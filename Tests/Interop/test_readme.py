@@ -1,0 +1,84 @@
+"""What README.md tells people to run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deployment.expectations import verified
+from deployment.process import DEADLINE
+from deployment.sandbox import SandboxedDeployment
+from peers.person import Person
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def block_after(comment: str) -> str:
+    """The fenced block that follows an HTML comment."""
+    found = re.search(rf"<!-- {re.escape(comment)} -->\s*```sh\n(.*?)```", README.read_text(), re.DOTALL)
+    assert found is not None, f"README.md has no block after <!-- {comment} -->"
+    return found[1]
+
+
+class Shell:
+    """A program of README.md while it runs; a deadline ends it."""
+
+    def __init__(self, program: str, **environment: str) -> None:
+        self._process = subprocess.Popen(
+            ["bash", "-c", program],
+            env={"PATH": os.environ["PATH"]} | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._alarm = threading.Timer(DEADLINE, self._process.kill)
+        self._alarm.start()
+
+    def line(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline()
+
+    def end(self) -> tuple[int, str, str]:
+        output, errors = self._process.communicate()
+        self._alarm.cancel()
+        return self._process.returncode, output, errors
+
+    def kill(self) -> None:
+        self._process.kill()
+        self.end()
+
+
+@pytest.fixture
+def televisions(sandboxed: SandboxedDeployment) -> Iterator[list[Shell]]:
+    """Two of them, which poll at once."""
+    program = block_after("device grant")
+    running = [Shell(program, SERVER=sandboxed.server.origin, CLIENT="living-room-tv") for _ in range(2)]
+    yield running
+    for shell in running:
+        shell.kill()
+
+
+def test_the_device_grant_of_the_readme_signs_in_or_says_why_not(
+    sandboxed: SandboxedDeployment, televisions: list[Shell]
+) -> None:
+    for shell, decision in zip(televisions, ("approve", "deny"), strict=True):
+        shown = re.search(r"(http://\S+).* ([B-Z]{4}-[B-Z]{4})$", shell.line().strip())
+        assert shown is not None
+        person = Person(sandboxed.server.origin, sandboxed.sandbox.yahoo)
+        person.open(shown[1]).enter_code(shown[2]).press("provider", "yahoo.com").allow().press("decision", decision)
+    code, output, errors = televisions[0].end()
+    assert (code, errors) == (0, "")
+    said = re.fullmatch(r"Signed in as (\S+)\. Custom token: (eyJ\S+)\n", output)
+    assert said is not None, output
+    sandboxed.server.secrets.add(said[2])
+    assert verified(said[2], sandboxed.account)["uid"] == said[1] == "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"
+    code, output, errors = televisions[1].end()
+    assert (code, output) == (1, "")
+    assert errors.strip()
