@@ -44,8 +44,10 @@ var floor0: [Target] {
         .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
+        .systemLibrary(name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq"),
         room("OpenSSL", in: "System", ["COpenSSL"]),
         room("Jansson", in: "System", ["CJansson"]),
+        room("Postgres", in: "System", ["CLibpq"]),
         // What a call to a peer is, without saying who makes it.
         room("Transport", in: "System"),
         room("Curl", in: "System", ["CCurl", "Transport"]),
@@ -68,6 +70,7 @@ var floor1: [Target] {
         room("Documents", ["JOSE", "Transport"]),
         room("Stores", in: "Stores", ["JOSE", "OpenSSL"]),
         room("SQLiteStores", in: "Stores", ["Stores", "JOSE", .product(name: "GRDB", package: "GRDB.swift")]),
+        room("PostgresStores", in: "Stores", ["Stores", "JOSE", "Postgres"]),
     ]
 }
 
@@ -190,9 +193,16 @@ var tests: [Target] {
         suite("JOSETests", ["Jansson", "OpenSSL"]), suite("DocumentsTests", ["JOSE", "Transport"]),
         .testTarget(
             name: "StoresTests",
-            dependencies: ["Stores", "SQLiteStores", "JOSE", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Stores", "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             path: "Tests/StoresTests",
             swiftSettings: house),
+        // A PostgreSQL of the tests' own.
+        .target(
+            name: "PostgresServer", dependencies: ["Postgres"], path: "Tests/PostgresServer", swiftSettings: house),
+        suite("PostgresTests", ["PostgresStores", "PostgresServer", "Stores", "JOSE"]),
         suite("SettingsTests"), suite("PagesTests", ["OAuth", "OpenSSL"]),
         .testTarget(
             name: "SandboxTests",

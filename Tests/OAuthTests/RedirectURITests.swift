@@ -79,4 +79,16 @@ struct RedirectURITests {
     func canonicalEquivalence() {
         #expect(!RedirectURI.isRegistered("https://app.example/e\u{301}", among: ["https://app.example/\u{E9}"]))
     }
+
+    @Test(
+        "Only https is nobody else's to claim (RFC 8252 §8.6)",
+        arguments: [
+            ("https://app.example/cb", true), ("https://127.0.0.1/cb", true), ("com.example.app:/cb", false),
+            ("http://127.0.0.1/cb", false), ("http://[::1]:4000/cb", false), ("http://localhost/cb", false),
+            ("HTTPS://app.example/cb", false), ("https:/app.example/cb", false), ("https", false), ("", false),
+            ("https.example:/cb", false), (" https://app.example/cb", false),
+        ])
+    func claimed(_ uri: String, isClaimed: Bool) {
+        #expect(RedirectURI.isClaimedHTTPS(uri) == isClaimed)
+    }
 }

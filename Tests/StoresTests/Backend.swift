@@ -2,7 +2,7 @@ import SQLiteStores
 import Stores
 
 /// Everything that the pipeline asks of storage.
-typealias Store = AccountDirectory & SpentCredentials & StoreHealth
+typealias Store = AccountDirectory & SpentCredentials & Handoffs & DeviceGrants & StoreHealth
 
 /// The stores that must not be told apart by what they answer.
 enum Backend: String, CaseIterable, Sendable {

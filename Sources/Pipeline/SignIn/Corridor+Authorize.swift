@@ -16,8 +16,10 @@ extension Corridor {
         let client = try registered(request)
         let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request).1 }
         if let chosen, RedirectURI.isClaimedHTTPS(request.redirectURI) { return try await leave(request, for: chosen) }
-        let choices = (chosen.map { [$0] } ?? providers(of: client))
-            .filter { $0.allows(scopes: request.scopes, flow: request.flow) }
+        let speaking = (chosen.map { [$0] } ?? providers(of: client))
+            .filter { provider in request.flow.map { provider.protocols[$0] != nil } ?? true }
+        guard !speaking.isEmpty else { throw FlowFailure(.unknownFlow, tell: request.returnAddress) }
+        let choices = speaking.filter { $0.allows(scopes: request.scopes, flow: request.flow) }
         guard !choices.isEmpty else { throw FlowFailure(.scopeNotAllowed, tell: request.returnAddress) }
         let handle = try unguessable(for: request)
         return .ask(

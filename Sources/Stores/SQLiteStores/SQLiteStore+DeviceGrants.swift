@@ -11,7 +11,7 @@ extension SQLiteStore: DeviceGrants {
     package func deviceGrant(
         userCodeDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> (grant: DeviceGrant, state: DeviceGrantState)? {
-        try await read { db in
+        try await writes.read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """

@@ -1,4 +1,4 @@
-/// The error table of the contract, as far as exchange, sign-in and nonce can reach it.
+/// The error table of the contract, as far as anybody can reach it.
 enum Contract {
     struct Row: Sendable {
         let status: Int
@@ -20,9 +20,15 @@ enum Contract {
             400, "invalid_grant", "auth/invalid-credential", "audience_mismatch", "audience_unverifiable",
             "issuer_mismatch", "signature_invalid", "algorithm_not_allowed", "unknown_key", "expired",
             "not_yet_valid", "too_old", "nonce_mismatch", "at_hash_mismatch", "state_mismatch", "code_rejected",
-            "token_rejected", "malformed_token", "replayed")
+            "pkce_mismatch", "token_rejected", "malformed_token", "replayed")
         add(400, "invalid_scope", "auth/internal-error", "invalid_scope")
         add(400, "access_denied", "auth/user-cancelled", "access_denied")
+        for error in [
+            "unsupported_grant_type", "unsupported_response_type", "unauthorized_client", "invalid_target",
+            "authorization_pending", "slow_down", "expired_token",
+        ] {
+            add(400, error, "auth/internal-error", error)
+        }
         add(401, "invalid_client", "auth/internal-error", "unknown_client")
         add(403, "access_denied", "auth/internal-error", "origin_not_allowed")
         add(403, "access_denied", "auth/operation-not-allowed", "provider_disabled")

@@ -20,5 +20,5 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
         self.provoke = provoke
     }
 
-    static let all = requests + grants + idTokens + providers + ours
+    static let all = requests + grants + idTokens + handoffs + devices + providers + ours
 }

@@ -39,7 +39,7 @@ struct House {
         let transport = gate.transport(over: transport, timeout: plan.providerTimeout)
         let (time, random) = (clock.source, plan.random)
         corridor = Corridor(
-            issuer: plan.issuer, clients: Registrations.clients(returningProviderTokens: plan.returnsProviderTokens),
+            issuer: plan.issuer, clients: Registrations.clients(plan),
             providers: Registrations.providers(addresses, transport: transport, time: time),
             seal: Seal(keys: [SealKey([UInt8](repeating: 7, count: 32))].compactMap(\.self)),
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),

@@ -17,6 +17,8 @@ struct Plan: Sendable {
     var trustsLoopback = false
     var random = RandomSource.system
     var returnsProviderTokens = false
+    /// What `my-app` may ask of `POST /token`.
+    var grants = Set(GrantType.allCases)
 
     static func limits(_ change: (inout ServerLimits) -> Void) -> Plan {
         var plan = Plan()
@@ -30,6 +32,12 @@ struct Plan: Sendable {
         plan.random = RandomSource { _ throws(RandomFailure) in throw RandomFailure() }
         return plan
     }()
+
+    static func grants(_ grants: Set<GrantType>) -> Plan {
+        var plan = Plan()
+        plan.grants = grants
+        return plan
+    }
 
     static func providerTimeout(_ timeout: Duration) -> Plan {
         var plan = Plan()

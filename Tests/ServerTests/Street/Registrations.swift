@@ -10,19 +10,24 @@ enum Registrations {
     static let origin = "https://app.example.com"
     static let otherOrigin = "https://other.example.com"
 
-    static func clients(returningProviderTokens: Bool) -> [RegisteredClient] {
+    /// Nobody has a grant that the plan does not name.
+    static func clients(_ plan: Plan) -> [RegisteredClient] {
         [
             RegisteredClient(
                 id: ClientID("my-app"), name: "My App",
                 redirectURIs: ["https://app.example.com/cb", "com.example.app:/oauth", "http://127.0.0.1/callback"],
                 providerRedirectURIs: ["com.example.app:/yahoo", "com.example.app:/x"], providers: nil,
-                origins: [origin], grants: Set(GrantType.allCases), returnsProviderTokens: returningProviderTokens,
+                origins: [origin], grants: plan.grants, returnsProviderTokens: plan.returnsProviderTokens,
                 tokenLifetime: .seconds(300)),
             RegisteredClient(
                 id: ClientID("x-only"), name: "X only", redirectURIs: ["https://other.example.com/cb"],
                 providerRedirectURIs: ["com.example.app:/x"], providers: [ProviderID("twitter.com")],
-                origins: [otherOrigin], grants: [.authorizationCode], returnsProviderTokens: false,
-                tokenLifetime: .seconds(300)),
+                origins: [otherOrigin], grants: plan.grants.intersection([.authorizationCode, .tokenExchange]),
+                returnsProviderTokens: false, tokenLifetime: .seconds(300)),
+            RegisteredClient(
+                id: ClientID("living-room-tv"), name: "Living Room TV", redirectURIs: [], providerRedirectURIs: [],
+                providers: nil, origins: [], grants: plan.grants.intersection([.deviceCode]),
+                returnsProviderTokens: false, tokenLifetime: .seconds(300)),
         ]
     }
 

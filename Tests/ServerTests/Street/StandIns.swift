@@ -25,6 +25,19 @@ struct StandIns: Sendable {
             accessToken: issued["access_token"]?.string ?? "")
     }
 
+    /// Lets the stand-ins send browsers back to a server of that issuer.
+    func register(issuer: String) async throws {
+        for (provider, scheme) in [("yahoo.com", "com.example.app:/yahoo"), ("twitter.com", "com.example.app:/x")] {
+            let ids = [provider, "gone.example", "dark.example", "asking.example"]
+            try await order(
+                "PUT", "/applications",
+                [
+                    "provider": .string(provider),
+                    "redirect_uris": .array([.string(scheme)] + ids.map { .string("\(issuer)/callback/\($0)") }),
+                ])
+        }
+    }
+
     /// See `IDTokenDefect`.
     func spoilNextIDToken(_ defect: JSON) async throws {
         try await order("PUT", "/claims", defect.setting("times", to: 1))

@@ -9,6 +9,8 @@ import ServiceLifecycle
 /// A whole deployment on loopback: the stand-ins of Yahoo and X, a corridor, and the two real listeners before it.
 struct Street: Sendable {
     let standIns: StandIns
+    /// The origin at which browsers believe the server to be.
+    let issuer: String
     let clock: StreetClock
     let store: SQLiteStore
     let signer: CustomTokenSigner
@@ -38,6 +40,8 @@ struct Street: Sendable {
                 try? await sandbox.run { whenReady.yield($0) }
             }
             guard let addresses = await ready.first(where: { _ in true }) else { throw NotReady() }
+            let standIns = StandIns(addresses: addresses)
+            try await standIns.register(issuer: plan.issuer)
             let house = try House(plan, addresses: addresses, transport: curl.transport, clock: clock)
             let services = house.services(logger: log.logger) { whenListening.yield(($0, $1)) }
             group.addTask {
@@ -51,7 +55,7 @@ struct Street: Sendable {
             }
             guard let publicPort = listening[.street], let adminPort = listening[.yard] else { throw NotReady() }
             let street = Street(
-                standIns: StandIns(addresses: addresses), clock: clock, store: house.store, signer: house.signer,
+                standIns: standIns, issuer: plan.issuer, clock: clock, store: house.store, signer: house.signer,
                 admission: house.admission, gate: house.gate, log: log, curl: curl, publicPort: publicPort,
                 adminPort: adminPort, services: services)
             let result: Result<Void, any Error>

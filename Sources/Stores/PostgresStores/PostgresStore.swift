@@ -1,0 +1,123 @@
+package import Postgres
+package import Stores
+
+/// The store for more than one machine: a PostgreSQL, or an engine that speaks its protocol.
+///
+/// Every process asks it with the time of its own clock, so those clocks have to be kept together, as NTP does; a record
+/// outlives its credential by the skew that is allowed, and that is what they may differ by.
+package final class PostgresStore: Sendable {
+    private let pool: ConnectionPool
+
+    private init(_ pool: ConnectionPool) {
+        self.pool = pool
+    }
+
+    /// Connects, looks at the server, and brings the tables up to date.
+    ///
+    /// Blocks the thread: call it once, before anything is served.
+    ///
+    /// - Parameters:
+    ///   - conninfo: libpq's URI or keywords, with all hosts among which the one that takes writes is looked for. It is
+    ///     repeated nowhere.
+    ///   - connections: how many at most. Each has a thread.
+    ///   - waiting: how many calls may wait for one of them.
+    ///   - migrates: without it tables that are not up to date are ``StoreError/unavailable(_:)``, and the role needs no
+    ///     right to make any.
+    ///   - timeouts: how long the server may take.
+    /// - Returns: a store every commit of which is on disk when it is answered.
+    /// - Throws: ``StoreError/newerSchema(found:supported:)`` and leaves the tables as they were;
+    ///   ``StoreError/unavailable(_:)`` where the server cannot be reached, only reads, or is set up to forget commits.
+    package static func open(
+        conninfo: String, connections: Int = 8, waiting: Int = 1024, migrates: Bool = true,
+        timeouts: ConnectionTimeouts = ConnectionTimeouts()
+    ) throws(StoreError) -> PostgresStore {
+        let string = ConnectionString(conninfo)
+        do {
+            try Schema.prepare(string, timeouts, migrates: migrates)
+        } catch {
+            throw StoreError(error)
+        }
+        return PostgresStore(
+            ConnectionPool(count: connections, queueLimit: waiting, patience: timeouts.answer) {
+                () throws(PostgresError) in try Session.open(string, timeouts)
+            })
+    }
+
+    /// Brings the tables up to date.
+    ///
+    /// Blocks the thread. Any number of processes may do it at once.
+    ///
+    /// - Parameters:
+    ///   - conninfo: as for ``open(conninfo:connections:waiting:migrates:timeouts:)``, of a role that may make tables.
+    ///   - timeouts: how long the server may take for one statement.
+    /// - Returns: the migrations that were applied by this call, in their order.
+    /// - Throws: as ``open(conninfo:connections:waiting:migrates:timeouts:)``.
+    @discardableResult
+    package static func migrate(
+        conninfo: String, timeouts: ConnectionTimeouts = ConnectionTimeouts()
+    ) throws(StoreError) -> [String] {
+        do {
+            return try Schema.prepare(ConnectionString(conninfo), timeouts, migrates: true)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Waits for what is under way; everything after it is ``StoreError/unavailable(_:)``.
+    package func close() {
+        pool.close()
+    }
+
+    /// As they are now, not as they were asked for.
+    package func settings() async throws(StoreError) -> PostgresSettings {
+        try await perform { try PostgresSettings(of: &$0) }
+    }
+
+    /// Runs `body` on a connection, on the connection's own thread.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (inout Connection) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Result<Value, StoreError>, PostgresError>
+        do throws(PostgresError) {
+            result = .success(
+                try await pool.run { connection in
+                    do {
+                        return .success(try Attempts.run(&connection, body))
+                    } catch {
+                        return .failure(StoreError(error))
+                    }
+                })
+        } catch {
+            result = .failure(error)
+        }
+        return try result.mapError { StoreError($0) }.flatMap(\.self).get()
+    }
+
+    /// Runs `body` in a transaction of its own, again where others were in its way, and returns after the commit.
+    ///
+    /// - Parameter body: may run more than once, and each time on what is committed then.
+    /// - Returns: what `body` came to, durable if it is kept.
+    /// - Throws: what `body` threw, or the failure of the transaction.
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (inout Connection) throws -> Outcome<Value>
+    ) async throws(StoreError) -> Value {
+        try await perform { connection in
+            try connection.begin()
+            switch try body(&connection) {
+            case .keep(let value):
+                try connection.commit()
+                return value
+            case .undo(let value):
+                connection.rollback()
+                return value
+            }
+        }
+    }
+}
+
+/// What a transaction has come to.
+enum Outcome<Value: Sendable> {
+    case keep(Value)
+    /// All that was written is taken back; where nothing was, this spares the server a commit.
+    case undo(Value)
+}

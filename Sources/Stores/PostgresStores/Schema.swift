@@ -1,0 +1,99 @@
+internal import Postgres
+internal import Stores
+
+/// The tables, as a list of steps that only grows.
+///
+/// A step that was ever released is never edited: a new one corrects it. Keys are `bytea`, compared octet by octet; times
+/// are seconds as in `NumericDate`.
+enum Schema {
+    struct Migration {
+        let name: String
+        let script: String
+    }
+
+    /// The row that is locked by who migrates; a lock of a row is one that every engine has.
+    private static let lockName = "0000 lock"
+
+    /// Looks at the tables on a connection of its own.
+    ///
+    /// - Returns: what this call applied.
+    @discardableResult
+    static func prepare(
+        _ string: ConnectionString, _ timeouts: ConnectionTimeouts, migrates: Bool
+    ) throws -> [String] {
+        var connection = try Session.open(string, timeouts)
+        let applied = migrates ? try migrate(&connection) : []
+        try check(&connection)
+        return applied
+    }
+
+    /// Refuses tables that are behind or ahead of us.
+    private static func check(_ connection: inout Connection) throws {
+        let found = try applied(&connection)
+        try refuseNewer(found)
+        guard migrations.allSatisfy({ found.contains($0.name) }) else { throw StoreError.unavailable(.cannotOpen) }
+    }
+
+    /// Brings the tables up to date, or leaves them untouched where they are ahead of us.
+    ///
+    /// - Returns: what this call applied.
+    private static func migrate(_ connection: inout Connection) throws -> [String] {
+        try makeTableOfMigrations(&connection)
+        try refuseNewer(applied(&connection))
+        return try Attempts.run(&connection) { connection in
+            try connection.begin()
+            // Another server may be at it, or at using the tables, for a while.
+            try connection.run(script: "SET LOCAL lock_timeout = 60000; SET LOCAL statement_timeout = 0")
+            try connection.run(
+                .writing("SELECT name FROM migrations WHERE name = $1 FOR UPDATE"), [.text(lockName)])
+            let found = try applied(&connection)
+            try refuseNewer(found)
+            let missing = migrations.filter { !found.contains($0.name) }
+            for migration in missing {
+                try connection.run(script: migration.script)
+                try connection.run(.writing("INSERT INTO migrations (name) VALUES ($1)"), [.text(migration.name)])
+            }
+            if missing.isEmpty { connection.rollback() } else { try connection.commit() }
+            return missing.map(\.name)
+        }
+    }
+
+    private static func applied(_ connection: inout Connection) throws -> Set<String> {
+        let rows = try connection.run(.reading("SELECT name FROM migrations WHERE name <> $1"), [.text(lockName)]).rows
+        return Set(rows.compactMap { $0.text(0) })
+    }
+
+    private static func refuseNewer(_ applied: Set<String>) throws {
+        let supported = migrations.map(\.name)
+        if let found = applied.subtracting(supported).max() {
+            throw StoreError.newerSchema(found: found, supported: supported.last ?? "")
+        }
+    }
+
+    private static func makeTableOfMigrations(_ connection: inout Connection) throws {
+        var attempt = 1
+        // Asked first, since who may not make tables may still find everything made.
+        while try !hasTableOfMigrations(&connection) {
+            guard attempt < Attempts.limit else { throw StoreError.unavailable(.cannotOpen) }
+            attempt += 1
+            // "IF NOT EXISTS" of two at once may still end in an error for one of them; then it exists.
+            _ = try? connection.run(
+                .writing("CREATE TABLE IF NOT EXISTS migrations (name text NOT NULL PRIMARY KEY)"))
+        }
+    }
+
+    /// Whether the table is there; if so, the row to be locked is there afterwards.
+    private static func hasTableOfMigrations(_ connection: inout Connection) throws -> Bool {
+        do {
+            let lock = Value.text(lockName)
+            let found = try connection.run(.reading("SELECT name FROM migrations WHERE name = $1"), [lock])
+            if found.count == 0 {
+                try connection.run(
+                    .writing("INSERT INTO migrations (name) VALUES ($1) ON CONFLICT DO NOTHING"), [lock])
+            }
+            return true
+        } catch PostgresError.refused(SQLState("42P01"), _) {
+            return false
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import CLibpq
+internal import Glibc
+
+/// One session at a server, the sole owner of a `PGconn`.
+///
+/// Every call blocks: it belongs on a thread of its own. One thread at a time: "two threads must not attempt to
+/// manipulate the same PGconn object at the same time" (libpq manual, "Behavior in Threaded Programs").
+@safe
+package struct Connection: ~Copyable {
+    private let connection: OpaquePointer
+    private let answerTimeout: Duration
+    /// The names under which the server knows our statements.
+    private var names: [Statement: String] = [:]
+    package private(set) var isInTransaction = false
+    private var isBroken = false
+
+    /// Connects, and sets the limits of the session.
+    ///
+    /// - Parameters:
+    ///   - string: what it does not say comes from `PGPASSFILE`, `PGSSLROOTCERT` and the like in the environment.
+    ///   - name: what the server's operator sees (`application_name`), unless the string says otherwise.
+    ///   - timeouts: the limits.
+    /// - Returns: a session in which nothing was done yet.
+    /// - Throws: ``PostgresError/unreachable``, or what came of setting the limits.
+    package static func open(
+        _ string: ConnectionString, name: String, timeouts: ConnectionTimeouts
+    ) throws(PostgresError) -> Connection {
+        var connection = unsafe Connection(owning: try connect(string, name: name, timeouts), timeouts)
+        try connection.setLimits(timeouts)
+        return connection
+    }
+
+    private init(owning connection: OpaquePointer, _ timeouts: ConnectionTimeouts) {
+        unsafe self.connection = unsafe connection
+        answerTimeout = timeouts.answer
+    }
+
+    /// Whether it can be used, as far as can be told without sending anything.
+    ///
+    /// Unasked, a server speaks of its end, or of a setting that changed: either way a new session is better.
+    package func isAlive() -> Bool {
+        unsafe !isBroken && PQstatus(connection) == CONNECTION_OK && !isReadable(within: .zero)
+    }
+
+    /// Runs one statement; outside of a transaction it is committed when this returns.
+    ///
+    /// - Throws: ``PostgresError/refused(_:mayHaveCommitted:)`` or ``PostgresError/interrupted(mayHaveCommitted:)``.
+    @discardableResult
+    package mutating func run(_ statement: Statement, _ values: [Value] = []) throws(PostgresError) -> Answer {
+        let name = try prepare(statement, values)
+        let encoded = EncodedValues(values)
+        return try unsafe answer(mayCommit: statement.writes && !isInTransaction) {
+            unsafe encoded.send(to: $0, statement: name)
+        }
+    }
+
+    /// Runs statements without values, one after another, that commit nothing outside of a transaction.
+    ///
+    /// - Parameter script: a constant of the program.
+    /// - Returns: what the last of them came to.
+    /// - Throws: as ``run(_:_:)``.
+    @discardableResult
+    package mutating func run(script: String) throws(PostgresError) -> Answer {
+        try unsafe answer(mayCommit: false) { unsafe PQsendQuery($0, script) }
+    }
+
+    package mutating func begin() throws(PostgresError) {
+        try run(script: "BEGIN")
+        isInTransaction = true
+    }
+
+    /// - Throws: of all errors only those with `mayHaveCommitted` leave it open whether anything was written.
+    package mutating func commit() throws(PostgresError) {
+        isInTransaction = false
+        let answer = try unsafe answer(mayCommit: true) { unsafe PQsendQuery($0, "COMMIT") }
+        // A transaction with an error in it is rolled back by COMMIT, and that is no error.
+        guard answer.tag == "COMMIT" else { throw .refused(SQLState("25P02"), mayHaveCommitted: false) }
+    }
+
+    /// Takes back what was done since ``begin()``; a session that cannot do so is closed, which does it too.
+    package mutating func rollback() {
+        guard isInTransaction else { return }
+        isInTransaction = false
+        guard !isBroken else { return }
+        if (try? run(script: "ROLLBACK")) == nil { isBroken = true }
+    }
+
+    private mutating func prepare(_ statement: Statement, _ values: [Value]) throws(PostgresError) -> String {
+        if let name = names[statement] { return name }
+        let name = "tx\(names.count)"
+        try unsafe answer(mayCommit: false) {
+            unsafe PQsendPrepare($0, name, statement.sql, CInt(values.count), values.map(\.type))
+        }
+        names[statement] = name
+        return name
+    }
+
+    /// Sends, and reads all that the server answers.
+    @discardableResult
+    private mutating func answer(
+        mayCommit: Bool, to send: (OpaquePointer) -> CInt
+    ) throws(PostgresError) -> Answer {
+        guard !isBroken, unsafe send(connection) == 1 else {
+            // The server commits when it has read the whole message, and its end did not go out.
+            isBroken = true
+            throw .interrupted(mayHaveCommitted: false)
+        }
+        let deadline = ContinuousClock.now + answerTimeout
+        var answer: Answer?
+        var failure: SQLState?
+        var hasFailed = false
+        while true {
+            guard waitForResult(until: deadline) else {
+                isBroken = true
+                throw .interrupted(mayHaveCommitted: mayCommit)
+            }
+            guard let result = unsafe PQgetResult(connection) else { break }
+            let handle = unsafe ResultHandle(owning: result)
+            if handle.isFailure {
+                hasFailed = true
+                failure = failure ?? handle.state
+                // A COPY would go on for ever; we never ask for one.
+                if handle.status != PGRES_FATAL_ERROR { break }
+            } else {
+                answer = handle.answer
+            }
+        }
+        if let answer, !hasFailed { return answer }
+        let isLost = unsafe PQstatus(connection) != CONNECTION_OK
+        isBroken = isLost || !(failure?.sparesSession ?? false)
+        guard let failure else { throw .interrupted(mayHaveCommitted: mayCommit) }
+        throw .refused(failure, mayHaveCommitted: mayCommit && (isLost || failure.leavesCommitOpen))
+    }
+
+    /// False where the answer does not come in time, or the connection is lost.
+    private borrowing func waitForResult(until deadline: ContinuousClock.Instant) -> Bool {
+        // "If PQisBusy returns 1, a call to PQgetResult would block" (libpq manual, "Asynchronous Command Processing").
+        while unsafe PQisBusy(connection) == 1 {
+            guard isReadable(within: ContinuousClock.now.duration(to: deadline)) else { return false }
+            // A failure to read becomes a result, and that says more than the failure.
+            if unsafe PQconsumeInput(connection) == 0 { return true }
+        }
+        return true
+    }
+
+    private borrowing func isReadable(within patience: Duration) -> Bool {
+        var descriptor = unsafe pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let milliseconds = max(0, ContinuousClock.now.duration(to: deadline).wholeMilliseconds)
+            let count = unsafe poll(&descriptor, 1, CInt(clamping: milliseconds))
+            if count >= 0 { return count > 0 }
+            guard errno == EINTR else { return true }
+        }
+    }
+
+    deinit { unsafe PQfinish(connection) }
+}

@@ -1,0 +1,51 @@
+internal import Foundation
+
+/// What waits for a thread of ``ConnectionPool``, first come, first served.
+@safe
+final class JobQueue: @unchecked Sendable {
+    struct Job: Sendable {
+        let deadline: ContinuousClock.Instant
+        let run: @Sendable (inout Connection) -> Void
+        let fail: @Sendable (PostgresError) -> Void
+    }
+
+    // pthread_cond_wait(3p): all below is touched by the thread that holds the lock alone.
+    private let condition = NSCondition()
+    private var waiting: [Job] = []
+    private var isClosed = false
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Nil when `job` waits; otherwise it never will, and the reason is told.
+    func append(_ job: Job) -> PostgresError? {
+        condition.withLock {
+            guard !isClosed else { return .closed }
+            guard waiting.count < limit else { return .overloaded }
+            waiting.append(job)
+            condition.signal()
+            return nil
+        }
+    }
+
+    /// Blocks until there is a job, or until the queue is closed and empty: then nil.
+    func next() -> Job? {
+        condition.withLock {
+            while waiting.isEmpty {
+                if isClosed { return nil }
+                condition.wait()
+            }
+            return waiting.removeFirst()
+        }
+    }
+
+    /// The threads finish what waits, then end.
+    func close() {
+        condition.withLock {
+            isClosed = true
+            condition.broadcast()
+        }
+    }
+}

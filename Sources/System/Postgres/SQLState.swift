@@ -1,0 +1,29 @@
+/// What a server answered instead of a result: five characters, of which the first two name a class
+/// (PostgreSQL manual, appendix A).
+package struct SQLState: Sendable, Hashable {
+    package let code: String
+
+    package init(_ code: String) {
+        self.code = code
+    }
+
+    /// The first two characters.
+    package var classCode: String { String(code.prefix(2)) }
+
+    /// Whether the same transaction, begun anew, may succeed: `serialization_failure` and `deadlock_detected`.
+    package var asksForAnotherTry: Bool { ["40001", "40P01"].contains(code) }
+
+    /// Whether a commit that was answered with it may have happened all the same.
+    ///
+    /// `statement_completion_unknown`, `transaction_resolution_unknown`, and failures of the server itself.
+    var leavesCommitOpen: Bool {
+        ["40003", "08007"].contains(code) || ["58", "XX"].contains(classCode)
+    }
+
+    /// Whether the session is as good as before: the statement was at fault, or others in its way.
+    ///
+    /// Elsewhere it is closed: the server may have become a standby (25006) or lost our statements (26000).
+    var sparesSession: Bool {
+        ["22", "23", "40"].contains(classCode) || ["55P03", "57014", "42P01", "42P07", "42710"].contains(code)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Postgres
+import Synchronization
+
+/// A PostgreSQL of the tests' own, in a temporary folder, reached by a socket in it.
+///
+/// It ends with this process, however this process ends.
+package final class PostgresServer: Sendable {
+    /// Started when it is first asked for, and stopped at exit.
+    package static let shared = Result { try PostgresServer() }
+
+    private let folder: String
+    private let settings: [String]
+    private let process = Mutex<ServerProcess?>(nil)
+    private let names = Atomic<Int>(0)
+
+    /// Makes a cluster and starts it; the settings, `name=value`, are for the whole server.
+    package init(settings: [String] = []) throws {
+        folder = NSTemporaryDirectory() + "token-exchange-postgres-" + UUID().uuidString.prefix(8)
+        self.settings = settings
+        try Account.makeFolder(folder)
+        try Account.run(
+            Programs.path("initdb"),
+            [
+                "--pgdata=" + data, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync",
+                "--no-instructions",
+            ])
+        try start()
+    }
+
+    /// The host of a connection string.
+    package var socketFolder: String { folder }
+
+    private var data: String { folder + "/data" }
+
+    /// Returns when it takes connections.
+    package func start() throws {
+        let started = try ServerProcess(
+            Programs.path("postgres"),
+            ["-D", data]
+                + ([
+                    "listen_addresses=", "unix_socket_directories=" + folder, "fsync=on", "max_connections=500",
+                    "shared_buffers=32MB",
+                ] + settings).flatMap { ["-c", $0] },
+            folder: folder)
+        process.withLock { $0 = started }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while (try? connect()) == nil {
+            guard ContinuousClock.now < deadline, started.isRunning else { throw PostgresServerError.notStarted }
+            usleep(10_000)
+        }
+    }
+
+    /// Ends all of its processes at once, as a loss of power would.
+    package func kill() {
+        process.withLock { $0?.killAll() }
+    }
+
+    /// Holds all of its processes, so that they answer nothing, or lets them go on.
+    package func hold(_ isHeld: Bool) {
+        process.withLock { $0?.signalAll(isHeld ? SIGSTOP : SIGCONT) }
+    }
+
+    /// Waits until it has ended, and removes the folder.
+    package func stop() {
+        process.withLock { $0?.stop() }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    deinit { stop() }
+
+    /// A place of its own for tables, empty, as a connection string.
+    ///
+    /// The settings, `name=value`, are for the sessions of this string; `host` is the folder of a socket, when it is not
+    /// the server's.
+    package func place(settings: [String] = [], host: String? = nil) throws -> String {
+        let schema = "place\(names.wrappingAdd(1, ordering: .relaxed).newValue)"
+        try connect { try $0.run(script: "CREATE SCHEMA \(schema)") }
+        return uri(schema: schema, settings: settings, host: host)
+    }
+
+    /// The connection string of a place that was made before.
+    package func uri(schema: String, settings: [String] = [], host: String? = nil) -> String {
+        let options = (["search_path=" + schema] + settings).map { "-c%20" + $0.replacing("=", with: "%3D") }
+        return "postgresql://postgres@/postgres?host=\(host ?? folder)&options=" + options.joined(separator: "%20")
+    }
+
+    /// Runs a statement in a place, beside the store that uses it.
+    ///
+    /// What it returns is the first column of each row, which has to be text.
+    @discardableResult
+    package func query(_ sql: String, in place: String) throws -> [String] {
+        var connection = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        return try connection.run(.reading(sql)).rows.map { $0.text(0) ?? "" }
+    }
+
+    private func connect(_ body: (inout Connection) throws -> Void = { _ in }) throws {
+        let uri = "postgresql://postgres@/postgres?host=" + folder
+        var connection = try Connection.open(ConnectionString(uri), name: "test", timeouts: ConnectionTimeouts())
+        try body(&connection)
+    }
+}
+
+package enum PostgresServerError: Error {
+    /// There is no /usr/lib/postgresql/*/bin; scripts/setup tests installs it.
+    case notInstalled
+    case notStarted
+    case failed(program: String)
+}

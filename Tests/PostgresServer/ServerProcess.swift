@@ -1,0 +1,83 @@
+import Foundation
+import Synchronization
+
+/// The first of the server's processes, a child of ours.
+final class ServerProcess: Sendable {
+    private let pid: Int32
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// The folders of those that run.
+    private static let all = Mutex<[Int32: String]>([:])
+    /// Ends every server, and removes its folder, when this process ends.
+    private static let atExit: Void = {
+        atexit {
+            for (pid, folder) in ServerProcess.all.withLock(\.self) {
+                Glibc.kill(pid, SIGQUIT)
+                for _ in 0..<500 where Glibc.kill(pid, 0) == 0 { usleep(10_000) }
+                try? FileManager.default.removeItem(atPath: folder)
+            }
+        }
+    }()
+
+    /// Starts it; what it says goes to the file `log` in `folder`.
+    init(_ program: String, _ arguments: [String], folder: String) throws {
+        _ = Self.atExit
+        // SIGINT: a fast shutdown, for when we end without having said so.
+        let words = Account.privileges + ["--pdeathsig=INT", program] + arguments
+        pid = try Self.spawn(words, log: folder + "/log", ended)
+        Self.all.withLock { $0[pid] = folder }
+    }
+
+    /// prctl(2), PR_SET_PDEATHSIG: "the parent" is the thread that made the child, so that thread has to stay.
+    private static func spawn(_ words: [String], log: String, _ ended: DispatchSemaphore) throws -> Int32 {
+        let started = DispatchSemaphore(value: 0)
+        let result = Mutex<Result<Int32, any Error>>(.failure(PostgresServerError.notStarted))
+        let thread = Thread {
+            let outcome = Result { try ChildProcess(Account.setpriv, words, log: log) }
+            result.withLock { $0 = outcome.map(\.pid) }
+            started.signal()
+            guard case .success(let child) = outcome else { return }
+            child.wait()
+            ended.signal()
+        }
+        thread.start()
+        started.wait()
+        return try result.withLock(\.self).get()
+    }
+
+    var isRunning: Bool { Self.all.withLock { $0[pid] != nil } && Glibc.kill(pid, 0) == 0 }
+
+    /// All processes of the server.
+    func signalAll(_ signal: Int32) {
+        // Stopped first, it starts no more children.
+        if signal == SIGSTOP { Glibc.kill(pid, signal) }
+        for child in children { Glibc.kill(child, signal) }
+        Glibc.kill(pid, signal)
+    }
+
+    func killAll() {
+        // Stopped, it starts no more children.
+        Glibc.kill(pid, SIGSTOP)
+        for child in children { Glibc.kill(child, SIGKILL) }
+        Glibc.kill(pid, SIGKILL)
+        wait()
+    }
+
+    /// SIGQUIT: an immediate shutdown.
+    func stop() {
+        if isRunning { Glibc.kill(pid, SIGQUIT) }
+        wait()
+    }
+
+    private func wait() {
+        ended.wait()
+        ended.signal()
+        Self.all.withLock { $0[pid] = nil }
+    }
+
+    /// proc(5), /proc/pid/task/tid/children.
+    private var children: [Int32] {
+        let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+        return (text ?? "").split(separator: " ").compactMap { Int32($0) }
+    }
+}

@@ -1,0 +1,21 @@
+import JOSE
+import Stores
+
+let now = NumericDate(1_700_000_000)
+
+extension SpentRecord {
+    /// Good for ten minutes.
+    static func baseline(_ text: String, _ kind: SpentKind = .authorizationCode) -> SpentRecord {
+        SpentRecord(kind, of: [Array(text.utf8)], expiresAt: now + .seconds(600))
+    }
+}
+
+/// What came of `count` tasks that do the same at once.
+func all<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) async -> Value
+) async -> [Value] {
+    await withTaskGroup(of: Value.self) { group in
+        for index in 0..<count { group.addTask { await body(index) } }
+        return await group.reduce(into: []) { $0.append($1) }
+    }
+}

@@ -1,0 +1,119 @@
+import Postgres
+import PostgresServer
+import Testing
+
+@Suite("Connections")
+struct ConnectionTests {
+    private func connection(_ settings: [String] = []) throws -> Connection {
+        let place = try PostgresServer.shared.get().place(settings: settings)
+        return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+    }
+
+    @Test("Values come back as they were sent, the empty one and null too")
+    func values() throws {
+        var connection = try connection()
+        let statement = Statement.reading("SELECT $1::bytea, $2::bytea, $3::bytea, $4::bigint, $5::bigint, $6::text")
+        let bytes = (0...255).map { UInt8($0) }
+        let values: [Value] = [
+            .bytes(bytes), .bytes([]), .bytes(nil), .integer(.min), .integer(1_700_000_000), .text("é'\\"),
+        ]
+        let answer = try connection.run(statement, values)
+        let row = try #require(answer.rows.first)
+        #expect(row.bytes(0) == bytes)
+        #expect(row.bytes(1) == [])
+        #expect(row.bytes(2) == nil)
+        #expect(row.integer(3) == .min && row.integer(4) == 1_700_000_000)
+        #expect(row.text(5) == "é'\\")
+        #expect(row.bytes(6) == nil && row.bytes(-1) == nil && row.integer(5) == nil)
+    }
+
+    @Test("A refusal names its SQLSTATE, and the connection goes on")
+    func refusal() throws {
+        var connection = try connection()
+        #expect(throws: PostgresError.refused(SQLState("22012"), mayHaveCommitted: false)) {
+            try connection.run(.writing("SELECT 1 / $1"), [.integer(0)])
+        }
+        #expect(throws: PostgresError.refused(SQLState("42P01"), mayHaveCommitted: false)) {
+            try connection.run(.reading("SELECT 1 FROM nowhere"))
+        }
+        let (one, isAlive) = (try connection.run(.reading("SELECT 1::bigint")).rows.first, connection.isAlive())
+        #expect(one?.integer(0) == 1 && isAlive)
+    }
+
+    @Test("A transaction with an error in it does not pass for committed")
+    func failedTransaction() throws {
+        var connection = try connection()
+        try connection.run(script: "CREATE TABLE numbers (n bigint PRIMARY KEY)")
+        let insert = Statement.writing("INSERT INTO numbers (n) VALUES ($1)")
+        try connection.begin()
+        let isOpen = connection.isInTransaction
+        #expect(isOpen)
+        try connection.run(insert, [.integer(1)])
+        #expect(throws: PostgresError.refused(SQLState("23505"), mayHaveCommitted: false)) {
+            try connection.run(insert, [.integer(1)])
+        }
+        #expect(throws: PostgresError.refused(SQLState("25P02"), mayHaveCommitted: false)) { try connection.commit() }
+        try expect(0, &connection)
+        try connection.begin()
+        try connection.run(insert, [.integer(1)])
+        connection.rollback()
+        try expect(0, &connection)
+        try connection.begin()
+        try connection.run(insert, [.integer(1)])
+        try connection.commit()
+        try expect(1, &connection)
+    }
+
+    private func expect(_ count: Int, _ connection: inout Connection) throws {
+        let found = try connection.run(.reading("SELECT n FROM numbers")).count
+        #expect(found == count)
+    }
+
+    @Test("A connection that the server has closed is known before anything is sent")
+    func closedByServer() throws {
+        let server = try PostgresServer.shared.get()
+        let place = try server.place()
+        var connection = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        let found = try connection.run(.reading("SELECT pg_backend_pid()::bigint")).rows.first?.integer(0)
+        let pid = try #require(found)
+        var isAlive = connection.isAlive()
+        #expect(isAlive)
+        _ = try server.query("SELECT pg_terminate_backend(\(pid), 5000)::text", in: place)
+        isAlive = connection.isAlive()
+        #expect(!isAlive)
+    }
+
+    @Test("Where there is no server, or no such user, there is no connection, and nothing of the string is repeated")
+    func unreachable() throws {
+        let string = ConnectionString("postgresql://someone:hunter2@/postgres?host=/nowhere")
+        #expect(throws: PostgresError.unreachable) {
+            _ = try Connection.open(string, name: "test", timeouts: ConnectionTimeouts())
+        }
+        #expect("\(string)" == "[connection string elided]")
+        #expect(String(reflecting: string) == "[connection string elided]")
+        var dumped = ""
+        dump(string, to: &dumped)
+        dump(PostgresError.unreachable, to: &dumped)
+        #expect(!dumped.contains("hunter2") && !dumped.contains("someone"))
+        #expect(throws: PostgresError.unreachable) {
+            _ = try Connection.open(
+                ConnectionString("hunter2 is no keyword"), name: "t", timeouts: ConnectionTimeouts())
+        }
+    }
+
+    @Test("Of several hosts the one that answers is taken")
+    func severalHosts() throws {
+        let server = try PostgresServer.shared.get()
+        let place = try server.place()
+        let folder = try #require(place.split(separator: "host=").last?.split(separator: "&").first)
+        let several = place.replacing("host=\(folder)", with: "host=/nowhere,\(folder)")
+        #expect(try server.query("SELECT 'here'", in: several) == ["here"])
+    }
+
+    @Test("A server that only reads is passed over")
+    func readOnly() throws {
+        #expect(throws: PostgresError.unreachable) {
+            _ = try connection(["default_transaction_read_only=on"])
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Postgres
+import PostgresServer
+import PostgresStores
+import Stores
+import Synchronization
+import Testing
+
+@Suite("Lost connections and servers", .serialized)
+struct LossTests {
+    /// How a message from libpq begins or what is in it.
+    enum Moment: String, CaseIterable, Sendable {
+        case begin = "BEGIN"
+        /// The execution of a prepared statement.
+        case statement = "bind"
+        case commit = "COMMIT"
+
+        func marks(_ bytes: [UInt8]) -> Bool {
+            self == .statement
+                ? bytes.first == UInt8(ascii: "B")
+                : Array(bytes.dropFirst(5).prefix(rawValue.utf8.count)) == Array(rawValue.utf8)
+        }
+    }
+
+    private func withProxy(
+        _ body: (PostgresStore, CuttingProxy) async throws -> Void
+    ) async throws {
+        let server = try PostgresServer.shared.get()
+        let proxy = try CuttingProxy(before: server.socketFolder)
+        let store = try PostgresStore.open(conninfo: try server.place(host: proxy.folder), connections: 1)
+        defer { store.close() }
+        try await store.check()
+        // So that all statements are prepared, and the next message is the one that counts.
+        #expect(try await store.spend([.baseline("before")], at: now) == .first)
+        try await body(store, proxy)
+    }
+
+    @Test("SR-08: a lone use whose answer is lost is unknown, whether or not it happened", arguments: [true, false])
+    func lone(isDone: Bool) async throws {
+        try await withProxy { store, proxy async throws in
+            proxy.arm(isDone ? .answer : .request, at: Moment.statement.marks)
+            await #expect(throws: StoreError.outcomeUnknown(.inputOutput)) {
+                try await store.spend([.baseline("a")], at: now)
+            }
+            #expect(
+                try await store.spend([.baseline("a")], at: now) == (isDone ? .replayed(.authorizationCode) : .first))
+        }
+    }
+
+    @Test(
+        "SR-08: uses whose COMMIT is not answered are unknown; before it nothing was written",
+        arguments: Moment.allCases, [true, false])
+    func several(moment: Moment, isDone: Bool) async throws {
+        try await withProxy { store, proxy async throws in
+            proxy.arm(isDone ? .answer : .request, at: moment.marks)
+            let records: [SpentRecord] = [.baseline("a", .idToken), .baseline("a", .nonce)]
+            let expected: StoreError =
+                moment == .commit ? .outcomeUnknown(.inputOutput) : .unavailable(.inputOutput)
+            await #expect(throws: expected) { try await store.spend(records, at: now) }
+            let isWritten = moment == .commit && isDone
+            for record in records {
+                #expect(try await store.spend([record], at: now) == (isWritten ? .replayed(record.kind) : .first))
+            }
+        }
+    }
+
+    @Test("A lost reading writes nothing, and the connection is made anew")
+    func reading() async throws {
+        try await withProxy { store, proxy async throws in
+            let identity = ExternalIdentity(provider: "yahoo.com", subject: "SUBJECT")
+            _ = try await store.account(of: identity, candidates: ["one"], at: now)
+            proxy.arm(.answer, at: Moment.statement.marks)
+            await #expect(throws: StoreError.unavailable(.inputOutput)) {
+                try await store.account(of: identity, candidates: ["two"], at: now)
+            }
+            #expect(try await store.account(of: identity, candidates: ["two"], at: now).uid == "one")
+        }
+    }
+
+    @Test("CR-01: after kill -9 amid 200 uses, nothing that was the first is so again")
+    func killed() async throws {
+        let server = try PostgresServer()
+        defer { server.stop() }
+        let store = try PostgresStore.open(conninfo: try server.place(), connections: 4)
+        defer { store.close() }
+        let done = Atomic<Int>(0)
+        let outcomes = await all(200) { index in
+            do throws(StoreError) {
+                let outcome = try await store.spend(
+                    [.baseline("\(index)", .idToken)] + (index % 2 == 0 ? [.baseline("\(index)", .nonce)] : []), at: now
+                )
+                if done.wrappingAdd(1, ordering: .relaxed).newValue == 60 { server.kill() }
+                return (index, Result<SpendOutcome, StoreError>.success(outcome))
+            } catch {
+                return (index, .failure(error))
+            }
+        }
+        #expect(outcomes.count { $0.1 == .success(.first) } >= 60)
+        let errors = outcomes.compactMap { if case .failure(let error) = $0.1 { error } else { nil } }
+        #expect(!errors.isEmpty)
+        for error in errors {
+            #expect(
+                [.unavailable(.cannotOpen), .unavailable(.inputOutput), .outcomeUnknown(.inputOutput)].contains(error))
+        }
+        await #expect(throws: StoreError.unavailable(.cannotOpen)) { try await store.check() }
+        try server.start()
+        try await store.check()
+        for (index, outcome) in outcomes {
+            let again = try await store.spend([.baseline("\(index)", .idToken)], at: now)
+            switch outcome {
+            case .success: #expect(again == .replayed(.idToken))
+            case .failure(let error) where error.nothingWasWritten: #expect(again == .first)
+            case .failure: break
+            }
+        }
+    }
+
+    @Test("A server that answers nothing holds nobody for longer than it may")
+    func held() async throws {
+        let server = try PostgresServer()
+        defer { server.stop() }
+        var timeouts = ConnectionTimeouts()
+        timeouts.answer = .milliseconds(300)
+        let store = try PostgresStore.open(conninfo: try server.place(), connections: 1, timeouts: timeouts)
+        defer { store.close() }
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        server.hold(true)
+        await #expect(throws: StoreError.outcomeUnknown(.inputOutput)) {
+            try await store.spend([.baseline("b")], at: now)
+        }
+        server.hold(false)
+        #expect(try await store.spend([.baseline("c")], at: now) == .first)
+    }
+}

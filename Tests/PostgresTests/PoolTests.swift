@@ -1,0 +1,101 @@
+import Glibc
+import Postgres
+import PostgresServer
+import Synchronization
+import Testing
+
+@Suite("Pool of connections")
+struct PoolTests {
+    private func pool(count: Int, queueLimit: Int, patience: Duration = .seconds(30)) throws -> ConnectionPool {
+        let place = try PostgresServer.shared.get().place()
+        return ConnectionPool(count: count, queueLimit: queueLimit, patience: patience) {
+            () throws(PostgresError) in
+            try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        }
+    }
+
+    @Test("As many calls as there are connections run at once, and all are answered")
+    func parallel() async throws {
+        let pool = try pool(count: 3, queueLimit: 100)
+        let running = Mutex((now: 0, most: 0))
+        let answers = await all(50) { index in
+            try? await pool.run { connection in
+                running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                defer { running.withLock { $0.now -= 1 } }
+                return try? connection.run(.reading("SELECT $1::bigint"), [.integer(Int64(index))]).rows.first?.integer(
+                    0)
+            }
+        }
+        #expect(answers.compactMap(\.self).compactMap(\.self).sorted() == Array(0..<50))
+        #expect(running.withLock(\.most) <= 3)
+    }
+
+    @Test("A full queue refuses at once, a closed one for good, and what was begun is finished")
+    func limits() async throws {
+        let pool = try pool(count: 1, queueLimit: 1)
+        let gate = Gate()
+        let begun = Gate()
+        async let first = pool.run { _ in
+            begun.open()
+            while !gate.isOpen { sched_yield() }
+            return 1
+        }
+        while !begun.isOpen { await Task.yield() }
+        // One of the two waits, the other is refused; then the gate opens.
+        let outcomes = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    do throws(PostgresError) {
+                        return try await pool.run { _ in 2 }
+                    } catch {
+                        #expect(error == .overloaded)
+                        gate.open()
+                        return nil
+                    }
+                }
+            }
+            return await group.reduce(into: [Int?]()) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == nil } == 1 && outcomes.count { $0 == 2 } == 1)
+        #expect(try await first == 1)
+        pool.close()
+        pool.close()
+        await #expect(throws: PostgresError.closed) { try await pool.run { _ in 3 } }
+    }
+
+    @Test("Who has waited for too long is not served late")
+    func patience() async throws {
+        let pool = try pool(count: 1, queueLimit: 1, patience: .zero)
+        await #expect(throws: PostgresError.overloaded) { try await pool.run { _ in 1 } }
+    }
+
+    @Test("What a job leaves open is rolled back, and the next finds the connection in order")
+    func leftOpen() async throws {
+        let pool = try pool(count: 1, queueLimit: 9)
+        let isOpen = try await pool.run { connection in
+            try? connection.begin()
+            return connection.isInTransaction
+        }
+        #expect(isOpen)
+        let isStillOpen = try await pool.run { $0.isInTransaction }
+        #expect(!isStillOpen)
+    }
+
+    @Test("A connection that broke is made anew")
+    func reconnects() async throws {
+        let server = try PostgresServer.shared.get()
+        let place = try server.place()
+        let pool = ConnectionPool(count: 1, queueLimit: 9, patience: .seconds(30)) {
+            () throws(PostgresError) in
+            try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        }
+        let pid: Int64? = try await pool.run { connection in
+            try? connection.run(.reading("SELECT pg_backend_pid()::bigint")).rows.first?.integer(0)
+        }
+        _ = try server.query("SELECT pg_terminate_backend(\(try #require(pid)), 5000)::text", in: place)
+        let other: Int64? = try await pool.run { connection in
+            try? connection.run(.reading("SELECT pg_backend_pid()::bigint")).rows.first?.integer(0)
+        }
+        #expect(other != nil && other != pid)
+    }
+}

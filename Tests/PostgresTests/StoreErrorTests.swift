@@ -1,0 +1,25 @@
+import PostgresStores
+import Stores
+import Testing
+
+@Suite("SQLSTATEs")
+struct StoreErrorTests {
+    static let faults: [(String, StoreFault)] = [
+        ("40001", .busy), ("40P01", .busy), ("55P03", .busy), ("57014", .busy), ("53300", .busy), ("53100", .full),
+        ("25006", .readOnly), ("08006", .inputOutput), ("58030", .inputOutput), ("57P01", .inputOutput),
+        ("28P01", .cannotOpen), ("3D000", .cannotOpen), ("42501", .cannotOpen), ("42P01", .cannotOpen),
+        ("23514", .other), ("22001", .other), ("XX000", .other),
+    ]
+
+    @Test("SR-06: each is unavailable where it was rolled back, and unknown where it may stand", arguments: faults)
+    func fault(state: String, fault: StoreFault) {
+        #expect(StoreError(sqlState: state, mayHaveCommitted: false) == .unavailable(fault))
+        #expect(StoreError(sqlState: state, mayHaveCommitted: true) == .outcomeUnknown(fault))
+    }
+
+    @Test("Damage is called damage, and during a commit unknown", arguments: ["XX001", "XX002"])
+    func damage(state: String) {
+        #expect(StoreError(sqlState: state, mayHaveCommitted: false) == .corrupt)
+        #expect(StoreError(sqlState: state, mayHaveCommitted: true) == .outcomeUnknown(.corrupt))
+    }
+}

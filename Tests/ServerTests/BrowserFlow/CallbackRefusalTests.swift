@@ -1,0 +1,263 @@
+import OAuth
+import Testing
+import Transport
+
+/// Callbacks that are refused before anything is spent: the provider hears nothing, and the flow is as good as before.
+@Suite("Callbacks that belong to no flow", .serialized, .timeLimit(.minutes(1)))
+struct CallbackRefusalTests {
+    private static let ended = "This sign-in has ended"
+    private static let foreign = "This answer belongs to another sign-in"
+    private static let damaged = "This link is damaged"
+
+    /// Expects a page for what `spoil` makes of a good callback, and a sign-in by the good one afterwards.
+    private func check(
+        _ heading: String, _ changes: [String: String?] = [:], status: Int = 400,
+        sourceLocation: SourceLocation = #_sourceLocation, _ spoil: @escaping @Sendable (String) -> String
+    ) async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let callback = try await visitor.callback(changes)
+            let answer = try await visitor.get(spoil(callback))
+            try expectProblem(answer, heading, status: status, sourceLocation: sourceLocation)
+            #expect(answer.setCookies.isEmpty, sourceLocation: sourceLocation)
+            #expect(try await street.tokenRequests() == 0, sourceLocation: sourceLocation)
+            let finished = try await visitor.get(callback)
+            #expect(finished.status == 303, sourceLocation: sourceLocation)
+            let token = try await street.redeem(finished.told["code"] ?? "")
+            #expect(token.status == 200, "\(token.text)", sourceLocation: sourceLocation)
+            #expect(try await street.tokenRequests() == 1, sourceLocation: sourceLocation)
+        }
+    }
+
+    private static func state(of callback: String) -> String {
+        String(callback.firstMatch(of: /[?&]state=([^&]*)/)?.output.1 ?? "")
+    }
+
+    @Test("CB-01: a callback without a state is refused, and the flow survives")
+    func noState() async throws {
+        try await check(Self.foreign) { $0.replacing(/[?&]state=[^&]*/, with: "") + "&x=1" }
+        try await check(Self.foreign) { $0.replacing(/([?&])state=[^&]*/) { "\($0.output.1)state=" } }
+    }
+
+    @Test("CB-02: a state that nobody gave, with a code that nobody gave, asks no provider")
+    func unknownState() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            for provider in ["yahoo.com", "twitter.com", "nobody.example", "", "yahoo.com/x", "..%2fyahoo.com"] {
+                for query in ["code=made-up&state=made-up", "oauth_token=t&oauth_verifier=v", "denied=t"] {
+                    try expectProblem(try await visitor.get("/callback/\(provider)?\(query)"), Self.ended)
+                }
+            }
+            #expect(try await street.standIns.calls() == 0)
+        }
+    }
+
+    @Test("CB-03: a callback in another browser is refused, and the flow survives", arguments: ["none", "own"])
+    func otherBrowser(cookie: String) async throws {
+        try await Street.open { street in
+            var victim = Visitor(street)
+            let callback = try await victim.callback()
+            var attacker = Visitor(street)
+            if cookie == "own" { _ = try await attacker.get(Asking.path()) }
+            try expectProblem(try await attacker.get(callback), Self.ended)
+            #expect(try await street.tokenRequests() == 0)
+            let finished = try await victim.get(callback)
+            expectToken(try await street.redeem(finished.told["code"] ?? ""))
+        }
+    }
+
+    @Test("CB-03: the value of one flow's cookie is worth nothing under another flow's name")
+    func renamedCookie() async throws {
+        try await Street.open { street in
+            var victim = Visitor(street)
+            let callback = try await victim.callback()
+            var attacker = Visitor(street)
+            _ = try await attacker.get(Asking.path())
+            attacker.cookies = [(victim.cookies[0].name, attacker.cookies[0].value)]
+            try expectProblem(try await attacker.get(callback), Self.ended)
+            #expect(try await street.tokenRequests() == 0)
+        }
+    }
+
+    @Test("CB-07: a state that is almost the flow's is another one")
+    func similarState() async throws {
+        for spelling: @Sendable (String) -> String in [
+            { String($0.dropLast()) }, { $0 + "A" }, { $0 + "%20" }, { $0.uppercased() }, { $0 + "=" },
+            { String($0.dropFirst()) }, { "%20" + $0 },
+        ] {
+            try await check(Self.ended) { callback in
+                callback.replacing(Self.state(of: callback), with: spelling(Self.state(of: callback)))
+            }
+        }
+        try await check(Self.damaged) { callback in
+            callback.replacing(Self.state(of: callback), with: Self.state(of: callback) + "%00")
+        }
+    }
+
+    @Test("CB-07: a state that is percent-encoded is the same state")
+    func encodedState() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let callback = try await visitor.callback()
+            let state = Self.state(of: callback)
+            let encoded = state.utf8.map { "%" + String($0, radix: 16) }.joined()
+            #expect(try await visitor.get(callback.replacing(state, with: encoded)).status == 303)
+        }
+    }
+
+    @Test("CB-09: an error of an unknown flow redirects nowhere")
+    func foreignError() async throws {
+        try await check(Self.ended) { _ in
+            "/callback/yahoo.com?error=access_denied&state=made-up&redirect_uri=https%3A%2F%2Fevil.example"
+        }
+        try await check(Self.foreign) { _ in
+            "/callback/yahoo.com?error=access_denied&redirect_uri=https%3A%2F%2Fevil.example"
+        }
+    }
+
+    @Test("CB-10, CB-18, CB-19: what is not one answer of the provider is refused")
+    func malformed() async throws {
+        try await check(Self.foreign) { $0 + "&error=access_denied" }
+        try await check(Self.foreign) { $0.replacing(/[?&]code=[^&]*/, with: "?x=1") }
+        try await check(Self.foreign) { $0.replacing(/code=[^&]*/, with: "code=") }
+        try await check(Self.damaged) { $0 + "&code=another" }
+        try await check(Self.damaged) { $0 + "&state=another" }
+        try await check(Self.foreign) { $0 + "&access_token=t" }
+        try await check(Self.foreign) { $0 + "&id_token=a.b.c" }
+        try await check(Self.foreign) { $0.replacing(/code=[^&]*/, with: "access_token=t&id_token=a.b.c") }
+    }
+
+    @Test("CB-19: a token in a callback is neither used nor logged")
+    func token() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let issued = try await street.standIns.yahoo(nonce: nil)
+            let state = try await visitor.get(Asking.path()).told["state"] ?? ""
+            try expectProblem(
+                try await visitor.get(
+                    "/callback/yahoo.com?access_token=\(issued.accessToken)&id_token=\(issued.idToken)&state=\(state)"),
+                Self.foreign)
+            #expect(try await street.standIns.calls(of: "yahoo.userinfo") == 0)
+            for secret in [issued.accessToken, issued.idToken, state] { #expect(!street.log.text.contains(secret)) }
+        }
+    }
+
+    @Test(
+        "CB-11: nothing that comes back is shown",
+        arguments: [
+            "<script>alert(1)</script>", "\"><svg onload=alert(1)>", String(repeating: "long", count: 1500),
+            "\u{202E}txt.exe", "{{flow}}",
+        ])
+    func echo(_ text: String) async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let encoded = PercentEncoding.encode(text)
+            for query in [
+                "error=\(encoded)&state=x", "error=access_denied&error_description=\(encoded)",
+                "code=c&state=\(encoded)",
+            ] {
+                guard query.utf8.count < 8000 else { continue }
+                let answer = try await visitor.get("/callback/yahoo.com?" + query)
+                #expect(answer.status == 400)
+                expectPage(answer)
+                #expect(!answer.text.contains(text))
+                #expect(!street.log.text.contains(text))
+            }
+        }
+    }
+
+    @Test("CB-12: an answer of another issuer is refused, and the flow survives")
+    func issuer() async throws {
+        try await check(Self.foreign) { $0 + "&iss=https%3A%2F%2Fevil.example" }
+        try await check(Self.foreign) { $0.replacing(/code=[^&]*/, with: "error=access_denied&iss=x") }
+    }
+
+    @Test("CB-14: an answer at another provider's callback is refused, both ways")
+    func mixUp() async throws {
+        try await check(Self.foreign) { $0.replacing("/callback/yahoo.com", with: "/callback/twitter.com") }
+        try await check(Self.foreign) { $0.replacing("/callback/yahoo.com", with: "/callback/gone.example") }
+        try await check(Self.foreign, ["provider": "twitter.com"]) {
+            $0.replacing("/callback/twitter.com", with: "/callback/yahoo.com")
+        }
+    }
+
+    @Test("CB-16, CB-17: a callback is a GET: POST and HEAD burn nothing")
+    func method() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let callback = try await visitor.callback()
+            let posted = try await visitor.post(callback, ["code": "c"])
+            try expectProblem(posted, "This page cannot be opened like this", status: 405)
+            #expect(posted[field: "Allow"] == "GET")
+            let cookie = "Cookie: \(visitor.cookies[0].name)=\(visitor.cookies[0].value)"
+            let path = callback.dropFirst(street.issuer.count)
+            let head = try await street.raw(
+                Street.request("HEAD \(path) HTTP/1.1", header: [cookie, "Connection: close"], body: ""))
+            #expect(head?.status == 405)
+            #expect(try await street.tokenRequests() == 0)
+            #expect(try await visitor.get(callback).status == 303)
+        }
+    }
+
+    @Test("CB-17: a browser that fetches ahead is nobody's", arguments: ["Purpose", "Sec-Purpose", "sec-purpose"])
+    func prefetch(name: String) async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let callback = try await visitor.callback()
+            for value in ["prefetch", "prefetch;prerender"] {
+                try expectProblem(try await visitor.get(callback, header: [HeaderField(name, value)]), Self.ended)
+            }
+            #expect(try await street.tokenRequests() == 0)
+            #expect(try await visitor.get(callback).status == 303)
+            let begun = try await visitor.get(Asking.path(), header: [HeaderField(name, "prefetch")])
+            try expectProblem(begun, Self.ended)
+            #expect(begun.setCookies.isEmpty)
+        }
+    }
+
+    @Test("CB-22: a code of 9000 characters is too long for a link, and one with a line break is none")
+    func hugeCode() async throws {
+        try await check(Self.damaged, status: 414) { $0 + "&x=" + String(repeating: "a", count: 9000) }
+        try await check(Self.damaged) { $0 + "&x=a%0d%0ab" }
+    }
+
+    @Test("CB-26: the answer of a flow of one protocol is none of a flow of the other")
+    func otherProtocol() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let oauth2 = try await visitor.callback(["provider": "twitter.com"])
+            let oauth1 = try await visitor.callback(["provider": "twitter.com", "flow": "oauth1"])
+            let state = Self.state(of: oauth2)
+            let token = String(oauth1.firstMatch(of: /oauth_token=([^&]*)/)?.output.1 ?? "")
+            let path = "/callback/twitter.com?"
+            for query in [
+                "oauth_token=\(state)&oauth_verifier=v", "denied=\(state)", "state=\(token)&code=c",
+                "state=\(token)&error=access_denied",
+            ] {
+                try expectProblem(try await visitor.get(path + query), Self.foreign)
+            }
+            #expect(try await street.tokenRequests() == 0)
+            #expect(try await visitor.get(oauth2).status == 303)
+            #expect(try await visitor.get(oauth1).status == 303)
+        }
+    }
+
+    @Test("CB-26: a cookie of which one character was changed is none")
+    func changedCookie() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let callback = try await visitor.callback()
+            let whole = visitor.cookies[0].value
+            for position in stride(from: 0, to: whole.utf8.count, by: 40) {
+                var octets = Array(whole.utf8)
+                octets[position] = octets[position] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+                visitor.cookies[0].value = String(decoding: octets, as: UTF8.self)
+                try expectProblem(try await visitor.get(callback), Self.ended)
+            }
+            visitor.cookies[0].value = whole + "="
+            try expectProblem(try await visitor.get(callback), Self.ended)
+            visitor.cookies[0].value = whole
+            #expect(try await visitor.get(callback).status == 303)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Jansson
+import OAuth
+import Transport
+
+/// A television, say: it shows a code, and asks until somebody has typed it.
+struct Device: Sendable {
+    let street: Street
+    let client: String
+    let deviceCode: String
+    let userCode: String
+
+    /// As it asks by itself, once its interval is over.
+    func poll(
+        after seconds: Int = 5, _ changes: [String: String?] = [:]
+    ) async throws -> OutboundResponse {
+        street.clock.advance(by: .seconds(seconds))
+        return try await street.form(
+            "/token",
+            [
+                "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": client,
+                "device_code": deviceCode,
+            ].changing(changes))
+    }
+}
+
+extension Street {
+    func beginDevice(_ client: String = "living-room-tv", _ changes: [String: String?] = [:]) async throws -> Device {
+        let answer = try await form("/device_authorization", ["client_id": client].changing(changes)).json
+        return Device(
+            street: self, client: client, deviceCode: answer?["device_code"]?.string ?? "",
+            userCode: answer?["user_code"]?.string ?? "")
+    }
+}
+
+extension Visitor {
+    /// Opens the page for the code and types it.
+    mutating func enter(_ userCode: String) async throws -> OutboundResponse {
+        let field = try await get("/device").hiddenFlow
+        return try await post("/device", ["flow": field ?? "", "user_code": userCode])
+    }
+
+    /// Up to the last question.
+    mutating func verify(_ userCode: String, as user: String = "alice") async throws -> OutboundResponse {
+        let asked = try await enter(userCode)
+        let left = try await post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
+        return try await get(try await consent(at: left.location ?? "", as: user))
+    }
+
+    /// The person's word on a page that asks for it.
+    mutating func decide(_ decision: String, on page: OutboundResponse) async throws -> OutboundResponse {
+        try await post("/device", ["flow": page.hiddenFlow ?? "", "decision": decision])
+    }
+}

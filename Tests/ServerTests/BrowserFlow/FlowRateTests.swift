@@ -1,0 +1,93 @@
+import OAuth
+import Server
+import Testing
+import Transport
+
+@Suite("Rates of the browser flow", .serialized, .timeLimit(.minutes(1)))
+struct FlowRateTests {
+    private static let waiting = "There were too many attempts"
+
+    private static func starts(_ count: Int) -> Plan {
+        .limits { $0.startsPerAddress = RateLimit(count: count, period: .seconds(60)) }
+    }
+
+    @Test("Whoever begins too many sign-ins is told to wait, by a page")
+    func authorize() async throws {
+        try await Street.open(Self.starts(2)) { street in
+            var visitor = Visitor(street)
+            for _ in 0..<2 { #expect(try await visitor.get(Asking.path()).status == 303) }
+            let answer = try await visitor.get(Asking.path())
+            try expectProblem(answer, Self.waiting, status: 429)
+            #expect(answer[field: "Retry-After"] == "30")
+            #expect(visitor.cookies.count == 2)
+            street.clock.advance(by: .seconds(30))
+            #expect(try await visitor.get(Asking.path()).status == 303)
+        }
+    }
+
+    @Test("A pushed request and a device's are beginnings, too", arguments: ["/par", "/device_authorization"])
+    func others(path: String) async throws {
+        try await Street.open(Self.starts(1)) { street in
+            #expect(try await street.form(path, Asking.parameters).status < 300)
+            try expectRefusal(try await street.form(path, Asking.parameters), "rate_limited", retry: "same")
+            var visitor = Visitor(street)
+            try expectProblem(try await visitor.get(Asking.path()), Self.waiting, status: 429)
+        }
+    }
+
+    @Test("RX-02: made-up callbacks ask no provider and write nothing, however many they are")
+    func callbacks() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            for number in 0..<200 {
+                let answer = try await visitor.get("/callback/yahoo.com?code=\(number)&state=\(number)")
+                #expect(answer.status == 400)
+            }
+            #expect(try await street.standIns.calls() == 0)
+        }
+    }
+
+    @Test("A button that leads to a provider is a beginning, too")
+    func buttons() async throws {
+        try await Street.open(Self.starts(3)) { street in
+            var visitor = Visitor(street)
+            let page = try await visitor.get(Asking.path(["provider": nil]))
+            let fields = ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"]
+            #expect(try await visitor.post("/authorize", fields).status == 303)
+            // The page has led on, and is over; asking again is counted all the same.
+            try expectProblem(try await visitor.post("/authorize", fields), "This sign-in has ended")
+            try expectProblem(try await visitor.post("/authorize", fields), Self.waiting, status: 429)
+        }
+        try await Street.open(Self.starts(3)) { street in
+            let device = try await street.beginDevice()
+            var visitor = Visitor(street)
+            let page = try await visitor.enter(device.userCode)
+            let fields = ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"]
+            for _ in 0..<2 { #expect(try await visitor.post("/device", fields).status == 303) }
+            try expectProblem(try await visitor.post("/device", fields), Self.waiting, status: 429)
+        }
+    }
+
+    @Test("A device that polls is never told 429 (RFC 8628 §3.5)")
+    func polling() async throws {
+        let plan = Plan.limits { $0.exchangesPerAddress = RateLimit(count: 1, period: .seconds(60)) }
+        try await Street.open(plan) { street in
+            let device = try await street.beginDevice()
+            try expectNoToken(try await device.poll(after: 0), "authorization_pending", "authorization_pending")
+            for _ in 0..<5 { try expectNoToken(try await device.poll(after: 0), "slow_down", "slow_down") }
+            try expectRefusal(try await street.redeem("c"), "rate_limited", retry: "same")
+            try expectNoToken(try await device.poll(after: 60), "authorization_pending", "authorization_pending")
+        }
+    }
+
+    @Test("As many are in as may be: a page says so", arguments: ["/authorize", "/device", "/callback/yahoo.com"])
+    func overloaded(path: String) async throws {
+        try await Street.open { street in
+            street.admission.drain()
+            var visitor = Visitor(street)
+            let answer = try await visitor.get(path)
+            try expectProblem(answer, "Signing in does not work right now", status: 503)
+            #expect(answer[field: "Retry-After"] != nil)
+        }
+    }
+}

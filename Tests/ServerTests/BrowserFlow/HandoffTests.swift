@@ -1,0 +1,257 @@
+import Jansson
+import OAuth
+import SQLiteStores
+import Server
+import Testing
+import Transport
+
+@Suite("Handoff codes", .serialized, .timeLimit(.minutes(1)))
+struct HandoffTests {
+    @Test("HO-15: a code and its verifier are answered with a custom token, under the names of RFC 6749")
+    func success() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let answer = try await street.redeem(try await visitor.signIn())
+            expectToken(answer)
+            expectSafeHeader(answer)
+            #expect(answer[field: "Pragma"] == "no-cache")
+            #expect(answer[field: "Content-Type"] == "application/json")
+            #expect(answer.location == nil)
+            let body = try #require(answer.json?.object)
+            #expect(
+                body.keys.sorted() == [
+                    "access_token", "audience_proof", "expires_in", "is_new_user", "profile", "provider",
+                    "provider_uid", "token_type", "uid",
+                ])
+            #expect(body["token_type"] == "Bearer")
+            #expect(body["expires_in"] == 300)
+            #expect(body["provider"] == "yahoo.com")
+            #expect(body["audience_proof"] == "authorization_code")
+            #expect(body["is_new_user"] == true)
+            #expect(body["profile"]?["email"] == "alice@example.com")
+            #expect(body["profile"]?["email_verified"] == true)
+        }
+    }
+
+    @Test("The provider's tokens travel to a client that is to have them, and to nobody else")
+    func providerTokens() async throws {
+        var plan = Plan()
+        plan.returnsProviderTokens = true
+        try await Street.open(plan) { street in
+            var visitor = Visitor(street)
+            let tokens = try await street.redeem(try await visitor.signIn()).json?["oauth"]?.object ?? [:]
+            #expect(tokens.keys.sorted() == ["access_token", "expires_in", "id_token", "refresh_token"])
+            let pair = try await street.redeem(
+                try await visitor.signIn(["provider": "twitter.com", "flow": "oauth1"])
+            ).json?["oauth"]?.object
+            #expect(pair?.keys.sorted() == ["access_token", "oauth_token_secret"])
+        }
+    }
+
+    @Test("HO-01: a code is good once")
+    func again() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let code = try await visitor.signIn()
+            expectToken(try await street.redeem(code))
+            try expectNoToken(try await street.redeem(code), "invalid_grant", "replayed")
+            street.clock.advance(by: .seconds(1800))
+            try expectNoToken(try await street.redeem(code), "invalid_grant", "replayed")
+        }
+    }
+
+    @Test("HO-02: of a hundred parallel redemptions one is answered")
+    func race() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let code = try await visitor.signIn()
+            let reasons = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        let answer = try await street.redeem(code)
+                        return answer.reason ?? "\(answer.status)"
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(reasons == ["200": 1, "replayed": 99])
+        }
+    }
+
+    @Test("HO-03, HO-11: four wrong verifiers do not burn a code, and five do")
+    func wrongVerifier() async throws {
+        let wrong = String(repeating: "w", count: 43)
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            for failures in [4, 5] {
+                let code = try await visitor.signIn()
+                for _ in 0..<failures {
+                    try expectNoToken(
+                        try await street.redeem(code, ["code_verifier": wrong]), "invalid_grant", "pkce_mismatch")
+                }
+                let answer = try await street.redeem(code)
+                if failures == 4 {
+                    expectToken(answer)
+                } else {
+                    try expectNoToken(answer, "invalid_grant", "code_rejected")
+                }
+            }
+        }
+    }
+
+    @Test("HO-04: no verifier, an empty one, the challenge, or one of another form is not the verifier")
+    func noVerifier() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let code = try await visitor.signIn()
+            for verifier in [nil, ""] {
+                try expectNoToken(
+                    try await street.redeem(code, ["code_verifier": verifier]), "invalid_request", "pkce_required")
+            }
+            try expectNoToken(
+                try await street.redeem(
+                    code, ["code_verifier": nil, "code_challenge": Asking.challenge, "code_challenge_method": "S256"]),
+                "invalid_request", "pkce_required")
+            for verifier in ["short", String(repeating: "a", count: 129), Asking.verifier + " "] {
+                try expectNoToken(
+                    try await street.redeem(code, ["code_verifier": verifier]), "invalid_request", "malformed_body")
+            }
+            try expectNoToken(
+                try await street.redeem(code, ["code_verifier": Asking.challenge]), "invalid_grant", "pkce_mismatch")
+            expectToken(try await street.redeem(code))
+        }
+    }
+
+    @Test("HO-05: a code is good for sixty seconds, and not a second longer")
+    func expiry() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let first = try await visitor.signIn()
+            street.clock.advance(by: .seconds(59))
+            expectToken(try await street.redeem(first))
+            let second = try await visitor.signIn()
+            street.clock.advance(by: .seconds(60))
+            try expectNoToken(try await street.redeem(second), "invalid_grant", "expired")
+        }
+    }
+
+    @Test("HO-06: a code of one application is worth nothing to another, whatever else it names")
+    func otherClient() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let code = try await visitor.signIn(["provider": "twitter.com"])
+            for changes in [
+                ["client_id": "x-only"], ["client_id": "x-only", "redirect_uri": "https://other.example.com/cb"],
+                ["redirect_uri": "com.example.app:/oauth"], ["redirect_uri": Asking.redirectURI + "/"],
+            ] {
+                try expectNoToken(try await street.redeem(code, changes), "invalid_grant", "code_rejected")
+            }
+            expectToken(try await street.redeem(code), uid: "twitter.com:2244994945")
+        }
+    }
+
+    @Test("A loopback port that came with the code comes with its redemption")
+    func loopbackPort() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let asked = try await visitor.get(Asking.path(["redirect_uri": "http://127.0.0.1:51004/callback"]))
+            let left = try await visitor.post(
+                "/authorize", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
+            let finished = try await visitor.get(try await visitor.consent(at: left.location ?? ""))
+            #expect(finished.location?.hasPrefix("http://127.0.0.1:51004/callback?code=") ?? false)
+            let code = finished.told["code"] ?? ""
+            try expectNoToken(
+                try await street.redeem(code, ["redirect_uri": "http://127.0.0.1:51005/callback"]), "invalid_grant",
+                "code_rejected")
+            expectToken(try await street.redeem(code, ["redirect_uri": "http://127.0.0.1:51004/callback"]))
+        }
+    }
+
+    @Test(
+        "HO-07: a code that nobody gave is refused, whatever its form",
+        arguments: [
+            "0", "null", "' OR 1=1--", "{}", "[]", "-1", "é", String(repeating: "a", count: 43),
+            String(repeating: "a", count: 60000), "code", "../..", "%",
+        ])
+    func inventedCode(_ code: String) async throws {
+        try await Street.open { street in
+            try expectNoToken(try await street.redeem(code), "invalid_grant", "code_rejected")
+        }
+    }
+
+    @Test("HO-07: who guesses codes is told to wait")
+    func guesses() async throws {
+        try await Street.open(.limits { $0.exchangesPerAddress = RateLimit(count: 3, period: .seconds(60)) }) {
+            street in
+            for _ in 0..<3 {
+                try expectNoToken(try await street.redeem("guess"), "invalid_grant", "code_rejected")
+            }
+            try expectRefusal(try await street.redeem("guess"), "rate_limited", retry: "same")
+            street.clock.advance(by: .seconds(20))
+            try expectNoToken(try await street.redeem("guess"), "invalid_grant", "code_rejected")
+        }
+    }
+
+    @Test("HO-09: no other one-time value is a code")
+    func otherValues() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let left = try await visitor.get(Asking.path())
+            let device = try await street.form("/device_authorization", ["client_id": "my-app"]).json
+            let pushed = try await street.form("/par", Asking.parameters).json
+            let values = [
+                left.told["state"], left.told["nonce"], visitor.cookies.first?.value, visitor.cookies.first?.name,
+                device?["device_code"]?.string, device?["user_code"]?.string, pushed?["request_uri"]?.string,
+                try await street.nonce().verifier, try await street.standIns.yahoo(nonce: nil).code,
+            ]
+            for value in values {
+                try expectNoToken(try await street.redeem(try #require(value)), "invalid_grant", "code_rejected")
+            }
+        }
+    }
+
+    @Test("HO-10: a code is posted, from no other origin, and not in a link")
+    func request() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let code = try await visitor.signIn()
+            try expectRefusal(
+                try await street.get("/token?" + Form.encoded(street.handoff(code))), "method_not_allowed")
+            let foreign = try await street.form(
+                "/token", street.handoff(code), header: [HeaderField("Origin", "https://evil.example")])
+            try expectNoToken(foreign, "access_denied", "origin_not_allowed")
+            #expect(foreign[field: "Access-Control-Allow-Origin"] == nil)
+            let own = try await street.form(
+                "/token", street.handoff(code), header: [HeaderField("Origin", Registrations.origin)])
+            expectToken(own)
+            #expect(own[field: "Access-Control-Allow-Origin"] == Registrations.origin)
+            #expect(own[field: "Access-Control-Allow-Credentials"] == nil)
+        }
+    }
+
+    @Test("HO-17: of two redemptions in one segment one is answered")
+    func pipelined() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let body = Form.encoded(street.handoff(try await visitor.signIn()))
+            let request = Street.request(
+                "POST /token HTTP/1.1", header: ["Content-Type: application/x-www-form-urlencoded"], body: body)
+            let answers = try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(request + request)
+                return [try await wire.answer(), try await wire.answer()]
+            }
+            #expect(answers.map { $0?.status } == [200, 400])
+            #expect(answers[1]?.reason == "replayed")
+        }
+    }
+
+    @Test("A store that does not answer, or a code whose answer failed, may be sent again where it says so")
+    func storeFails() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let code = try await visitor.signIn()
+            try street.store.close()
+            try expectRefusal(try await street.redeem(code), "store_unavailable", retry: "same")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Jansson
+import OAuth
+import Testing
+import Transport
+
+@Suite("Metadata", .serialized, .timeLimit(.minutes(1)))
+struct MetadataTests {
+    private static let path = "/.well-known/oauth-authorization-server"
+    private static let issuer = "https://auth.example.com"
+
+    @Test("The metadata says what is switched on (RFC 8414)")
+    func everything() async throws {
+        try await Street.open { street in
+            let answer = try await street.get(Self.path)
+            #expect(answer.status == 200)
+            #expect(answer[field: "Content-Type"] == "application/json")
+            #expect(
+                answer.json == [
+                    "issuer": .string(Self.issuer),
+                    "authorization_endpoint": .string(Self.issuer + "/authorize"),
+                    "token_endpoint": .string(Self.issuer + "/token"),
+                    "pushed_authorization_request_endpoint": .string(Self.issuer + "/par"),
+                    "device_authorization_endpoint": .string(Self.issuer + "/device_authorization"),
+                    "token_endpoint_auth_methods_supported": ["none"],
+                    "grant_types_supported": [
+                        "authorization_code", "urn:ietf:params:oauth:grant-type:device_code",
+                        "urn:ietf:params:oauth:grant-type:token-exchange",
+                    ],
+                    "response_types_supported": ["code"], "response_modes_supported": ["query"],
+                    "code_challenge_methods_supported": ["S256"],
+                    "authorization_response_iss_parameter_supported": true,
+                    "service_documentation": .string(Self.issuer + "/openapi.json"),
+                ])
+        }
+    }
+
+    @Test("What no client may ask for is not in it", arguments: GrantType.allCases)
+    func one(_ grant: GrantType) async throws {
+        try await Street.open(.grants([grant])) { street in
+            let metadata = try #require(try await street.get(Self.path).json?.object)
+            #expect(metadata["grant_types_supported"] == [.string(grant.rawValue)])
+            let isBrowser = grant == .authorizationCode
+            #expect(metadata["response_types_supported"] == (isBrowser ? ["code"] : []))
+            for name in [
+                "authorization_endpoint", "pushed_authorization_request_endpoint", "response_modes_supported",
+                "code_challenge_methods_supported", "authorization_response_iss_parameter_supported",
+            ] {
+                #expect((metadata[name] != nil) == isBrowser, "\(name)")
+            }
+            #expect((metadata["device_authorization_endpoint"] != nil) == (grant == .deviceCode))
+        }
+    }
+
+    @Test("Its endpoints are there")
+    func endpoints() async throws {
+        try await Street.open { street in
+            let metadata = try #require(try await street.get(Self.path).json?.object)
+            for (name, value) in metadata where name.hasSuffix("_endpoint") || name == "service_documentation" {
+                let url = value.string ?? ""
+                #expect(url.hasPrefix(Self.issuer + "/"))
+                let path = String(url.dropFirst(Self.issuer.count))
+                #expect(try await street.get(path).status != 404, "\(name)")
+            }
+            for path in [Self.path + "/", "/.well-known/openid-configuration", Self.path + "/x"] {
+                #expect(try await street.get(path).status == 404)
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Jansson
+import OAuth
+import Testing
+import Transport
+
+@Suite("The token endpoint", .serialized, .timeLimit(.minutes(1)))
+struct TokenEndpointTests {
+    private static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+    private static let deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+
+    @Test(
+        "TX-10: a grant that nobody offers is none, however like one it is written",
+        arguments: [
+            "password", "refresh_token", "client_credentials", "implicit", "Authorization_Code", "authorization_code ",
+            " authorization_code", "authorization%5Fcode", "device_code", "token_exchange",
+            "urn:ietf:params:oauth:grant-type:jwt-bearer", "urn:ietf:params:oauth:grant-type:Token-Exchange",
+        ])
+    func grantType(_ name: String) async throws {
+        try await Street.open { street in
+            try expectNoToken(
+                try await street.redeem("c", ["grant_type": name]), "unsupported_grant_type", "unsupported_grant_type")
+        }
+    }
+
+    @Test(
+        "A parameter that a grant needs is missing",
+        arguments: [
+            ["grant_type": nil], ["client_id": nil], ["code": nil], ["redirect_uri": nil], ["code": ""],
+        ] as [[String: String?]])
+    func missing(_ changes: [String: String?]) async throws {
+        try await Street.open { street in
+            try expectNoToken(try await street.redeem("c", changes), "invalid_request", "missing_field")
+        }
+    }
+
+    @Test("A device code, a subject token, its type and its issuer are needed by their grants")
+    func missingOfOthers() async throws {
+        try await Street.open { street in
+            try expectNoToken(
+                try await street.form("/token", ["grant_type": Self.deviceCode, "client_id": "my-app"]),
+                "invalid_request", "missing_field")
+            let whole = [
+                "grant_type": Self.tokenExchange, "client_id": "my-app", "subject_token": "a.b.c",
+                "subject_token_type": "urn:ietf:params:oauth:token-type:id_token", "subject_issuer": "yahoo.com",
+            ]
+            for name in ["subject_token", "subject_token_type", "subject_issuer"] {
+                try expectNoToken(
+                    try await street.form("/token", whole.changing([name: nil])), "invalid_request", "missing_field")
+            }
+        }
+    }
+
+    @Test("TX-10: a parameter that is given twice is refused, in whatever spelling")
+    func repeated() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let body = Form.encoded(street.handoff(try await visitor.signIn()))
+            for further in ["grant_type=password", "grant%5Ftype=authorization_code", "code=x", "unknown=1&unknown=2"] {
+                let answer = try await street.post(
+                    "/token", text: body + "&" + further, type: "application/x-www-form-urlencoded")
+                try expectRefusal(answer, "duplicate_parameter")
+            }
+            let answer = try await street.post("/token", text: body, type: "application/x-www-form-urlencoded")
+            expectToken(answer)
+        }
+    }
+
+    @Test("A parameter that nobody knows is passed over (RFC 6749 §3.2)")
+    func unknown() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            expectToken(try await street.redeem(try await visitor.signIn(), ["colour": "red", "scope": "admin"]))
+        }
+    }
+
+    @Test("TX-11: who authenticates by the header field is told that nobody does, in the same way (RFC 6749 §5.2)")
+    func authorizationField() async throws {
+        try await Street.open { street in
+            for value in ["Basic bXktYXBwOg==", "Bearer token", "x"] {
+                let answer = try await street.form(
+                    "/token", street.handoff("c"), header: [HeaderField("Authorization", value)])
+                try expectRefusal(answer, "unknown_client")
+                #expect(answer[field: "WWW-Authenticate"] == "Basic realm=\"token-exchange\"")
+            }
+        }
+    }
+
+    @Test("TX-11: a secret or an assertion that nobody would check is refused")
+    func clientSecret() async throws {
+        try await Street.open { street in
+            for name in ["client_secret", "client_assertion"] {
+                for path in ["/token", "/par", "/device_authorization"] {
+                    let answer = try await street.form(path, street.handoff("c", [name: "s"]))
+                    try expectRefusal(answer, "unknown_client")
+                    #expect(answer[field: "WWW-Authenticate"] == nil)
+                }
+            }
+        }
+    }
+
+    @Test("A client that nobody knows is 401 invalid_client, by every grant")
+    func unknownClient() async throws {
+        try await Street.open { street in
+            try expectRefusal(try await street.redeem("c", ["client_id": "nobody"]), "unknown_client")
+            try expectRefusal(
+                try await street.form(
+                    "/token", ["grant_type": Self.deviceCode, "client_id": "MY-APP", "device_code": "d"]),
+                "unknown_client")
+        }
+    }
+
+    @Test("A grant that the client's configuration does not list is unauthorized_client", arguments: GrantType.allCases)
+    func unauthorizedClient(_ grant: GrantType) async throws {
+        try await Street.open(.grants(Set(GrantType.allCases).subtracting([grant]))) { street in
+            let answer =
+                switch grant {
+                case .authorizationCode: try await street.redeem("c")
+                case .deviceCode:
+                    try await street.form(
+                        "/token", ["grant_type": Self.deviceCode, "client_id": "my-app", "device_code": "d"])
+                case .tokenExchange: try await street.form("/token", try await street.subjectToken())
+                }
+            try expectNoToken(answer, "unauthorized_client", "unauthorized_client")
+        }
+    }
+
+    @Test("TX-14: a body of another type, and parameters in the link, are refused")
+    func otherForm() async throws {
+        try await Street.open { street in
+            let fields = street.handoff("c")
+            for type in [
+                "application/json", "text/plain", "multipart/form-data", "",
+                "application/x-www-form-urlencoded; charset=latin1",
+            ] {
+                try expectRefusal(
+                    try await street.post("/token", text: Form.encoded(fields), type: type), "unsupported_media_type")
+            }
+            for query in ["?client_id=my-app", "?" + Form.encoded(fields), "?"] {
+                try expectRefusal(try await street.form("/token" + query, fields), "malformed_body")
+            }
+            for body in ["code=%zz", "code=a%00b", "\u{1}"] {
+                try expectRefusal(
+                    try await street.post("/token", text: body, type: "application/x-www-form-urlencoded"),
+                    "malformed_body")
+            }
+            try expectRefusal(
+                try await street.post(
+                    "/token", text: String(repeating: "a", count: 65537), type: "application/x-www-form-urlencoded"),
+                "body_too_large")
+        }
+    }
+
+    @Test("A provider that is switched off for the client is 400 here, and says so by its reason")
+    func forbidden() async throws {
+        try await Street.open { street in
+            try expectNoToken(
+                try await street.form("/token", try await street.subjectToken().changing(["client_id": "x-only"])),
+                "access_denied", "provider_disabled")
+        }
+    }
+
+    @Test("HEAD and OPTIONS get nothing from it; a preflight of an application's origin is answered")
+    func methods() async throws {
+        try await Street.open { street in
+            for path in ["/token", "/par", "/device_authorization"] {
+                for method in ["HEAD", "GET", "PUT", "DELETE", "OPTIONS"] {
+                    let answer = try await street.raw(
+                        Street.request("\(method) \(path) HTTP/1.1", header: ["Connection: close"], body: ""))
+                    #expect(answer?.status == 405)
+                    #expect(answer?[field: "Allow"] == "POST")
+                }
+                let preflight = try await street.raw(
+                    Street.request(
+                        "OPTIONS \(path) HTTP/1.1",
+                        header: [
+                            "Origin: \(Registrations.origin)", "Access-Control-Request-Method: POST",
+                            "Connection: close",
+                        ], body: ""))
+                #expect(preflight?.status == 204)
+                #expect(preflight?[field: "Access-Control-Allow-Origin"] == Registrations.origin)
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Settings
+import Testing
+
+/// What the browser flow and the device flow need of the file.
+@Suite("Browser flow")
+struct BrowserFlowTests {
+    private static let name = "name: My App"
+    private static let scheme =
+        "write https://…, http://127.0.0.1/… or a scheme that is your domain backwards: com.example.app:/path"
+
+    private func client(_ line: String) throws -> Settings.Client {
+        try #require(try settings(Self.name, line).clients.first)
+    }
+
+    private func settings(_ old: String, _ new: String) throws -> Settings {
+        try Sample.loader().parse(yaml: Sample.changing(old, to: new).yaml)
+    }
+
+    @Test("Redirect URIs of RFC 8252 are read, in the order of the file")
+    func redirectURIs() throws {
+        #expect(try client(Self.name).redirectURIs == [])
+        let uris = [
+            "https://app.example.com/cb?a=b", "com.example.app:/oauth", "http://127.0.0.1/callback",
+            "http://[::1]:3000/callback",
+        ]
+        let written = uris.map { "\"\($0)\"" }.joined(separator: ", ")
+        let client = try client("redirect_uris: [\(written)]")
+        #expect(client.redirectURIs == uris)
+        #expect(client.providerRedirectURIs == ["com.example.app:/yahoo"], "The one list is not the other.")
+    }
+
+    @Test(
+        "A redirect URI that others can claim, or that runs, is refused",
+        arguments: [
+            ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("myapp:/cb", scheme), ("//evil/cb", scheme),
+            ("http://app.example.com/cb", "write https:// at its beginning; http:// is for loopback alone"),
+            ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
+            ("https://a@evil.example/cb", "must not have a user name or password: leave out what stands before @"),
+            ("https://*.example.com/cb", "is compared as it stands: wildcards match nothing"),
+            ("https://app.example.com/../cb", "has a path segment . or ..: write the path that is meant"),
+        ])
+    func badRedirectURI(uri: String, message: String) throws {
+        try Change(
+            Self.name, "redirect_uris: [https://app.example.com/cb, \"\(uri)\"]", "clients.my-app.redirect_uris[1]",
+            message
+        ).expectRefusal()
+    }
+
+    @Test("A redirect URI that stands in the list twice, and a list that is none, are refused")
+    func redirectURIList() throws {
+        try Change(
+            Self.name, "redirect_uris: [com.example.app:/cb, com.example.app:/cb]", "clients.my-app.redirect_uris[1]",
+            "stands in this list twice: keep one"
+        ).expectRefusal()
+        try Change(
+            Self.name, "redirect_uris: com.example.app:/cb", "clients.my-app.redirect_uris",
+            "a list is expected here: write [one, another]"
+        ).expectRefusal()
+    }
+
+    @Test("Grants are the two that need no device, unless the file says otherwise")
+    func grants() throws {
+        #expect(try client(Self.name).grants == [.authorizationCode, .tokenExchange])
+        #expect(try client("grants: [device_code]").grants == [.deviceCode])
+        #expect(
+            try client("grants: [device_code, token_exchange, authorization_code]").grants
+                == [.deviceCode, .tokenExchange, .authorizationCode])
+        #expect(try client("grants: []").grants == [])
+    }
+
+    @Test(
+        "A grant that nobody offers is refused",
+        arguments: [
+            "password", "implicit", "refresh_token", "client_credentials", "Authorization_Code", "off",
+            "urn:ietf:params:oauth:grant-type:device_code",
+        ])
+    func badGrant(name: String) throws {
+        try Change(
+            Self.name, "grants: [authorization_code, \"\(name)\"]", "clients.my-app.grants[1]",
+            "write authorization_code, token_exchange or device_code"
+        ).expectRefusal()
+    }
+
+    @Test("A grant that stands in the list twice is refused")
+    func repeatedGrant() throws {
+        try Change(
+            Self.name, "grants: [device_code, device_code]", "clients.my-app.grants[1]",
+            "stands in this list twice: keep one"
+        ).expectRefusal()
+    }
+
+    @Test("How often an address may begin is a rate, 60 a minute unless the file says otherwise")
+    func startRate() throws {
+        let line = "exchange_per_address: 60/min"
+        let untouched = try settings(line, line).limits
+        #expect(untouched.startPerAddress == untouched.exchangePerAddress)
+        #expect(untouched.startPerAddress?.description == "60/min")
+        #expect(try settings(line, "start_per_address: 5/s").limits.startPerAddress?.description == "5/s")
+        #expect(try settings(line, "start_per_address: off").limits.startPerAddress == nil)
+        #expect(try settings(line, "start_per_address: off").limits.exchangePerAddress != nil)
+        for bad in ["0/min", "60", "60/day", "on", "-1/s"] {
+            try Change(
+                line, "start_per_address: \(bad)", "limits.start_per_address",
+                "write a rate such as 60/min (s, min or h), or off"
+            ).expectRefusal()
+        }
+    }
+
+    @Test("How many wrong user codes an address may type is a number from 1 to 100, and cannot be switched off")
+    func deviceCodeTries() throws {
+        let line = "exchange_per_address: 60/min"
+        #expect(try settings(line, line).limits.deviceCodeTries == 5)
+        for good in [1, 100] {
+            #expect(try settings(line, "device_code_tries: \(good)").limits.deviceCodeTries == good)
+        }
+        for (bad, message) in [
+            ("0", "must be from 1 to 100"), ("101", "must be from 1 to 100"), ("-1", "must be from 1 to 100"),
+            ("off", "write a whole number, without quotes and without a unit"),
+            ("5/min", "write a whole number, without quotes and without a unit"),
+            ("\"5\"", "write a whole number, without quotes and without a unit"),
+        ] {
+            try Change(line, "device_code_tries: \(bad)", "limits.device_code_tries", message).expectRefusal()
+        }
+    }
+
+    @Test("A provider may have a name for people, of at most 100 characters")
+    func providerName() throws {
+        let line = "client_id: dj0yJmk9"
+        #expect(try settings(line, line).providers.openIDConnect.first?.name == nil)
+        #expect(try settings(line, "\(line)\nname: Yahoo!").providers.openIDConnect.first?.name == "Yahoo!")
+        let longest = String(repeating: "é", count: 100)
+        #expect(try settings(line, "\(line)\nname: \(longest)").providers.openIDConnect.first?.name == longest)
+        try Change(
+            line, "\(line)\nname: \(longest)é", "providers.yahoo.com.name", "must be at most 100 characters long",
+            offset: 1
+        ).expectRefusal()
+    }
+
+    @Test("The summary says what was read")
+    func summary() throws {
+        let lines = try settings(
+            Self.name,
+            """
+            redirect_uris: [https://app.example.com/cb, "com.example.app:/oauth"]
+            grants: [authorization_code, device_code]
+            """
+        ).summary
+        #expect(lines.contains("clients.my-app.redirect_uris: [https://app.example.com/cb, com.example.app:/oauth]"))
+        #expect(lines.contains("clients.my-app.grants: [authorization_code, device_code]"))
+        #expect(lines.contains("limits.start_per_address: 60/min"))
+        #expect(lines.contains("limits.device_code_tries: 5"))
+        let changed = try settings(
+            "exchange_per_address: 60/min", "start_per_address: off\ndevice_code_tries: 9"
+        ).summary
+        #expect(changed.contains("limits.start_per_address: off"))
+        #expect(changed.contains("limits.device_code_tries: 9"))
+        let untouched = try settings(Self.name, Self.name).summary
+        #expect(untouched.contains("clients.my-app.redirect_uris: []"))
+        #expect(untouched.contains("clients.my-app.grants: [authorization_code, token_exchange]"))
+        #expect(!untouched.contains { $0.hasPrefix("providers.yahoo.com.name") })
+        let named = try settings("client_id: dj0yJmk9", "client_id: dj0yJmk9\nname: Yahoo!").summary
+        #expect(named.contains("providers.yahoo.com.name: Yahoo!"))
+    }
+}

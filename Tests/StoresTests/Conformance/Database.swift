@@ -1,0 +1,40 @@
+import JOSE
+import PostgresServer
+import PostgresStores
+import SQLiteStores
+import Stores
+
+/// The databases that must not be told apart by what the stores on them answer.
+enum Database: String, CaseIterable, Sendable {
+    case sqlite = "SQLite"
+    case postgres = "PostgreSQL"
+    /// As engines do that know nothing less strict: what is in each other's way is refused with 40001 and done again.
+    case serializable = "PostgreSQL, serializable"
+
+    /// Runs `body` with stores on one empty database, as servers on as many machines would have them, and removes all.
+    func withStores<Value>(_ count: Int = 1, _ body: ([any Store]) async throws -> Value) async throws -> Value {
+        switch self {
+        case .sqlite:
+            let folder = try TemporaryFolder()
+            let stores = try (0..<count).map { _ in try SQLiteStore.open(path: folder.database) }
+            defer { for store in stores { try? store.close() } }
+            return try await body(stores)
+        case .postgres: return try await Self.withPostgres(count, settings: [], body)
+        case .serializable:
+            return try await Self.withPostgres(count, settings: ["default_transaction_isolation=serializable"], body)
+        }
+    }
+
+    func withStore<Value>(_ body: (any Store) async throws -> Value) async throws -> Value {
+        try await withStores { try await body($0[0]) }
+    }
+
+    private static func withPostgres<Value>(
+        _ count: Int, settings: [String], _ body: ([any Store]) async throws -> Value
+    ) async throws -> Value {
+        let place = try PostgresServer.shared.get().place(settings: settings)
+        let stores = try (0..<count).map { _ in try PostgresStore.open(conninfo: place, connections: 4) }
+        defer { for store in stores { store.close() } }
+        return try await body(stores)
+    }
+}

@@ -1,0 +1,143 @@
+import JOSE
+import Stores
+import Testing
+
+@Suite("Conformance of spending", .serialized)
+struct SpendingConformance {
+    @Test("The first use is the first, and every later one a replay of its kind", arguments: Database.allCases)
+    func firstUse(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for kind in SpentKind.allCases {
+                let record = SpentRecord.baseline("a", kind)
+                #expect(try await store.spend([record], at: now) == .first)
+                #expect(try await store.spend([record], at: now) == .replayed(kind))
+            }
+            #expect(try await store.spend([.baseline("b")], at: now) == .first)
+        }
+    }
+
+    @Test(
+        "Several are added together or not at all, and the first that was used is named", arguments: Database.allCases)
+    func allOrNone(database: Database) async throws {
+        try await database.withStore { store async throws in
+            #expect(try await store.spend([.baseline("used", .nonce)], at: now) == .first)
+            #expect(try await store.spend([.baseline("used", .session)], at: now) == .first)
+            let mixed: [SpentRecord] = [
+                .baseline("new", .idToken), .baseline("used", .session), .baseline("used", .nonce),
+                .baseline("new", .flow),
+            ]
+            #expect(try await store.spend(mixed, at: now) == .replayed(.session))
+            #expect(try await store.spend(mixed.reversed(), at: now) == .replayed(.nonce))
+            #expect(try await store.spend([.baseline("new", .idToken), .baseline("new", .flow)], at: now) == .first)
+            for kind in [SpentKind.idToken, .flow] {
+                #expect(try await store.spend([.baseline("new", kind)], at: now) == .replayed(kind))
+            }
+        }
+    }
+
+    @Test("One record twice in one request is a replay and leaves nothing", arguments: Database.allCases)
+    func twiceAtOnce(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let record = SpentRecord.baseline("a")
+            #expect(try await store.spend([record, record], at: now) == .replayed(.authorizationCode))
+            #expect(try await store.spend([record], at: now) == .first)
+        }
+    }
+
+    @Test(
+        "A record that could be forgotten at once is not taken; one that is there counts until it is swept",
+        arguments: Database.allCases)
+    func expiry(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let record = SpentRecord.baseline("a", .idToken)
+            #expect(try await store.spend([.baseline("b"), record], at: later) == .expired(.authorizationCode))
+            #expect(try await store.spend([record], at: later) == .expired(.idToken))
+            #expect(try await store.spend([record], at: later - .seconds(1)) == .first)
+            let again = SpentRecord(.idToken, of: [Array("a".utf8)], expiresAt: later + .seconds(600))
+            #expect(try await store.spend([again], at: later + .seconds(1)) == .replayed(.idToken))
+            #expect(try await store.spend([again], at: now - .seconds(3600)) == .replayed(.idToken))
+            #expect(try await store.sweep(expiredBefore: later, atMost: 9) == 0)
+            #expect(try await store.sweep(expiredBefore: later + .seconds(1), atMost: 9) == 1)
+            #expect(try await store.spend([again], at: now) == .first)
+        }
+    }
+
+    @Test("What was given back can be used once more, and nothing else can", arguments: Database.allCases)
+    func giveBack(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let records: [SpentRecord] = [.baseline("a"), .baseline("b", .nonce)]
+            #expect(try await store.spend(records + [.baseline("c")], at: now) == .first)
+            try await store.giveBack([])
+            try await store.giveBack(records + [.baseline("c", .session)])
+            #expect(try await store.spend(records, at: now) == .first)
+            #expect(try await store.spend(records, at: now) == .replayed(.authorizationCode))
+            #expect(try await store.spend([.baseline("c")], at: now) == .replayed(.authorizationCode))
+        }
+    }
+
+    @Test("A sweep forgets the oldest first, as many as it is told", arguments: Database.allCases)
+    func sweep(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let records = (1...5).map { SpentRecord(.session, of: [[UInt8($0)]], expiresAt: now + .seconds($0)) }
+            #expect(try await store.spend(records.reversed(), at: now) == .first)
+            for (moment, limit, count) in [(1, 9, 0), (5, 0, 0), (5, -1, 0), (5, 3, 3)] {
+                #expect(try await store.sweep(expiredBefore: now + .seconds(moment), atMost: limit) == count)
+            }
+            #expect(try await store.spend([records[3]], at: now) == .replayed(.session))
+            #expect(try await store.spend([records[0]], at: now) == .first)
+            #expect(try await store.sweep(expiredBefore: now + .seconds(5), atMost: 9) == 2)
+            #expect(try await store.sweep(expiredBefore: now + .seconds(9), atMost: 9) == 1)
+        }
+    }
+
+    @Test(
+        "SR-05: of 100 duplicates at two servers on one database exactly one is the first",
+        arguments: Database.allCases)
+    func twoServers(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for round in 0..<3 {
+                let record = SpentRecord.baseline("\(round)", .idToken)
+                let outcomes = try await all(100) { try await stores[$0 % 2].spend([record], at: now) }
+                #expect(outcomes.count { $0 == .first } == 1)
+                #expect(outcomes.count { $0 == .replayed(.idToken) } == 99)
+            }
+        }
+    }
+
+    @Test(
+        "Of 100 requests at two servers that share two records in either order, one is the first and none is stuck",
+        arguments: Database.allCases)
+    func sharedRecords(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            let shared: [SpentRecord] = [.baseline("shared", .idToken), .baseline("shared", .nonce)]
+            let outcomes = try await all(100) { index in
+                let records = index.isMultiple(of: 3) ? shared : shared.reversed()
+                return try await stores[index % 2].spend(records + [.baseline("\(index)")], at: now)
+            }
+            #expect(outcomes.count { $0 == .first } == 1)
+            #expect(outcomes.count { $0 == .replayed(.idToken) || $0 == .replayed(.nonce) } == 99)
+            let firsts = try await all(100) { try await stores[0].spend([.baseline("\($0)")], at: now) == .first }
+            #expect(firsts.count { $0 } == 99, "The losers left nothing.")
+        }
+    }
+
+    @Test("SR-09: cancelling the caller neither undoes a use nor hides it", arguments: Database.allCases)
+    func cancellation(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await store.spend([.baseline("a")], at: now)
+            }
+            task.cancel()
+            #expect(try await task.value == .first)
+            #expect(try await store.spend([.baseline("a")], at: now) == .replayed(.authorizationCode))
+        }
+    }
+
+    @Test("A store that answers is healthy, as often as it is asked", arguments: Database.allCases)
+    func health(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            _ = try await all(20) { try await stores[$0 % 2].check() }
+        }
+    }
+}
