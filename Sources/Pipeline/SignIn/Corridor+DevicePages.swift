@@ -88,15 +88,16 @@ extension Corridor {
         } catch {
             throw .random(RandomFailure())
         }
+        let payloadDigest = SHA256.hash(Array(payload.utf8))
         let isOurs = try await storing { () async throws(StoreError) in
             try await deviceGrants.verify(
                 userCodeDigest: code.digest, owner: Self.owner(browser), payload: payload,
-                payloadDigest: SHA256.hash(Array(payload.utf8)), at: time.now())
+                payloadDigest: payloadDigest, at: time.now())
         }
         guard isOurs else { throw .device(.takenUserCode) }
         return DeviceApproval(
             application: client.name, provider: provider.name, person: Self.description(of: identity),
-            form: try deviceForm(.approve(code, payload: SHA256.hash(Array(payload.utf8))), for: browser))
+            form: try deviceForm(.approve(code, payload: payloadDigest), for: browser))
     }
 
     /// The person's last word; a refusal is heard at every step.

@@ -94,7 +94,6 @@ struct PeopleRoutes: Sendable {
                         provider, handle: form["flow"] ?? "", cookies: cookies.flows)
                 }, visit, cookies)
         case (.callback, _):
-            // An empty value is no answer of a provider; it is left for the corridor to refuse.
             let parameters = try asking { () throws(RequestError) in try FormBody.parse(visit.query ?? "") }
             let provider = ProviderID(String(visit.path.dropFirst(Endpoint.callback.rawValue.count)))
             return response(

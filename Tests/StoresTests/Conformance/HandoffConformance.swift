@@ -28,8 +28,10 @@ struct HandoffConformance {
         let claims: [(HandoffClaim, String)] = [
             (.baseline(client: "App"), "otherHolder"), (.baseline(client: "app\0"), "otherHolder"),
             (.baseline(redirectURI: "https://app.example/cb/"), "otherHolder"),
+            (.baseline(redirectURI: ""), "otherHolder"),
             (.baseline(client: "other", codeChallenge: "another"), "otherHolder"),
             (.baseline(codeChallenge: "Challenge"), "otherCodeChallenge"),
+            (.baseline(codeChallenge: ""), "otherCodeChallenge"),
         ]
         try await database.withStore { store async throws in
             for (index, (claim, outcome)) in claims.enumerated() {
@@ -66,9 +68,12 @@ struct HandoffConformance {
         try await database.withStore { store async throws in
             try await store.keep(Handoff.baseline())
             for _ in 0..<6 {
-                #expect(try await store.redeem(.baseline(client: "x"), at: now + .seconds(60)).name == "expired")
+                let wrong = HandoffClaim.baseline(client: "x", codeChallenge: "w")
+                #expect(try await store.redeem(wrong, at: now + .seconds(60)).name == "expired")
             }
-            #expect(try await store.redeem(.baseline(), at: now + .seconds(60)).name == "expired")
+            for seconds in [60, 86400] {
+                #expect(try await store.redeem(.baseline(), at: now + .seconds(seconds)).name == "expired")
+            }
             #expect(try await store.redeem(.baseline(), at: now + .seconds(59)).name == "redeemed")
         }
     }
@@ -127,7 +132,7 @@ struct HandoffConformance {
     @Test("HO-02: of fifty redemptions at two servers one has it", arguments: Database.allCases)
     func race(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
-            for round in 0..<3 {
+            for round in 0..<5 {
                 try await stores[0].keep(Handoff.baseline("\(round)"))
                 let names = try await all(50) { try await stores[$0 % 2].redeem(.baseline("\(round)"), at: now).name }
                 #expect(names.count { $0 == "redeemed" } == 1)
