@@ -79,7 +79,7 @@ var floor1: [Target] {
 var floor2: [Target] {
     [
         room("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
-        room("Firebase", ["JOSE", "OpenSSL", "Jansson"]),
+        room("Firebase", ["JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
         // State that travels with whoever asks.
         room("Sealing", in: "Pipeline", ["JOSE", "OpenSSL", "Jansson"]),
     ]
@@ -99,7 +99,9 @@ var floor3: [Target] {
                 "Transport",
             ]),
         // VerifiedIdentity → Account.
-        room("Accounts", in: "Pipeline", ["Verification", "OAuth", "JOSE", "Stores", "OpenSSL"]),
+        room(
+            "Accounts", in: "Pipeline",
+            ["Firebase", "Verification", "Providers", "OAuth", "JOSE", "Stores", "OpenSSL"]),
         // Account → CustomToken.
         room(
             "Minting", in: "Pipeline",
@@ -116,8 +118,8 @@ var floor4: [Target] {
         room(
             "SignIn", in: "Pipeline",
             [
-                "Exchange", "Verification", "Accounts", "Minting", "Sealing", "Providers", "OAuth", "JOSE", "Stores",
-                "OpenSSL", "Jansson",
+                "Firebase", "Exchange", "Verification", "Accounts", "Minting", "Sealing", "Providers", "OAuth", "JOSE",
+                "Stores", "OpenSSL", "Jansson",
             ])
     ]
 }
@@ -163,7 +165,7 @@ var floor6: [Target] {
             dependencies: [
                 "Settings", "Server", "Pages", "Sandbox", "SignIn", "Exchange", "Verification", "Accounts", "Minting",
                 "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores",
-                "SQLiteStores", "Curl", "Jansson", "Loops", "OpenSSL", "Transport",
+                "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "Transport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -175,8 +177,8 @@ var floor6: [Target] {
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Curl", "Firebase", "JOSE", "Jansson", "OpenSSL", "OperatorMinting", "Transport", hummingbird,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Curl", "Firebase", "JOSE", "Jansson", "OpenSSL", "OperatorMinting", "PostgresServer", "Transport",
+                hummingbird, .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -203,7 +205,8 @@ var tests: [Target] {
         .target(
             name: "PostgresServer", dependencies: ["Postgres"], path: "Tests/PostgresServer", swiftSettings: house),
         suite("PostgresTests", ["PostgresStores", "PostgresServer", "Stores", "JOSE"]),
-        suite("SettingsTests"), suite("PagesTests", ["OAuth", "OpenSSL"]),
+        suite("FirebaseTests", ["Support"] + pipeline), suite("SettingsTests"),
+        suite("PagesTests", ["OAuth", "OpenSSL"]),
         .testTarget(
             name: "SandboxTests",
             dependencies: [

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PostgresServer
 
 /// The two measurements that scripts/bench sets beside `openssl speed`.
 @main
@@ -27,6 +28,9 @@ struct Exchanging: AsyncParsableCommand {
     @Option(help: "The server to measure, built for release.")
     var server: String
 
+    @Flag(help: "On a PostgreSQL of its own, from Debian's packages, in the place of SQLite.")
+    var postgres = false
+
     @Option(help: "What openssl speed says of rsa2048: signatures a second on one core.")
     var signatures: Double
 
@@ -41,9 +45,12 @@ struct Exchanging: AsyncParsableCommand {
 
     func run() async throws {
         let bare = 1 / signatures + 1 / verifications
+        let cluster = postgres ? try PostgresServer(settings: ["shared_buffers=128MB"]) : nil
+        defer { cluster?.stop() }
         print(
             try await ExchangeBench(
-                server: server, exchanges: exchanges, concurrency: concurrency, bareSeconds: bare
+                server: server, postgres: try cluster?.place(), exchanges: exchanges, concurrency: concurrency,
+                bareSeconds: bare
             ).run())
     }
 }

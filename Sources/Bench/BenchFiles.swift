@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JOSE
 internal import Jansson
 internal import OpenSSL
 
@@ -13,11 +14,14 @@ enum BenchFiles {
     }
 
     /// One generic provider whose nonces the application makes, so that nothing but the exchange is measured.
-    static func configuration(folder: String, port: Int, adminPort: Int, issuer: String) -> String {
+    static func configuration(
+        folder: String, postgres: String?, port: Int, adminPort: Int, issuer: String
+    ) -> String {
         """
         server: {listen: "127.0.0.1:\(port)", admin_listen: "127.0.0.1:\(adminPort)", public_url: "http://127.0.0.1:\(port)"}
         firebase: {service_account: \(folder)/service-account.json}
-        store: sqlite://\(folder)/bench.db
+        store: "\(postgres ?? "sqlite://\(folder)/bench.db")"
+        seal_keys: ["\(Base64URL.encode([UInt8](repeating: 7, count: 32)))"]
         clients: {bench: {name: Bench}}
         providers:
           bench:
@@ -33,6 +37,7 @@ enum BenchFiles {
               jwks: \(issuer)/keys
         limits: {exchange_per_address: off}
         logging: {level: error}
+        audit: {output: false}
         """
     }
 }

@@ -8,6 +8,8 @@ internal import Transport
 /// ID tokens exchanged over HTTP, and what each costs the server in CPU time.
 struct ExchangeBench {
     let server: String
+    /// Nil for a fresh SQLite file; otherwise the connection string of an empty PostgreSQL.
+    let postgres: String?
     let exchanges: Int
     let concurrency: Int
     /// What one signature and one verification cost by themselves.
@@ -24,24 +26,29 @@ struct ExchangeBench {
         let transport = try CurlTransport(configuration: curl).transport
         return try await KeyServer.running(serving: Self.keySet(key)) { issuer in
             let bodies = try requests(key, issuer: issuer)
-            let process = try await MeasuredServer.start(server, folder: folder, issuer: issuer, transport: transport)
+            let process = try await MeasuredServer.start(
+                server, folder: folder, postgres: postgres, issuer: issuer, transport: transport)
             defer { process.stop() }
             let idle = process.residentMegabytes
             // Connections, caches and the code itself are warm when the clock starts.
             try await send(bodies.prefix(bodies.count / 10), to: process.url, over: transport)
             let cpuBefore = try process.cpuSeconds()
+            let waitedBefore = try await StoreShare(of: process, over: transport)
             let clock = ContinuousClock()
             let took = try await clock.measure {
                 try await send(bodies.dropFirst(bodies.count / 10), to: process.url, over: transport)
             }
             let count = Double(bodies.count - bodies.count / 10)
             let cpu = (try process.cpuSeconds() - cpuBefore) / count
+            let share = try await StoreShare(of: process, over: transport).since(waitedBefore)
             return """
-                exchanging ID tokens (ES256) over HTTP, \(concurrency) at once, the load on the same cores
+                exchanging ID tokens (ES256) over HTTP, \(concurrency) at once, the load on the same cores, \
+                \(postgres == nil ? "SQLite" : "PostgreSQL on the same cores")
                   exchanges                    \(Int(count / (took / .seconds(1)))) /s
                   server CPU time              \(Int(cpu * 1e6)) us an exchange
                   bare verify and sign         \(Int(bareSeconds * 1e6)) us
                   ratio                        \(String(format: "%.2f", cpu / bareSeconds))
+                  waiting for the store        \(Int(share.fraction * 100)) % of an exchange, \(share.questionsPerRequest) questions
                 resident memory                \(idle) MB idle, \(process.residentMegabytes) MB under load
                 start to ready                 \(Int(process.startup / .milliseconds(1))) ms
                 """

@@ -4,20 +4,23 @@ internal import Transport
 /// The measured server, and what the kernel says of it.
 struct MeasuredServer: Sendable {
     let url: String
+    let adminURL: String
     let startup: Duration
     private let process: Process
 
     /// Starts it on a fresh store, and waits until it is ready.
     static func start(
-        _ binary: String, folder: String, issuer: String, transport: HTTPTransport
+        _ binary: String, folder: String, postgres: String?, issuer: String, transport: HTTPTransport
     ) async throws -> Self {
         let (port, adminPort) = (18480, 18490)
         let account = folder + "/service-account.json"
         try Data(try BenchFiles.serviceAccount()).write(to: URL(fileURLWithPath: account))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: account)
         let configuration = folder + "/bench.yaml"
-        try BenchFiles.configuration(folder: folder, port: port, adminPort: adminPort, issuer: issuer)
-            .write(toFile: configuration, atomically: true, encoding: .utf8)
+        try BenchFiles.configuration(
+            folder: folder, postgres: postgres, port: port, adminPort: adminPort, issuer: issuer
+        )
+        .write(toFile: configuration, atomically: true, encoding: .utf8)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: binary)
         process.arguments = ["serve", "--config", configuration]
@@ -30,7 +33,9 @@ struct MeasuredServer: Sendable {
                 OutboundRequest(.get, "http://127.0.0.1:\(adminPort)/readyz", timeout: .seconds(2)))
             guard process.isRunning else { throw BenchError.serverNotReady }
             if answer?.status == 200 {
-                return Self(url: "http://127.0.0.1:\(port)", startup: clock.now - began, process: process)
+                return Self(
+                    url: "http://127.0.0.1:\(port)", adminURL: "http://127.0.0.1:\(adminPort)",
+                    startup: clock.now - began, process: process)
             }
             try await Task.sleep(for: .milliseconds(5))
         }

@@ -2,8 +2,8 @@ package import Jansson
 
 /// What a token says whose signature held.
 ///
-/// There is no other way to one than ``JWSVerifier``. That the signature holds does not make the claims ours, or fresh:
-/// ``ClaimsExpectation`` tells.
+/// There is no other way to one than ``JWSVerifier``, but for the emulator's unsigned tokens. That the signature holds
+/// does not make the claims ours, or fresh: ``ClaimsExpectation`` tells.
 package struct Claims: Sendable {
     private let members: JSON
 
@@ -27,13 +27,15 @@ package struct Claims: Sendable {
 
 extension Claims {
     /// Nil where the claim is absent; `null` is not absent.
-    func text(_ name: String) throws(JOSEError) -> String? {
+    ///
+    /// - Throws: ``JOSEError/malformedClaim(_:)`` for anything but a text.
+    package func text(_ name: String) throws(JOSEError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.string else { throw .malformedClaim(name) }
         return text
     }
 
-    func requiredText(_ name: String) throws(JOSEError) -> String {
+    package func requiredText(_ name: String) throws(JOSEError) -> String {
         guard let text = try text(name) else { throw .missingClaim(name) }
         return text
     }
@@ -41,7 +43,7 @@ extension Claims {
     /// Nil where the claim is absent.
     ///
     /// RFC 7519 §2 allows fractions of a second; they are not accepted here, nor are seconds before 1970.
-    func date(_ name: String) throws(JOSEError) -> NumericDate? {
+    package func date(_ name: String) throws(JOSEError) -> NumericDate? {
         let seconds: Int64?
         switch self[name] {
         case nil: return nil
@@ -53,7 +55,7 @@ extension Claims {
         return NumericDate(seconds)
     }
 
-    func requiredDate(_ name: String) throws(JOSEError) -> NumericDate {
+    package func requiredDate(_ name: String) throws(JOSEError) -> NumericDate {
         guard let date = try date(name) else { throw .missingClaim(name) }
         return date
     }

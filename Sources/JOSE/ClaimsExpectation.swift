@@ -3,19 +3,16 @@ package struct ClaimsExpectation: Sendable {
     package let issuers: [String]
     package let audiences: [String]
     package let nonce: NonceExpectation
-    /// How long ago the token may have been issued; nil leaves that to `exp`.
-    package let maximumAge: Duration?
-    /// What may lie between `iat` and `exp`.
-    package let maximumLifetime: Duration
-    /// How far the issuer's clock may be from ours, either way.
-    package let clockSkew: Duration
+    package let times: TimeExpectation
     /// How long ago the person may have signed in; where this is set, a token without `auth_time` is refused.
     package let maximumAuthenticationAge: Duration?
+    package let subjectLimit: SubjectLimit
 
     /// Nothing may be expected of nobody: an empty list, name or nonce is a mistake in the program.
     package init(
         issuers: [String], audiences: [String], nonce: NonceExpectation, maximumAge: Duration?,
-        maximumLifetime: Duration, clockSkew: Duration, maximumAuthenticationAge: Duration? = nil
+        maximumLifetime: Duration, clockSkew: Duration, maximumAuthenticationAge: Duration? = nil,
+        subjectLimit: SubjectLimit = .openIDConnect
     ) {
         precondition(!issuers.isEmpty && !issuers.contains(""), "An issuer is expected.")
         precondition(!audiences.isEmpty && !audiences.contains(""), "An audience is expected.")
@@ -25,10 +22,9 @@ package struct ClaimsExpectation: Sendable {
         self.issuers = issuers
         self.audiences = audiences
         self.nonce = nonce
-        self.maximumAge = maximumAge
-        self.maximumLifetime = maximumLifetime
-        self.clockSkew = clockSkew
+        times = TimeExpectation(maximumAge: maximumAge, maximumLifetime: maximumLifetime, clockSkew: clockSkew)
         self.maximumAuthenticationAge = maximumAuthenticationAge
+        self.subjectLimit = subjectLimit
     }
 
     /// Every rule, in the order of OpenID Connect Core 1.0 §3.1.3.7; the first that is broken is told.
@@ -37,9 +33,7 @@ package struct ClaimsExpectation: Sendable {
         try checkSubject(of: claims)
         let audience = try checkAudience(of: claims)
         try checkAuthorizedParty(of: claims, audience: audience)
-        try checkExpiry(of: claims, at: now)
-        try checkNotBefore(of: claims, at: now)
-        try checkIssuedAt(of: claims, at: now)
+        try times.check(claims, at: now)
         try checkNonce(of: claims)
         try checkAuthenticationTime(of: claims, at: now)
     }

@@ -17,20 +17,35 @@ package struct CompactJWS: Sendable {
     /// - Throws: ``JOSEError/tooLarge(maximumBytes:)`` before anything is read, ``JOSEError/malformedBase64URL``,
     ///   ``JOSEError/malformedToken(_:)``, ``JOSEError/criticalHeader``.
     package static func parse(_ text: String) throws(JOSEError) -> CompactJWS {
-        let text = text.utf8
-        guard text.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
-        let octets = Array(text)
-        let dot = UInt8(ascii: ".")
-        // Counted before anything is split: five parts are a JWE, and ten thousand an attack.
-        guard octets.count(where: { $0 == dot }) == 2,
-            let first = octets.firstIndex(of: dot), let second = octets.lastIndex(of: dot)
-        else { throw .malformedToken(.segments) }
-        let signature = octets[(second + 1)...]
-        guard first > 0, !signature.isEmpty else { throw .malformedToken(.segments) }
+        let parts = try Parts(text)
+        guard !parts.signature.isEmpty else { throw .malformedToken(.segments) }
         return CompactJWS(
-            header: try JWSHeader(try Base64URL.decode(octets[..<first])),
-            payload: try Base64URL.decode(octets[(first + 1)..<second]),
-            signature: try Base64URL.decode(signature),
-            signingInput: Array(octets[..<second]))
+            header: try JWSHeader(try Base64URL.decode(parts.header)),
+            payload: try Base64URL.decode(parts.payload),
+            signature: try Base64URL.decode(parts.signature),
+            signingInput: parts.signingInput)
+    }
+
+    /// The three parts as they were sent, of which the first is not empty.
+    struct Parts {
+        let header: ArraySlice<UInt8>
+        let payload: ArraySlice<UInt8>
+        let signature: ArraySlice<UInt8>
+        let signingInput: [UInt8]
+
+        init(_ text: String) throws(JOSEError) {
+            let text = text.utf8
+            guard text.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
+            let octets = Array(text)
+            let dot = UInt8(ascii: ".")
+            // Counted before anything is split: five parts are a JWE, and ten thousand an attack.
+            guard octets.count(where: { $0 == dot }) == 2,
+                let first = octets.firstIndex(of: dot), let second = octets.lastIndex(of: dot), first > 0
+            else { throw .malformedToken(.segments) }
+            header = octets[..<first]
+            payload = octets[(first + 1)..<second]
+            signature = octets[(second + 1)...]
+            signingInput = Array(octets[..<second])
+        }
     }
 }

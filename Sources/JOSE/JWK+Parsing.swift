@@ -16,7 +16,7 @@ extension JWK {
         try Self.checkPurpose(of: json)
         switch type {
         case "RSA":
-            material = .rsa(try Self.rsa(json))
+            material = try Material(try Self.rsa(json))
         case "EC":
             material = .p256(try Self.p256(json))
         default:
@@ -44,14 +44,11 @@ extension JWK {
     private static func rsa(_ json: JSON) throws(JWKRefusal) -> RSAPublicKey {
         let modulus = try octets("n", in: json)
         let exponent = try octets("e", in: json)
-        let key: RSAPublicKey
         do {
-            key = try RSAPublicKey(modulus: modulus, exponent: exponent)
+            return try RSAPublicKey(modulus: modulus, exponent: exponent)
         } catch {
             throw .key(error)
         }
-        guard !FactorableModulus.matches(key.modulus) else { throw .factorable }
-        return key
     }
 
     private static func p256(_ json: JSON) throws(JWKRefusal) -> P256PublicKey {
@@ -73,5 +70,13 @@ extension JWK {
     private static func octets(_ name: String, in json: JSON) throws(JWKRefusal) -> [UInt8] {
         guard let octets = try? Base64URL.decode(try text(name, in: json)) else { throw .malformedMember(name) }
         return octets
+    }
+}
+
+extension JWK.Material {
+    /// Takes a key unless anybody can find its other half.
+    init(_ key: RSAPublicKey) throws(JWKRefusal) {
+        guard !FactorableModulus.matches(key.modulus) else { throw .factorable }
+        self = .rsa(key)
     }
 }

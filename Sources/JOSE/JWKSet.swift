@@ -31,6 +31,11 @@ package struct JWKSet: Sendable {
         return JWKSet(entries)
     }
 
+    init(keys: [JWK], refused: [RefusedKey]) {
+        self.keys = keys
+        self.refused = refused
+    }
+
     private init(_ entries: [JSON]) {
         let keyIDs = entries.compactMap { try? JWK.keyID(in: $0) }
         let counts = Dictionary(keyIDs.map { ($0, 1) }, uniquingKeysWith: +)

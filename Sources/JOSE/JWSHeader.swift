@@ -39,4 +39,11 @@ package struct JWSHeader: Sendable {
         guard let type = member.string else { throw .malformedToken(.type) }
         return type
     }
+
+    /// RFC 8725 §3.11 and §3.12: the kinds of JWT an issuer signs are told apart by `typ`.
+    ///
+    /// RFC 7519 §5.1 writes ours in capitals, and media types do not depend on case. It may be absent.
+    func checkType() throws(JOSEError) {
+        if let type, !exactlyEqual(type.lowercased(), "jwt") { throw .typeNotAllowed }
+    }
 }

@@ -23,9 +23,7 @@ package enum JWSVerifier {
         guard let algorithm = Algorithm(exactly: jws.header.algorithm), algorithms.contains(algorithm) else {
             throw .algorithmNotAllowed
         }
-        // RFC 8725 §3.11 and §3.12: the kinds of JWT an issuer signs are told apart by `typ`. RFC 7519 §5.1 writes ours
-        // in capitals, and media types do not depend on case.
-        if let type = jws.header.type, !exactlyEqual(type.lowercased(), "jwt") { throw .typeNotAllowed }
+        try jws.header.checkType()
         let key = try keys.key(for: jws.header.keyID, algorithm)
         guard key.isValid(signature: jws.signature, for: jws.signingInput) else { throw .signatureInvalid }
         return jws.payload

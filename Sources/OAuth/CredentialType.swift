@@ -5,4 +5,5 @@ package enum CredentialType: String, Sendable, Hashable, CaseIterable {
     case oauth1Token = "oauth1_token"
     case accessToken = "access_token"
     case callback
+    case pending
 }

@@ -9,6 +9,8 @@ package struct OAuth1: Sendable {
     package let temporaryCredentialsParameters: [String: String]
     /// RFC 5849 §2.2.
     package let authorizationEndpoint: String
+    /// What makes the person sign in anew, in the request of RFC 5849 §2.2.
+    package let freshSignInParameters: [String: String]
     /// RFC 5849 §2.3.
     package let tokenEndpoint: String
     /// Says who the token credentials speak for, and only under the signature of the consumer they were issued to.
@@ -18,13 +20,15 @@ package struct OAuth1: Sendable {
 
     package init(
         client: ClientCredentials, temporaryCredentialsEndpoint: String,
-        temporaryCredentialsParameters: [String: String], authorizationEndpoint: String, tokenEndpoint: String,
-        credentialsCheck: UserEndpoint, fallback: UserEndpoint
+        temporaryCredentialsParameters: [String: String], authorizationEndpoint: String,
+        freshSignInParameters: [String: String], tokenEndpoint: String, credentialsCheck: UserEndpoint,
+        fallback: UserEndpoint
     ) {
         self.client = client
         self.temporaryCredentialsEndpoint = temporaryCredentialsEndpoint
         self.temporaryCredentialsParameters = temporaryCredentialsParameters
         self.authorizationEndpoint = authorizationEndpoint
+        self.freshSignInParameters = freshSignInParameters
         self.tokenEndpoint = tokenEndpoint
         self.credentialsCheck = credentialsCheck
         self.fallback = fallback

@@ -9,19 +9,26 @@ package struct OAuth2: Sendable {
     /// Without these the user endpoint does not answer.
     package let requiredScopes: Set<String>
     package let authorizationEndpoint: String
+    /// What makes the person sign in anew, in the authorization request; empty where nothing does.
+    package let freshSignInParameters: [String: String]
     package let tokenEndpoint: String
+    /// RFC 7009.
+    package let revocationEndpoint: String?
     package let user: UserEndpoint
 
     package init(
         clientID: String, clientAuthentication: ClientAuthentication, scopes: [String], requiredScopes: Set<String>,
-        authorizationEndpoint: String, tokenEndpoint: String, user: UserEndpoint
+        authorizationEndpoint: String, freshSignInParameters: [String: String], tokenEndpoint: String,
+        revocationEndpoint: String?, user: UserEndpoint
     ) {
         self.clientID = clientID
         self.clientAuthentication = clientAuthentication
         self.scopes = scopes
         self.requiredScopes = requiredScopes
         self.authorizationEndpoint = authorizationEndpoint
+        self.freshSignInParameters = freshSignInParameters
         self.tokenEndpoint = tokenEndpoint
+        self.revocationEndpoint = revocationEndpoint
         self.user = user
     }
 }

@@ -7,12 +7,14 @@ package struct OpenIDConnectEndpoints: Sendable, Equatable {
     package let userInfo: String?
     package let jwks: String
     package let introspection: String?
+    /// RFC 7009.
+    package let revocation: String?
     /// Whether authorization responses carry `iss` (RFC 9207 §3).
     package let sendsIssuer: Bool
 
     package init(
         issuers: [String], authorization: String, token: String, userInfo: String?, jwks: String,
-        introspection: String?, sendsIssuer: Bool
+        introspection: String?, revocation: String?, sendsIssuer: Bool
     ) {
         self.issuers = issuers
         self.authorization = authorization
@@ -20,6 +22,7 @@ package struct OpenIDConnectEndpoints: Sendable, Equatable {
         self.userInfo = userInfo
         self.jwks = jwks
         self.introspection = introspection
+        self.revocation = revocation
         self.sendsIssuer = sendsIssuer
     }
 }

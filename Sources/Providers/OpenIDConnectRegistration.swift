@@ -33,6 +33,7 @@ package struct EndpointOverrides: Sendable, Equatable {
     package var userInfo: String?
     package var jwks: String?
     package var introspection: String?
+    package var revocation: String?
 
     package init() {}
 
@@ -47,6 +48,6 @@ package struct EndpointOverrides: Sendable, Equatable {
         return OpenIDConnectEndpoints(
             issuers: issuers, authorization: authorization, token: token, userInfo: userInfo ?? known?.userInfo,
             jwks: jwks, introspection: introspection ?? known?.introspection,
-            sendsIssuer: known?.sendsIssuer ?? false)
+            revocation: revocation ?? known?.revocation, sendsIssuer: known?.sendsIssuer ?? false)
     }
 }

@@ -38,7 +38,7 @@ package struct OpenIDConnectTemplate: Sendable {
             registration, transport: transport, time: time, onFailure: onDocumentFailure)
         let keys = CachedDocument(
             at: { () async throws(DocumentError) in try await endpoints().jwks }, transport: transport, time: time,
-            onFailure: onDocumentFailure, parse: JWKSet.parse)
+            onFailure: onDocumentFailure, parse: { try JWKSet.parse($0) })
         let openIDConnect = OpenIDConnect(
             clientID: registration.clientID,
             furtherClientIDs: registration.furtherClientIDs,

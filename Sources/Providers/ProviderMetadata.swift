@@ -38,12 +38,15 @@ enum ProviderMetadata {
         merged.token = overrides.token ?? endpoint("token_endpoint")
         merged.userInfo = overrides.userInfo ?? endpoint("userinfo_endpoint")
         merged.jwks = overrides.jwks ?? endpoint("jwks_uri")
+        // Yahoo names the second as well.
+        merged.revocation =
+            overrides.revocation ?? endpoint("revocation_endpoint") ?? endpoint("token_revocation_endpoint")
         let sendsIssuer = document["authorization_response_iss_parameter_supported"]?.bool ?? false
         guard let complete = merged.completed(by: nil) else { throw .malformed }
         return OpenIDConnectEndpoints(
             issuers: complete.issuers, authorization: complete.authorization, token: complete.token,
             userInfo: complete.userInfo, jwks: complete.jwks, introspection: complete.introspection,
-            sendsIssuer: sendsIssuer)
+            revocation: complete.revocation, sendsIssuer: sendsIssuer)
     }
 
     /// Whether a URL has the issuer's scheme, and its host and port or a subdomain of it.

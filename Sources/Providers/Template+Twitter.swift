@@ -33,6 +33,7 @@ package struct TwitterTemplate: Sendable {
             // Signing in needs to read, whatever the application may do otherwise.
             temporaryCredentialsParameters: ["x_auth_access_type": "read"],
             authorizationEndpoint: authenticationEndpoint,
+            freshSignInParameters: ["force_login": "true"],
             tokenEndpoint: api + "/oauth/access_token",
             credentialsCheck: verifyCredentials(requestsEmail: requestsEmail),
             fallback: usersMe(withEmail: false))
@@ -49,7 +50,10 @@ package struct TwitterTemplate: Sendable {
             // `/2/users/me` answers 403 without either of them.
             requiredScopes: ["tweet.read", "users.read"],
             authorizationEndpoint: authorizationEndpoint,
+            // Nothing of the kind is documented: a session at X may answer at once.
+            freshSignInParameters: [:],
             tokenEndpoint: api + "/2/oauth2/token",
+            revocationEndpoint: api + "/2/oauth2/revoke",
             user: usersMe(withEmail: scopes.contains("users.email")))
     }
 

@@ -17,6 +17,7 @@ extension OpenIDConnectTemplate {
             userInfo: "https://api.login.yahoo.com/openid/v1/userinfo",
             jwks: "https://api.login.yahoo.com/openid/v1/certs",
             introspection: nil,
+            revocation: "https://api.login.yahoo.com/oauth2/revoke",
             sendsIssuer: false),
         algorithms: [.es256, .rs256],
         scopes: ["openid", "profile", "email"],

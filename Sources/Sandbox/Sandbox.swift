@@ -1,27 +1,30 @@
 package import Logging
 import ServiceLifecycle
 
-/// Stand-ins for Yahoo and X, and a control listener, on 127.0.0.1.
+/// Stand-ins for Yahoo, X and Google, and a control listener, on 127.0.0.1.
 ///
 /// They imitate what the providers document and what has been seen of them, quirks included, so that a server can be
-/// developed, shown and attacked without them. All state is in memory and ends with ``run(onReady:)``; every key is
-/// made at start. Nothing here is meant to be reached from another machine.
+/// developed, shown and attacked without them. All state is in memory and ends with ``run(onReady:)``; keys are
+/// made anew each time. Nothing here is meant to be reached from another machine.
 package struct Sandbox: Service {
     private let ports: (yahoo: Int, x: Int, control: Int)
+    private let google: GoogleSettings
     private let server: HomeServer?
     private let logger: Logger
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
     ///   - ports: 0 asks for a free one.
+    ///   - google: the project, the service accounts and the port of Google's stand-in.
     ///   - server: what the home page signs in at; without it there is no home page.
     ///   - logger: hears of starts and failures, never of a request's content.
     ///   - now: seconds since 1970-01-01T00:00:00Z, to which `POST /clock` adds.
     package init(
-        ports: (yahoo: Int, x: Int, control: Int) = (0, 0, 0), server: HomeServer? = nil, logger: Logger,
-        now: @escaping @Sendable () -> Int64
+        ports: (yahoo: Int, x: Int, control: Int) = (0, 0, 0), google: GoogleSettings = GoogleSettings(),
+        server: HomeServer? = nil, logger: Logger, now: @escaping @Sendable () -> Int64
     ) {
         self.ports = ports
+        self.google = google
         self.server = server
         self.logger = logger
         self.now = now
@@ -33,24 +36,31 @@ package struct Sandbox: Service {
 
     /// Serves until the task is cancelled or a graceful shutdown begins.
     ///
-    /// - Parameter onReady: is called once, when all three listeners accept connections.
+    /// - Parameter onReady: is called once, when all listeners accept connections.
     /// - Throws: what binding a port threw, or `OpenSSLError` where a key could not be made.
     package func run(onReady: @escaping @Sendable (SandboxAddresses) async -> Void) async throws {
         let clock = SandboxClock(now)
         let desk = ControlDesk()
         let yahoo = try YahooStandIn(clock: clock)
         let x = XStandIn(clock: clock)
+        let google = GoogleStandIn(google, clock: clock)
         let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
 
         let home = server.map { HomePage(server: $0, clock: clock) }
         let yahooFront = StandInFront(.yahoo, desk: desk, witness: home?.witness) { await yahoo.answer($1, at: $0) }
         let xFront = StandInFront(.x, desk: desk, witness: home?.witness) { await x.answer($1, at: $0) }
-        let control = ControlPanel(desk: desk, clock: clock, yahoo: yahoo, x: x, home: home)
+        // The home page shows nothing of it.
+        let googleFront = StandInFront(.google, desk: desk, witness: nil) { await google.answer($1) }
+        let control = ControlPanel(desk: desk, clock: clock, yahoo: yahoo, x: x, google: google, home: home)
         let listeners = [
             Listener(port: ports.yahoo, logger: logger, answer: yahooFront.answer) {
                 whenBound.yield(Bound(.yahoo, $0))
             },
             Listener(port: ports.x, logger: logger, answer: xFront.answer) { whenBound.yield(Bound(.x, $0)) },
+            // A thousand ids to be deleted at once.
+            Listener(
+                port: self.google.port, maximumBodyBytes: 1 << 20, logger: logger, answer: googleFront.answer
+            ) { whenBound.yield(Bound(.google, $0)) },
             // A fault may carry a long body.
             Listener(port: ports.control, maximumBodyBytes: 4 << 20, logger: logger, answer: control.answer) {
                 whenBound.yield(Bound(.control, $0))
@@ -83,7 +93,7 @@ package struct Sandbox: Service {
     }
 
     private struct Bound {
-        enum Role { case yahoo, x, control }
+        enum Role { case yahoo, x, google, control }
         let role: Role
         let port: Int
 
@@ -93,15 +103,17 @@ package struct Sandbox: Service {
         }
     }
 
-    /// Nil where the task was cancelled before all three were bound.
+    /// Nil where the task was cancelled before all were bound.
     private static func addresses(_ bound: AsyncStream<Bound>) async -> SandboxAddresses? {
         var ports: [Bound.Role: Int] = [:]
         for await one in bound {
             ports[one.role] = one.port
-            if let yahoo = ports[.yahoo], let x = ports[.x], let control = ports[.control] {
+            if let yahoo = ports[.yahoo], let x = ports[.x], let google = ports[.google],
+                let control = ports[.control]
+            {
                 return SandboxAddresses(
                     yahoo: "http://127.0.0.1:\(yahoo)", x: "http://127.0.0.1:\(x)",
-                    control: "http://127.0.0.1:\(control)")
+                    google: "http://127.0.0.1:\(google)", control: "http://127.0.0.1:\(control)")
             }
         }
         return nil

@@ -4,5 +4,7 @@ package struct SandboxAddresses: Sendable, Equatable {
     package let yahoo: String
     /// Both `api.x.com` and `x.com`.
     package let x: String
+    /// All of Google's hosts, and the metadata server.
+    package let google: String
     package let control: String
 }

@@ -1,3 +1,4 @@
+package import Stores
 internal import Synchronization
 
 /// Counters of the public listener, in the Prometheus text format.
@@ -18,7 +19,12 @@ package final class Metrics: Sendable {
         let reason: String
     }
 
-    package init() {}
+    private let store: StoreTimes?
+
+    /// - `store`: nil for a store that does not tell.
+    package init(store: StoreTimes? = nil) {
+        self.store = store
+    }
 
     func record(endpoint: String, status: Int, reason: Reason?, took: Duration) {
         let (seconds, attoseconds) = took.components
@@ -48,6 +54,14 @@ package final class Metrics: Sendable {
         lines += counts.signIns.map { provider, count in
             #"token_exchange_signins_total{provider="\#(provider)"} \#(count)"#
         }.sorted()
+        if let store {
+            lines += [
+                "# TYPE token_exchange_store_questions_total counter",
+                "token_exchange_store_questions_total \(store.questions)",
+                "# TYPE token_exchange_store_seconds_total counter",
+                "token_exchange_store_seconds_total \(store.time / .seconds(1))",
+            ]
+        }
         lines += ["# TYPE token_exchange_requests_in_flight gauge", "token_exchange_requests_in_flight \(inFlight)"]
         return lines.joined(separator: "\n") + "\n"
     }

@@ -17,12 +17,14 @@ package struct Settings: Sendable, Equatable {
     package let providers: Providers
     package let accounts: Accounts
     package let limits: Limits
+    package let audit: Audit
     package let logging: Logging
     /// What was accepted, but should not stay as it is.
     package let warnings: [SettingsProblem]
 
     static let keys = [
-        "server", "firebase", "seal_keys", "store", "claims", "clients", "providers", "accounts", "limits", "logging",
+        "server", "firebase", "seal_keys", "store", "claims", "clients", "providers", "accounts", "limits", "audit",
+        "logging",
     ]
 }
 
@@ -32,17 +34,27 @@ extension Settings {
         let file = Section(root, keys: keys)
         let server = Server.read(file.section("server", keys: Server.keys))
         let firebase = Firebase.read(file.section("firebase", keys: Firebase.keys), server: server)
-        let sealKeys = file["seal_keys"].map { entry in entry.list { $0.sealKey() } ?? [] } ?? []
         let store = Store.read(file["store"])
+        let sealKeys = readSealKeys(file, store: store)
         let claims = readClaims(file["claims"])
         let providers = Providers.read(file)
-        let clients = Client.readAll(file, providers: providers, tokenLifetime: firebase?.tokenLifetime)
+        let clients = Client.readAll(file, providers: providers, firebase: firebase)
         let accounts = Accounts.read(file.section("accounts", keys: Accounts.keys), providers: providers)
         let limits = Limits.read(file.section("limits", keys: Limits.keys))
+        let audit = Audit.read(file.section("audit", keys: Audit.keys))
         let logging = Logging.read(file.section("logging", keys: Logging.keys))
         guard let server, let firebase, let store, let accounts else { return nil }
         return Settings(
             server: server, firebase: firebase, sealKeys: sealKeys, store: store, claims: claims, clients: clients,
-            providers: providers, accounts: accounts, limits: limits, logging: logging, warnings: root.reader.warnings)
+            providers: providers, accounts: accounts, limits: limits, audit: audit, logging: logging,
+            warnings: root.reader.warnings)
+    }
+
+    /// Beside a file there is a place for a key that is made at first; several servers have to share one.
+    private static func readSealKeys(_ file: Section, store: Store?) -> [SealKeySecret] {
+        if case .postgres = store, file["seal_keys"] == nil || file["seal_keys"]?.isEmptyList == true {
+            file.refuse("seal_keys", "is missing: with PostgreSQL write [env:NAME], the same for every server")
+        }
+        return file["seal_keys"]?.list { $0.sealKey() } ?? []
     }
 }

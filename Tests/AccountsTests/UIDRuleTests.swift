@@ -2,6 +2,7 @@ import Accounts
 import JOSE
 import OAuth
 import OpenSSL
+import Stores
 import Support
 import Testing
 import Verification
@@ -139,7 +140,7 @@ struct UIDRuleTests {
             (0..<count).map { [248, 255, 61, 62, 247][$0 % 5] }
         }
         let resolver = AccountResolver(
-            directory: deployment.store, rule: .random, time: deployment.clock.source, random: random)
+            directory: deployment.store, rule: .random, emails: .shared, time: deployment.clock.source, random: random)
         // 61 is the last character, 62 the first again, and 247 the last again; each call begins anew.
         let uid = try await resolver.resolve(deployment.yahooIdentity()).uid.text
         #expect(uid == String(repeating: "9A9", count: 5) + "9" + String(repeating: "9A9", count: 4))

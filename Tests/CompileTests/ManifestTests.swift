@@ -60,6 +60,14 @@ struct ManifestTests {
         #expect(try Self.sources { $0.contains("SealedKind(") || $0.contains("SealedKind = ") } == [])
     }
 
+    @Test("Tokens without a signature are read for the Firebase emulator alone")
+    func unsecured() throws {
+        #expect(
+            Set(try Self.sources { $0.contains("UnsecuredJWS") }) == [
+                "JOSE/UnsecuredJWS.swift", "Firebase/IDTokens/FirebaseIDTokenVerifier.swift",
+            ])
+    }
+
     /// Files under `Sources` whose text is so.
     private static func sources(where isMeant: (String) -> Bool) throws -> [String] {
         let sources = Tool.package.appending(path: "Sources")

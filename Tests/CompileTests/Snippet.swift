@@ -42,7 +42,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             func forge(_ tokens: ReturnedTokens) -> VerifiedIdentity {
                 VerifiedIdentity(
                     provider: ProviderID("yahoo.com"), subject: "1", profile: Profile(),
-                    audienceProof: .idTokenAudience, tokens: tokens, returnable: [])
+                    audienceProof: .idTokenAudience, authenticatedAt: nil, tokens: tokens, returnable: [])
             }
             """,
             control: """
@@ -87,7 +87,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             import Minting
             import OAuth
             func mint(_ tokens: ProviderTokens, _ minter: Minter) async throws -> CustomToken {
-                try await minter.mint(tokens, for: ClientID("my-app"), lifetime: .seconds(300))
+                try await minter.mint(tokens, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
             }
             """,
             control: mint),
@@ -99,7 +99,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             import OAuth
             import Verification
             func mint(_ identity: VerifiedIdentity, _ minter: Minter) async throws -> CustomToken {
-                try await minter.mint(identity, for: ClientID("my-app"), lifetime: .seconds(300))
+                try await minter.mint(identity, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
             }
             """,
             control: mint),
@@ -118,6 +118,61 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 import Verification
                 func account(of identity: VerifiedIdentity, _ accounts: AccountResolver) async throws -> Account {
                     try await accounts.resolve(identity)
+                }
+                """),
+        Snippet(
+            "a Firebase user comes from their ID token alone",
+            error: "'FirebaseUser' initializer is inaccessible due to 'internal' protection level",
+            """
+            import Firebase
+            import JOSE
+            import Stores
+            func forge(_ record: SpentRecord) -> FirebaseUser {
+                FirebaseUser(
+                    uid: "victim", authenticatedAt: NumericDate(0), issuedAt: NumericDate(0), isAnonymous: false,
+                    tenantID: nil, email: nil, signInProvider: "custom", usedSecondFactor: false, record: record)
+            }
+            """,
+            control: """
+                import Firebase
+                import OAuth
+                func user(_ token: Secret, _ verifier: FirebaseIDTokenVerifier) async throws -> FirebaseUser {
+                    try await verifier.verify(token, tenants: [nil])
+                }
+                """),
+        Snippet(
+            "nobody calls for an account but its user",
+            error: "'Caller' initializer is inaccessible due to 'internal' protection level",
+            """
+            import Accounts
+            import Firebase
+            import Stores
+            func forge(_ user: FirebaseUser, _ victim: StoredAccount) -> Caller {
+                Caller(user: user, account: victim)
+            }
+            """,
+            control: """
+                import Accounts
+                import Firebase
+                func caller(_ user: FirebaseUser, _ linker: AccountLinker) async throws -> Caller {
+                    try await linker.caller(user)
+                }
+                """),
+        Snippet(
+            "nothing is linked that was not verified",
+            error: "cannot convert value of type 'ProviderTokens' to expected argument type 'VerifiedIdentity'",
+            """
+            import Accounts
+            import Exchange
+            func link(_ tokens: ProviderTokens, _ caller: Caller, _ linker: AccountLinker) async throws {
+                _ = try await linker.link(tokens, to: caller)
+            }
+            """,
+            control: """
+                import Accounts
+                import Verification
+                func link(_ identity: VerifiedIdentity, _ caller: Caller, _ linker: AccountLinker) async throws {
+                    _ = try await linker.link(identity, to: caller)
                 }
                 """),
         Snippet(
@@ -204,7 +259,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
         import Minting
         import OAuth
         func mint(_ account: Account, _ minter: Minter) async throws -> CustomToken {
-            try await minter.mint(account, for: ClientID("my-app"), lifetime: .seconds(300))
+            try await minter.mint(account, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
         }
         """
 

@@ -10,7 +10,9 @@ struct URLRuleTests {
             "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "dict://127.0.0.1/", "ldap://127.0.0.1/",
             "http://example.com/", "http://10.0.0.1/", "http://[::2]/", "http://128.0.0.1/", "http://0.0.0.0/",
             "http://127.0.0.1.example.com/", "http://127.example.com/", "http://localhost.example.com/",
-            "http://[::ffff:127.0.0.1]/", "http://169.254.169.254/", "http://127.0.0.256/", "//127.0.0.1/",
+            "http://[::ffff:127.0.0.1]/", "http://169.254.169.254/", "http://metadata/",
+            "http://metadata.google.internal.example/", "http://x.metadata.google.internal/", "http://127.0.0.256/",
+            "//127.0.0.1/",
             "127.0.0.1", "localhost/x", "", "https://", "https:///path", "https:/path", "unknown://127.0.0.1/",
         ])
     func refusedScheme(_ url: String) async throws {

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from deployment.account_application import AccountApplication
 from deployment.application import Application
 from deployment.configuration import CALLBACK, NATIVE_CALLBACK, openid, settings, twitter
+from deployment.firebase import PROJECT, Firebase
 from deployment.native_application import NativeApplication
-from deployment.process import Deployment
-from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
+from deployment.process import Deployment, free_port
+from deployment.sandbox import Sandbox, SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
 from peers.oauth1_server import Consumer, OAuth1Server
 from peers.chromium import Chromium, Visitor
@@ -243,3 +245,64 @@ def visitor(launch: Launch, request: pytest.FixtureRequest) -> Iterator[Visitor]
     """Somebody who reads English, at a desktop, for the first time."""
     with launch().visitor(request.node.name.removeprefix("test_")) as visitor:
         yield visitor
+
+
+# MARK: - Accounts
+
+
+@pytest.fixture(scope="session")
+def sandbox(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """The stand-ins for Yahoo, X and Google; no server belongs to them yet."""
+    folder = tmp_path_factory.mktemp("sandbox")
+    ServiceAccount(PROJECT).write(folder)
+    nobody = f"http://127.0.0.1:{free_port()}"
+    sandbox = Sandbox(binary, folder, nobody, nobody)
+    yield sandbox
+    sandbox.stop()
+
+
+@pytest.fixture
+def firebase(sandbox: Sandbox) -> Iterator[Firebase]:
+    """Google, where nobody is known yet."""
+    firebase = Firebase(sandbox)
+    firebase.clear()
+    yield firebase
+    firebase.close()
+
+
+Settle = Callable[..., AccountApplication]
+
+
+@pytest.fixture
+def settle(binary: Path, tmp_path: Path, sandbox: Sandbox, firebase: Firebase) -> Iterator[Settle]:
+    """Starts a server beside the stand-ins, and answers its application; members are merged into the configuration."""
+    made: list[Deployment] = []
+
+    def settled(client_id: str = "my-app", **sections: dict[str, Any]) -> AccountApplication:
+        folder = tmp_path / f"settled-{len(made)}"
+        folder.mkdir()
+        settings = sandbox.settings
+        for name, members in ({"logging": {"level": "debug", "format": "json"}} | sections).items():
+            settings[name] = settings.get(name, {}) | members if isinstance(members, dict) else members
+        settings["store"] = f"sqlite://{folder}/token-exchange.db"
+        deployment = Deployment(binary, folder, settings)
+        made.append(deployment)
+        sandbox.redirect_to(deployment.origin)
+        deployment.start()
+        return AccountApplication(deployment, firebase, sandbox, client_id)
+
+    yield settled
+    for deployment in made:
+        deployment.close()
+
+
+@pytest.fixture(params=["local", "firebase"])
+def directory(request: pytest.FixtureRequest) -> str:
+    """Where accounts live."""
+    return request.param
+
+
+@pytest.fixture
+def people(settle: Settle, directory: str) -> AccountApplication:
+    """An application with nobody signed in."""
+    return settle(firebase={"directory": directory})

@@ -144,6 +144,20 @@ struct ClaimsExpectationTests {
         try check("sub", #""a b""#)
     }
 
+    @Test("Where Firebase names the person, the name has at most 128 UTF-16 code units")
+    func firebaseSubject() throws {
+        let expectation = ClaimsExpectation(
+            issuers: ["https://issuer.example"], audiences: ["client"], nonce: .uncheckedBecauseProviderSendsNone,
+            maximumAge: nil, maximumLifetime: .seconds(86_400), clockSkew: .zero, subjectLimit: .firebase)
+        for subject in [String(repeating: "s", count: 128), String(repeating: "漢", count: 128)] {
+            try expectation.check(try TestToken("sub", "\"\(subject)\"").verified(), at: Self.now)
+        }
+        for subject in [String(repeating: "s", count: 129), String(repeating: "🙂", count: 65), "", "a\u{7f}"] {
+            let claims = try TestToken("sub", "\"\(subject)\"").verified()
+            #expect(throws: JOSEError.malformedClaim("sub")) { try expectation.check(claims, at: Self.now) }
+        }
+    }
+
     @Test("IDT-28: the nonce is one of those that were sent")
     func nonce() throws {
         for (json, error) in [

@@ -16,7 +16,7 @@ struct ClaimTemplateTests {
     ) async throws -> JSON? {
         let deployment = try Deployment { $0.claimTemplates = templates }
         let account = try await deployment.accounts.resolve(deployment.yahooIdentity(identity))
-        let token = try await deployment.minter.mint(account, for: client, lifetime: .seconds(300))
+        let token = try await deployment.minter.mint(account, for: client, lifetime: .seconds(300), tenantID: nil)
         return try MintedToken(token.secret).payload["claims"]
     }
 
@@ -96,7 +96,7 @@ struct ClaimTemplateTests {
         let account = try await deployment.accounts.resolve(
             deployment.yahooIdentity { $0.claims["email"] = .string(String(repeating: "a", count: 1990)) })
         await #expect(throws: MintingError.claims(.tooLarge(bytes: 2001))) {
-            try await deployment.minter.mint(account, for: DeploymentPlan.app, lifetime: .seconds(300))
+            try await deployment.minter.mint(account, for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
         }
     }
 }

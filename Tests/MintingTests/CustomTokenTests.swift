@@ -14,12 +14,14 @@ struct CustomTokenTests {
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
 
     private func mint(
-        lifetime: Duration = .seconds(300), _ change: (inout DeploymentPlan) -> Void = { _ in },
+        lifetime: Duration = .seconds(300), tenantID: String? = nil,
+        _ change: (inout DeploymentPlan) -> Void = { _ in },
         identity: (inout IDTokenBuilder) -> Void = { _ in }
     ) async throws -> CustomToken {
         let deployment = try Deployment(change)
         let account = try await deployment.accounts.resolve(deployment.yahooIdentity(identity))
-        return try await deployment.minter.mint(account, for: DeploymentPlan.app, lifetime: lifetime)
+        return try await deployment.minter.mint(
+            account, for: DeploymentPlan.app, lifetime: lifetime, tenantID: tenantID)
     }
 
     @Test("MT-02: A custom token is, member by member, what Firebase asks for, and our key has signed it")
@@ -74,11 +76,11 @@ struct CustomTokenTests {
 
     @Test("MT-11: The tenant is the configuration's")
     func tenant() async throws {
-        let token = try await mint {
-            $0.tenantID = "tenant-1"
-        } identity: {
-            $0.claims["tenant_id"] = .string("tenant-2")
-        }
+        let token = try await mint(
+            tenantID: "tenant-1",
+            identity: {
+                $0.claims["tenant_id"] = .string("tenant-2")
+            })
         #expect(try MintedToken(token.secret).payload["tenant_id"] == .string("tenant-1"))
         #expect(try await MintedToken(mint().secret).payload["tenant_id"] == nil)
     }
@@ -105,7 +107,8 @@ struct CustomTokenTests {
         var tokens: Set<String> = []
         for _ in 0..<100 {
             let account = try await deployment.accounts.resolve(deployment.yahooIdentity())
-            let token = try await deployment.minter.mint(account, for: DeploymentPlan.app, lifetime: .seconds(300))
+            let token = try await deployment.minter.mint(
+                account, for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
             #expect(token.uid.text == "yahoo.com:" + Yahoo.subject)
             tokens.insert(token.secret.secretText)
             deployment.clock.advance(by: .seconds(1))
@@ -125,7 +128,8 @@ struct CustomTokenTests {
         // The pool does not sign for a task that is cancelled.
         let task = Task { () throws(MintingError) -> CustomToken in
             while !Task.isCancelled { await Task.yield() }
-            return try await deployment.minter.mint(account, for: DeploymentPlan.app, lifetime: .seconds(300))
+            return try await deployment.minter.mint(
+                account, for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
         }
         task.cancel()
         await #expect(throws: MintingError.signing(.failed)) { try await task.value }

@@ -66,13 +66,16 @@ struct LossTests {
     @Test("A lost reading writes nothing, and the connection is made anew")
     func reading() async throws {
         try await withProxy { store, proxy async throws in
-            let identity = ExternalIdentity(provider: "yahoo.com", subject: "SUBJECT")
-            _ = try await store.account(of: identity, candidates: ["one"], at: now)
-            proxy.arm(.answer, at: Moment.statement.marks)
-            await #expect(throws: StoreError.unavailable(.inputOutput)) {
-                try await store.account(of: identity, candidates: ["two"], at: now)
+            let arrival = Arrival(
+                identity: ExternalIdentity(provider: "yahoo.com", subject: "SUBJECT"), details: IdentityDetails(),
+                email: nil)
+            func enter(_ uid: String) async throws -> SignInDecision {
+                try await store.signIn(arrival, candidates: [uid], emails: .oneAccountEach, at: now)
             }
-            #expect(try await store.account(of: identity, candidates: ["two"], at: now).uid == "one")
+            #expect(try await enter("one") == .signedIn(uid: "one", isNew: true))
+            proxy.arm(.answer, at: Moment.statement.marks)
+            await #expect(throws: StoreError.unavailable(.inputOutput)) { try await enter("two") }
+            #expect(try await enter("two") == .signedIn(uid: "one", isNew: false))
         }
     }
 

@@ -1,3 +1,5 @@
+import JOSE
+import Postgres
 import PostgresServer
 import PostgresStores
 import Stores
@@ -5,7 +7,10 @@ import Testing
 
 @Suite("Migrations of PostgreSQL")
 struct MigrationTests {
-    private static let names = ["0001 spent credentials, accounts", "0002 handoffs, device grants"]
+    private static let names = [
+        "0001 spent credentials, accounts", "0002 handoffs, device grants", "0003 linked accounts",
+        "0004 audit",
+    ]
     private let server: PostgresServer
 
     init() throws {
@@ -32,7 +37,7 @@ struct MigrationTests {
         let place = try server.place()
         try PostgresStore.migrate(conninfo: place)
         try server.query("INSERT INTO migrations (name) VALUES ('0099 later')", in: place)
-        let error = StoreError.newerSchema(found: "0099 later", supported: "0002 handoffs, device grants")
+        let error = StoreError.newerSchema(found: "0099 later", supported: "0004 audit")
         #expect(throws: error) { try PostgresStore.migrate(conninfo: place) }
         for migrates in [true, false] {
             #expect(throws: error) { _ = try PostgresStore.open(conninfo: place, migrates: migrates) }
@@ -42,15 +47,11 @@ struct MigrationTests {
     @Test("Who does not migrate refuses tables that are behind, and makes none")
     func behind() throws {
         let place = try server.place()
-        #expect(throws: StoreError.unavailable(.cannotOpen)) {
-            _ = try PostgresStore.open(conninfo: place, migrates: false)
-        }
+        #expect(throws: StoreError.tablesBehind) { _ = try PostgresStore.open(conninfo: place, migrates: false) }
         #expect(throws: (any Error).self) { try server.query("SELECT name FROM migrations", in: place) }
         try PostgresStore.migrate(conninfo: place)
-        try server.query("DELETE FROM migrations WHERE name LIKE '0002%'", in: place)
-        #expect(throws: StoreError.unavailable(.cannotOpen)) {
-            _ = try PostgresStore.open(conninfo: place, migrates: false)
-        }
+        try server.query("DELETE FROM migrations WHERE name LIKE '0003%'", in: place)
+        #expect(throws: StoreError.tablesBehind) { _ = try PostgresStore.open(conninfo: place, migrates: false) }
     }
 
     @Test("A migration that fails leaves nothing of it")
@@ -61,6 +62,59 @@ struct MigrationTests {
         #expect(try server.query("SELECT name FROM migrations ORDER BY name", in: place) == ["0000 lock"])
         try server.query("DROP TABLE device_grants", in: place)
         #expect(try PostgresStore.migrate(conninfo: place) == Self.names)
+    }
+
+    /// The tables of 0002, as far as they are changed, with a row in each.
+    private static let before = """
+        CREATE TABLE migrations (name text NOT NULL PRIMARY KEY);
+        INSERT INTO migrations VALUES
+            ('0000 lock'), ('0001 spent credentials, accounts'), ('0002 handoffs, device grants');
+        CREATE TABLE uids (uid bytea NOT NULL PRIMARY KEY CHECK (octet_length(uid) > 0));
+        CREATE TABLE accounts (uid bytea NOT NULL PRIMARY KEY REFERENCES uids (uid), created_at bigint NOT NULL);
+        CREATE TABLE identities (
+            provider bytea NOT NULL CHECK (octet_length(provider) > 0),
+            subject bytea NOT NULL CHECK (octet_length(subject) > 0),
+            uid bytea NOT NULL REFERENCES accounts (uid),
+            PRIMARY KEY (provider, subject),
+            UNIQUE (uid, provider)
+        );
+        CREATE TABLE retired_uids (uid bytea NOT NULL PRIMARY KEY REFERENCES uids (uid), at bigint NOT NULL);
+        INSERT INTO uids VALUES ('one'), ('two');
+        INSERT INTO accounts VALUES ('one', 1600000000);
+        INSERT INTO identities VALUES ('yahoo.com', 'SUBJECT', 'one');
+        INSERT INTO retired_uids VALUES ('two', 1600000000);
+        """
+
+    @Test("CR-10: what was there before accounts were linked is all there afterwards")
+    func linkedAccounts() async throws {
+        let place = try server.place()
+        var connection = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        try connection.run(script: Self.before)
+        #expect(throws: StoreError.tablesBehind) { _ = try PostgresStore.open(conninfo: place, migrates: false) }
+        #expect(try PostgresStore.migrate(conninfo: place) == Array(Self.names.dropFirst(2)))
+        let store = try PostgresStore.open(conninfo: place, migrates: false)
+        defer { store.close() }
+        let identity = ExternalIdentity(provider: "yahoo.com", subject: "SUBJECT")
+        let arrival = Arrival(identity: identity, details: IdentityDetails(), email: nil)
+        var expected = StoredAccount(uid: "one", createdAt: NumericDate(1_600_000_000))
+        expected.identities = [StoredIdentity(arrival, at: expected.createdAt)]
+        #expect(try await store.account(uid: "one") == expected)
+        await #expect(throws: StoreError.noFreeUID) {
+            try await store.makeAnonymous(candidates: ["one", "two"], deleteAfter: nil, at: now)
+        }
+        let decision = try await store.signIn(arrival, candidates: [], emails: .oneAccountEach, at: now)
+        #expect(decision == .signedIn(uid: "one", isNew: false))
+        let known = try #require(try await store.account(of: identity)?.identities.first)
+        #expect(known.linkedAt == expected.createdAt && known.lastUsedAt == now)
+        let further = Arrival(
+            identity: ExternalIdentity(provider: "twitter.com", subject: "X"), details: IdentityDetails(),
+            email: EmailAddress("a@x"))
+        guard case .linked(let linked) = try await store.link(further, to: "one", at: now) else {
+            Issue.record("It is not linked.")
+            return
+        }
+        #expect(linked.identities.count == 2 && linked.email == further.email)
+        #expect(try await store.account(uid: "one") == linked)
     }
 
     @Test("A role that may change rows and nothing else serves sign-ins")

@@ -34,13 +34,13 @@ struct PostgresStoreTests {
 
     @Test("CR-03: who turned durability off for us is refused")
     func notDurable() throws {
-        #expect(throws: StoreError.unavailable(.other)) {
+        #expect(throws: StoreError.notDurable) {
             _ = try PostgresStore.open(conninfo: try server.place(settings: ["synchronous_commit=off"]))
         }
         let other = try PostgresServer(settings: ["fsync=off"])
         defer { other.stop() }
         let place = try other.place()
-        #expect(throws: StoreError.unavailable(.other)) { _ = try PostgresStore.open(conninfo: place) }
+        #expect(throws: StoreError.notDurable) { _ = try PostgresStore.open(conninfo: place) }
     }
 
     @Test("Where there is no server the store says so")

@@ -28,7 +28,17 @@ struct DiscoveryTests {
                 == OpenIDConnectEndpoints(
                     issuers: [Generic.issuer], authorization: Generic.authorization, token: Generic.token,
                     userInfo: Generic.userInfo, jwks: Generic.keys, introspection: Generic.introspection,
-                    sendsIssuer: false))
+                    revocation: nil, sendsIssuer: false))
+    }
+
+    @Test("The revocation endpoint is found under its registered name, and under Yahoo's")
+    func revocation() async throws {
+        let url = Generic.issuer + "/revoke"
+        for name in ["revocation_endpoint", "token_revocation_endpoint"] {
+            #expect(try await endpoints(changing: [name: "\"\(url)\""]).revocation == url)
+        }
+        // Whoever can alter the document does not get our secret with it.
+        #expect(try await endpoints(changing: ["revocation_endpoint": #""https://evil.example/r""#]).revocation == nil)
     }
 
     @Test("The document is fetched once, and not before it is needed")

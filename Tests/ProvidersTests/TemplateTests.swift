@@ -30,7 +30,8 @@ struct TemplateTests {
             template.endpoints
                 == OpenIDConnectEndpoints(
                     issuers: [Yahoo.issuer], authorization: Yahoo.authorization, token: Yahoo.token,
-                    userInfo: Yahoo.userInfo, jwks: Yahoo.keys, introspection: nil, sendsIssuer: false))
+                    userInfo: Yahoo.userInfo, jwks: Yahoo.keys, introspection: nil,
+                    revocation: "https://api.login.yahoo.com/oauth2/revoke", sendsIssuer: false))
         #expect(template.algorithms == [.es256, .rs256])
         #expect(template.pkce == .off)
         #expect(template.allowedParameters == ["prompt", "language", "max_age", "login_hint"])

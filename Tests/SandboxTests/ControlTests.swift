@@ -103,6 +103,8 @@ struct ControlTests {
         arguments: [
             ("/faults", "{\"target\": \"yahoo.token\", \"stauts\": 503}", "stauts"),
             ("/faults", "{\"target\": \"yahoo\"}", "yahoo.token"), ("/claims", "{\"key\": \"mine\"}", "malleated"),
+            ("/google/users", "{\"uid\": \"u1\", \"disabeld\": true}", "disabeld"),
+            ("/google/service-accounts", "{\"email\": \"a@b\", \"public_key\": \"PEM\"}", "public_key"),
             ("/claims", "[", "JSON"), ("/applications", "{\"provider\": \"x.com\"}", "twitter.com"),
         ])
     func orders(path: String, order: String, named: String) async throws {
@@ -145,7 +147,9 @@ struct ControlTests {
     @Test("Every listener says what it is")
     func home() async throws {
         try await SandboxClient.withSandbox { client in
-            for address in [client.addresses.yahoo, client.addresses.x, client.addresses.control] {
+            for address in [
+                client.addresses.yahoo, client.addresses.x, client.addresses.google, client.addresses.control,
+            ] {
                 for (path, status) in [("/", 200), ("/style.css", 200), ("/nothing", 404)] {
                     let reply = try await client.get(address + path)
                     #expect(reply.status == status)
@@ -177,7 +181,7 @@ struct ControlTests {
             #expect(before.status == 200)
             await group.triggerGracefulShutdown()
             try await running
-            for address in [addresses.yahoo, addresses.x, addresses.control] {
+            for address in [addresses.yahoo, addresses.x, addresses.google, addresses.control] {
                 await #expect(throws: (any Error).self) { try await client.get(address + "/") }
             }
             break

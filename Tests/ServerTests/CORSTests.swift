@@ -47,16 +47,23 @@ struct CORSTests {
         }
     }
 
-    @Test("HT-13: a preflight of any client's origin allows a POST with a type, and no credentials")
+    @Test("HT-13: a preflight of any client's origin allows the methods that there are, and no credentials")
     func preflight() async throws {
         try await Street.open { street in
             for origin in [Registrations.origin, Registrations.otherOrigin] {
-                for path in ["/v1/exchange", "/v1/signin", "/v1/nonce"] {
+                for (path, methods) in [
+                    ("/v1/exchange", "POST"), ("/v1/signin", "POST"), ("/v1/nonce", "POST"), ("/v1/anonymous", "POST"),
+                    ("/v1/account", "GET, DELETE"), ("/v1/account/link", "POST"), ("/v1/account/unlink", "POST"),
+                    ("/v1/account/reauthenticate", "POST"), ("/v1/account/merge", "POST"),
+                    ("/v1/account/signout", "POST"), ("/token", "POST"),
+                ] {
                     let answer = try await street.raw(Self.preflight(origin, path: path))
                     #expect(answer?.status == 204)
                     #expect(answer?[field: "Access-Control-Allow-Origin"] == origin)
-                    #expect(answer?[field: "Access-Control-Allow-Methods"] == "POST")
-                    #expect(answer?[field: "Access-Control-Allow-Headers"] == "Content-Type")
+                    #expect(answer?[field: "Access-Control-Allow-Methods"] == methods)
+                    #expect(
+                        answer?[field: "Access-Control-Allow-Headers"]
+                            == "Authorization, Content-Type, X-Firebase-AppCheck")
                     #expect(answer?[field: "Access-Control-Max-Age"] == "600")
                     #expect(answer?[field: "Access-Control-Allow-Credentials"] == nil)
                     #expect(answer?[field: "Vary"] == "Origin")

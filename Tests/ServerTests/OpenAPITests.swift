@@ -17,6 +17,9 @@ struct OpenAPITests {
             #expect(
                 paths.mapValues { $0.object.map { $0.keys.sorted() } ?? [] } == [
                     "/v1/exchange": ["post"], "/v1/signin": ["post"], "/v1/nonce": ["post"], "/openapi.json": ["get"],
+                    "/v1/anonymous": ["post"], "/v1/account": ["delete", "get"], "/v1/account/link": ["post"],
+                    "/v1/account/unlink": ["post"], "/v1/account/reauthenticate": ["post"],
+                    "/v1/account/merge": ["post"], "/v1/account/signout": ["post"],
                     "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"],
                     "/authorize": ["get", "post"],
                     "/callback/{provider}": ["get"], "/device": ["get", "post"],
@@ -87,13 +90,36 @@ struct OpenAPITests {
                 ("IssuedNonce", try await street.post("/v1/nonce", Bodies.nonce)),
                 ("Error", try await street.exchange(Bodies.inventedCode)),
             ]
-            for (name, answer) in answers {
-                let members = Set((answer.json?.object ?? [:]).keys)
-                let required = Set(schemas?[name]?["required"]?.array?.compactMap(\.string) ?? [])
-                let known = Set((schemas?[name]?["properties"]?.object ?? [:]).keys)
-                #expect(!required.isEmpty && required.isSubset(of: members), "\(name)")
-                #expect(members.isSubset(of: known), "\(name)")
-            }
+            Self.expect(answers, of: schemas)
+        }
+    }
+
+    @Test("Answers about accounts have the members that it promises")
+    func accountAnswers() async throws {
+        try await Street.open { street in
+            let schemas = try JSON.parse(try await street.get("/openapi.json").body)["components"]?["schemas"]
+            let (alice, bjorn) = (try await street.atYahoo(), try await street.atX())
+            let answers = [
+                ("CustomTokenResponse", try await street.post("/v1/anonymous", ["client_id": "my-app"])),
+                ("Error", try await alice.link(try await street.xCodeBody(user: "bjorn"))),
+                ("MergeResponse", try await alice.merge("from_id_token", bjorn.idToken)),
+                ("AccountResponse", try await alice.unlink("twitter.com")),
+                ("LinkResponse", try await alice.link(try await street.xCodeBody())),
+                ("CustomTokenResponse", try await alice.reauthenticate(try await street.codeBody())),
+                ("Account", try #require(try await alice.ask("GET", "/v1/account"))),
+                ("SignOutResponse", try await alice.post("/v1/account/signout", [:])),
+            ]
+            Self.expect(answers, of: schemas)
+        }
+    }
+
+    private static func expect(_ answers: [(String, OutboundResponse)], of schemas: JSON?) {
+        for (name, answer) in answers {
+            let members = Set((answer.json?.object ?? [:]).keys)
+            let required = Set(schemas?[name]?["required"]?.array?.compactMap(\.string) ?? [])
+            let known = Set((schemas?[name]?["properties"]?.object ?? [:]).keys)
+            #expect(!required.isEmpty && required.isSubset(of: members), "\(name)")
+            #expect(members.isSubset(of: known), "\(name)")
         }
     }
 
@@ -108,7 +134,7 @@ struct OpenAPITests {
         default:
             let request = try #require(schemas?["ExchangeRequest"])
             let credentials = request["properties"]?["credential"]?["oneOf"]?.array ?? []
-            #expect(credentials.count == 5)
+            #expect(credentials.count == 6)
             return [(request, Bodies.inventedCode, [])]
                 + credentials.map { credential in
                     let type = credential["properties"]?["type"]?["const"] ?? .null

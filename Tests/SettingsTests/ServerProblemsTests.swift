@@ -162,8 +162,6 @@ struct ServerProblemsTests {
     @Test(
         "A bad store is refused",
         arguments: [
-            ("postgresql://user@host/db", "PostgreSQL is not supported by this version: write sqlite:///path"),
-            ("postgres://user@host/db", "PostgreSQL is not supported by this version: write sqlite:///path"),
             (
                 "sqlite://accounts.db",
                 "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
@@ -176,10 +174,10 @@ struct ServerProblemsTests {
                 "sqlite:///data/a.db?mode=memory",
                 "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
             ),
-            (
-                "/data/accounts.db",
-                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
-            ),
+            ("/data/accounts.db", "write sqlite:///path or postgresql://user@host/database"),
+            ("mysql://user@host/db", "write sqlite:///path or postgresql://user@host/database"),
+            ("env:UNSET", "the variable UNSET is not set"),
+            ("file:/keys/none", "the file /keys/none does not exist"),
         ])
     func store(text: String, message: String) throws {
         try Change("store: sqlite:///data/accounts.db", "store: \(text)", "store", message).expectRefusal()

@@ -59,8 +59,8 @@ struct IsolationTests {
                     let uid = "yahoo.com:person-\(number)"
                     #expect(outcome.account.uid.text == uid)
                     #expect(outcome.account.isNew)
-                    #expect(outcome.account.identity.profile.name == "Person \(number)")
-                    #expect(outcome.account.identity.profile.picture == "https://img.example/\(number)")
+                    #expect(outcome.account.identity?.profile.name == "Person \(number)")
+                    #expect(outcome.account.identity?.profile.picture == "https://img.example/\(number)")
                     #expect(outcome.providerTokens?.accessToken?.secretText == "token-\(number)")
                     let minted = try MintedToken(outcome.token.secret)
                     #expect(minted.payload["uid"] == .string(uid))
@@ -145,7 +145,7 @@ struct IsolationTests {
                 $0.claims["sub"] = .string("another")
             }, of: Yahoo.id)
         let third = try await deployment.exchange(Way.xCode.credential(in: deployment), of: X.id)
-        #expect(third.account.identity.profile.email == "dev@example.org")
+        #expect(third.account.identity?.profile.email == "dev@example.org")
         #expect(Set([first, second, third].map(\.account.uid)).count == 3)
     }
 }

@@ -21,8 +21,8 @@ struct SignInTests {
         let outcome = try await deployment.exchange(credential, of: way.provider)
         #expect(outcome.account.uid.text == way.uid)
         #expect(outcome.account.isNew)
-        #expect(outcome.account.identity.provider == way.provider)
-        #expect(outcome.account.identity.audienceProof == way.proof)
+        #expect(outcome.account.identity?.provider == way.provider)
+        #expect(outcome.account.identity?.audienceProof == way.proof)
         #expect(outcome.token.uid == outcome.account.uid)
         #expect(outcome.token.expiresIn == 300)
         let minted = try MintedToken(outcome.token.secret)
@@ -101,7 +101,7 @@ struct SignInTests {
         for way in [Way.xOAuth1Callback, .xOAuth2Callback, .xPair, .xCode] {
             let code = "code of \(way)"
             let outcome = try await deployment.exchange(way.credential(in: deployment, code: code), of: X.id)
-            #expect(outcome.account.identity.subject == X.userID)
+            #expect(outcome.account.identity?.subject == X.userID)
             uids.insert(outcome.account.uid.text)
         }
         #expect(uids == ["twitter.com:" + X.userID])
@@ -144,9 +144,9 @@ struct SignInTests {
         let credential = try deployment.yahooIDToken(accessToken: AccessToken(Yahoo.accessToken)) {
             $0 = $0.vouching(for: Yahoo.accessToken)
         }
-        let profile = try await deployment.exchange(credential, of: Yahoo.id).account.identity.profile
-        #expect(profile.email == "ann@example.org")
-        #expect(profile.picture == "https://img.example/p.png")
+        let profile = try await deployment.exchange(credential, of: Yahoo.id).account.identity?.profile
+        #expect(profile?.email == "ann@example.org")
+        #expect(profile?.picture == "https://img.example/p.png")
     }
 
     @Test("The key signs, or readiness says that it does not")

@@ -1,3 +1,4 @@
+import Firebase
 import Jansson
 import OAuth
 import SignIn
@@ -63,7 +64,8 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     /// A credential that has not been used yet, with the provider's part in the script.
     func credential(
-        in deployment: Deployment, client: ClientID = DeploymentPlan.app, code: String = "code"
+        in deployment: Deployment, client: ClientID = DeploymentPlan.app, code: String = "code",
+        purpose: AccountIntent.Purpose? = nil, for user: FirebaseUser? = nil
     ) async throws -> Credential {
         switch self {
         case .yahooCode:
@@ -93,7 +95,8 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
                 AccessToken(Generic.accessToken),
                 nonce: try deployment.corridor.issueNonce(client: client, provider: Generic.id).verifier)
         case .yahooCallback, .genericCallback, .xOAuth2Callback, .xOAuth1Callback:
-            let flow = try await begin(in: deployment, client: client)
+            let flow = try await begin(
+                in: deployment, client: client, requestToken: "request-token-" + code, purpose: purpose, for: user)
             return .callback(session: flow.session, callbackURL: callback(flow, code: code))
         }
     }
@@ -101,9 +104,11 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Begins the flow of a callback, with the provider's part in the script.
     func begin(
         in deployment: Deployment, client: ClientID = DeploymentPlan.app,
-        redirectURI: String = DeploymentPlan.redirectURI
+        redirectURI: String = DeploymentPlan.redirectURI, requestToken: String = "request-token",
+        purpose: AccountIntent.Purpose? = nil, for user: FirebaseUser? = nil
     ) async throws -> TestFlow {
         deployment.scriptX()
+        deployment.peer.script(.post, X.requestToken, .form(X.temporary(requestToken)))
         let protocolName: String? =
             switch self {
             case .xOAuth2Callback: "oauth2"
@@ -111,7 +116,7 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
             default: nil
             }
         let flow = try await deployment.begin(
-            provider, client: client, redirectURI: redirectURI, flow: protocolName)
+            provider, client: client, redirectURI: redirectURI, flow: protocolName, purpose: purpose, for: user)
         let nonce = flow.parameters["nonce"] ?? ""
         if provider == Yahoo.id { try deployment.scriptYahoo(.yahoo(nonce: nonce, at: deployment.clock.now)) }
         if provider == Generic.id { try deployment.scriptGeneric(.generic(nonce: nonce, at: deployment.clock.now)) }
@@ -133,5 +138,7 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 
     static let callbacks: [Way] = [.yahooCallback, .genericCallback, .xOAuth2Callback, .xOAuth1Callback]
+    /// What shows that somebody is at the provider now: neither a pair nor an access token does.
+    static let present = allCases.filter { ![.xPair, .genericAccessToken].contains($0) }
     static let codes: [Way] = [.yahooCode, .genericCode, .xCode]
 }

@@ -3,28 +3,9 @@ import SQLiteStores
 import Stores
 import Testing
 
-/// What is SQLite's own, or one store's alone; the rest is ``HandoffConformance``.
+/// What is SQLite's own; the rest is ``HandoffConformance``.
 @Suite("Handoffs")
 struct HandoffTests {
-    @Test("HO-03: four failures leave it, and the fifth ends it, whatever they were", arguments: Backend.allCases)
-    func failures(backend: Backend) async throws {
-        let wrong: [HandoffClaim] = [
-            .baseline(codeChallenge: "w"), .baseline(client: "x"), .baseline(redirectURI: "x"),
-            .baseline(codeChallenge: "w"), .baseline(client: "x"),
-        ]
-        for count in [4, 5] {
-            try await backend.withStore { store async throws in
-                try await store.keep(Handoff.baseline())
-                try await store.keep(Handoff.baseline("other"))
-                for claim in wrong.prefix(count) {
-                    #expect(try await store.redeem(claim, at: now).name.hasPrefix("other"))
-                }
-                #expect(try await store.redeem(.baseline(), at: now).name == (count == 4 ? "redeemed" : "unknown"))
-                #expect(try await store.redeem(.baseline("other"), at: now).name == "redeemed")
-            }
-        }
-    }
-
     @Test("A code that was used is called by its name after its handoff was swept, until it is swept itself")
     func sweepAfterUse() async throws {
         let store = try SQLiteStore.inMemory()

@@ -3,24 +3,14 @@ import SQLiteStores
 import Stores
 import Testing
 
-@Suite("Races")
+@Suite("Races", .serialized)
 struct RaceTests {
-    /// What came of `count` tasks that do the same at once.
-    private func outcomes<Value: Sendable>(
-        _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
-    ) async throws -> [Value] {
-        try await withThrowingTaskGroup(of: Value.self) { group in
-            for index in 0..<count { group.addTask { try await body(index) } }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-    }
-
-    @Test("SR-01: of 200 parallel uses exactly one is the first", arguments: Backend.allCases)
-    func oneWinner(backend: Backend) async throws {
-        try await backend.withStore { store async throws in
+    @Test("SR-01: of 200 parallel uses exactly one is the first", arguments: Database.allCases)
+    func oneWinner(database: Database) async throws {
+        try await database.withStore { store async throws in
             for round in 0..<5 {
                 let record = SpentRecord.baseline("\(round)", .idToken)
-                let outcomes = try await outcomes(200) { _ in try await store.spend([record], at: now) }
+                let outcomes = try await all(200) { _ in try await store.spend([record], at: now) }
                 #expect(outcomes.count { $0 == .first } == 1)
                 #expect(outcomes.count { $0 == .replayed(.idToken) } == 199)
             }
@@ -29,10 +19,10 @@ struct RaceTests {
 
     @Test(
         "Of 200 parallel requests that share one record, one is the first and the others leave nothing",
-        arguments: Backend.allCases)
-    func sharedRecord(backend: Backend) async throws {
-        try await backend.withStore { store async throws in
-            let outcomes = try await outcomes(200) { index in
+        arguments: Database.allCases)
+    func sharedRecord(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let outcomes = try await all(200) { index in
                 (
                     index,
                     try await store.spend([.baseline("\(index)"), .baseline("shared", .nonce)], at: now)
@@ -47,70 +37,44 @@ struct RaceTests {
         }
     }
 
-    @Test("1,000 parallel uses of as many credentials are all the first", arguments: Backend.allCases)
-    func manyAtOnce(backend: Backend) async throws {
-        try await backend.withStore { store async throws in
-            let outcomes = try await outcomes(1000) {
+    @Test("1,000 parallel uses of as many credentials are all the first", arguments: Database.allCases)
+    func manyAtOnce(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let outcomes = try await all(1000) {
                 try await store.spend([.baseline("\($0)")], at: now)
             }
             #expect(outcomes.allSatisfy { $0 == .first })
         }
     }
 
-    @Test("200 first sign-ins of one person at once make one account", arguments: Backend.allCases)
-    func oneAccount(backend: Backend) async throws {
-        try await backend.withStore { store async throws in
-            let accounts = try await outcomes(200) { index in
-                try await store.account(of: .baseline, candidates: ["uid-\(index)"], at: now)
-            }
-            #expect(Set(accounts.map(\.uid)).count == 1)
-            #expect(accounts.count(where: \.isNew) == 1)
-        }
-    }
-
-    @Test(
-        "200 people who are offered the same uids at once get different ones",
-        arguments: Backend.allCases)
-    func sameCandidates(backend: Backend) async throws {
-        let candidates = (0..<200).map { "uid-\($0)" }
-        try await backend.withStore { store async throws in
-            let accounts = try await outcomes(200) { index in
-                let identity = ExternalIdentity(provider: "yahoo.com", subject: "\(index)")
-                return try await store.account(of: identity, candidates: candidates, at: now)
-            }
-            #expect(Set(accounts.map(\.uid)) == Set(candidates))
-        }
-    }
-
     @Test(
         "A request that cannot be written does no harm to those written with it",
-        arguments: Backend.allCases)
-    func poison(backend: Backend) async throws {
-        try await backend.withStore { store async throws in
-            let outcomes = try await outcomes(100) { index -> Bool in
+        arguments: Database.allCases)
+    func poison(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let outcomes = try await all(100) { index -> Bool in
                 guard index.isMultiple(of: 2) else {
                     return try await store.spend([.baseline("\(index)")], at: now) == .first
                 }
                 let identity = ExternalIdentity(provider: "yahoo.com", subject: "")
                 await #expect(throws: StoreError.unavailable(.other)) {
-                    try await store.account(of: identity, candidates: ["uid-\(index)"], at: now)
+                    try await store.enter(identity, as: "uid-\(index)")
                 }
                 return true
             }
             #expect(outcomes.allSatisfy { $0 })
-            let account = try await store.account(of: .baseline, candidates: ["uid-0"], at: now)
-            #expect(account.uid == "uid-0", "What could not be written took no uid.")
+            #expect(try await store.enter(as: "uid-0") == "uid-0", "What could not be written took no uid.")
         }
     }
 
     @Test(
-        "SR-09: cancelling the caller neither undoes a use nor hides it", arguments: Backend.allCases)
-    func cancellation(backend: Backend) async throws {
-        try await backend.withStore { store async throws in
-            let known = try await store.account(of: .baseline, candidates: ["uid"], at: now)
+        "SR-09: cancelling the caller neither undoes a use nor hides it", arguments: Database.allCases)
+    func cancellation(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enter(as: "uid")
             let task = Task {
                 while !Task.isCancelled { await Task.yield() }
-                #expect(try await store.account(of: .baseline, candidates: [], at: now).uid == known.uid)
+                #expect(try await store.enter() == "uid")
                 return try await store.spend([.baseline("a")], at: now)
             }
             task.cancel()
@@ -127,7 +91,7 @@ struct RaceTests {
         let stores = [
             try SQLiteStore.open(path: folder.database), try SQLiteStore.open(path: folder.database),
         ]
-        let outcomes = try await outcomes(100) { index in
+        let outcomes = try await all(100) { index in
             var firsts = 0
             for round in 0..<10 {
                 let record = SpentRecord.baseline("\(round) \(index / 2)", .session)
@@ -143,7 +107,7 @@ struct RaceTests {
     func startTogether() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/new/store.db"
-        let outcomes = try await outcomes(8) { _ in
+        let outcomes = try await all(8) { _ in
             let store = try SQLiteStore.open(path: path)
             defer { try? store.close() }
             return try await store.spend([.baseline("a")], at: now)

@@ -52,11 +52,15 @@ struct SQLiteFileTests {
             }
         }
         // One subject of a provider per account: UNIQUE (uid, provider).
-        try queue.write { try $0.execute(sql: "INSERT INTO accounts VALUES (x'01', 1)") }
-        try queue.write { try $0.execute(sql: "INSERT INTO identities VALUES (x'02', x'03', x'01')") }
+        try queue.write { try $0.execute(sql: "INSERT INTO accounts (uid, created_at) VALUES (x'01', 1)") }
+        try queue.write {
+            try $0.execute(sql: "INSERT INTO identities (provider, subject, uid) VALUES (x'02', x'03', x'01')")
+        }
         for identity in ["x'02', x'04', x'01'", "x'05', x'06', x'99'"] {
             #expect(throws: DatabaseError.self) {
-                try queue.write { try $0.execute(sql: "INSERT INTO identities VALUES (\(identity))") }
+                try queue.write {
+                    try $0.execute(sql: "INSERT INTO identities (provider, subject, uid) VALUES (\(identity))")
+                }
             }
         }
     }
@@ -66,7 +70,7 @@ struct SQLiteFileTests {
         let records = SpentKind.allCases.map { SpentRecord.baseline("a", $0) }
         let before = try SQLiteStore.open(path: folder.database)
         #expect(try await before.spend(records, at: now) == .first)
-        #expect(try await before.account(of: .baseline, candidates: ["one"], at: now).isNew)
+        try await before.make("one", of: .baseline())
         #expect(try await !before.retire(uid: "two", at: now))
         try before.close()
 
@@ -74,12 +78,10 @@ struct SQLiteFileTests {
         for record in records {
             #expect(try await after.spend([record], at: now) == .replayed(record.kind))
         }
-        let account = try await after.account(of: .baseline, candidates: ["three"], at: later)
-        #expect(account == StoredAccount(uid: "one", isNew: false, createdAt: now))
+        #expect(try await after.enter(as: "three", at: later) == "one")
+        #expect(try await after.account(uid: "one")?.createdAt == now)
         await #expect(throws: StoreError.noFreeUID) {
-            try await after.account(
-                of: ExternalIdentity(provider: "yahoo.com", subject: "OTHER"), candidates: ["one", "two"],
-                at: now)
+            try await after.enter(ExternalIdentity(provider: "yahoo.com", subject: "OTHER"), as: "one", "two")
         }
     }
 
@@ -122,7 +124,7 @@ struct SQLiteFileTests {
         "SR-03: while somebody else writes, using waits and then is unavailable; reading does not wait")
     func busy() async throws {
         let store = try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(20))
-        _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
+        try await store.enter(as: "one")
         let other = try DatabaseQueue(path: folder.database, configuration: .unsafe)
         try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
 
@@ -130,7 +132,7 @@ struct SQLiteFileTests {
             try await store.spend([.baseline("a")], at: now)
         }
         await #expect(throws: StoreError.unavailable(.busy)) { try await store.check() }
-        #expect(try await store.account(of: .baseline, candidates: [], at: now).uid == "one")
+        #expect(try await store.enter() == "one")
 
         try await other.writeWithoutTransaction { try $0.rollback() }
         #expect(try await store.spend([.baseline("a")], at: now) == .first)
@@ -157,9 +159,13 @@ struct SQLiteFileTests {
             try await store.spend([.baseline("a")], at: now)
         }
         await #expect(throws: StoreError.unavailable(.closed)) {
-            try await store.account(of: .baseline, candidates: ["one"], at: now)
+            try await store.enter(as: "one")
         }
         await #expect(throws: StoreError.unavailable(.closed)) { try await store.check() }
+        await #expect(throws: StoreError.unavailable(.closed)) {
+            _ = try await store.poll(.device, client: "tv", at: now)
+        }
+        await #expect(throws: StoreError.unavailable(.closed)) { try await store.accounts(after: nil, atMost: 1) }
     }
 
     @Test("CR-10: tables of a later version are refused and left as they are")
@@ -171,7 +177,7 @@ struct SQLiteFileTests {
         }
         #expect(
             throws: StoreError.newerSchema(
-                found: "9999 later", supported: "0002 handoffs, device grants")
+                found: "9999 later", supported: "0004 audit")
         ) { try SQLiteStore.open(path: folder.database) }
         try await queue.write {
             try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '9999 later'")

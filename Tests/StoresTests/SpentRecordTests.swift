@@ -48,6 +48,7 @@ struct SpentRecordTests {
         #expect(
             SpentKind.allCases.map(\.rawValue) == [
                 "code", "id_token", "nonce", "session", "flow", "pushed_request", "handoff", "device_code",
+                "pending_credential", "firebase_id_token",
             ])
     }
 }

@@ -9,7 +9,7 @@ struct StoreErrorTests {
         #expect(!StoreError.outcomeUnknown(.inputOutput).nothingWasWritten)
         let others: [StoreError] = [
             .unavailable(.busy), .noFreeUID, .newerSchema(found: "b", supported: "a"), .corrupt,
-            .notLocal,
+            .notLocal, .tablesBehind, .notDurable,
         ]
         for error in others { #expect(error.nothingWasWritten) }
     }
@@ -21,13 +21,16 @@ struct StoreErrorTests {
                 "store.unavailable.busy", "store.unavailable.full", "store.unavailable.read_only",
                 "store.unavailable.input_output", "store.unavailable.cannot_open",
                 "store.unavailable.corrupt", "store.unavailable.closed",
-                "store.unavailable.other",
+                "store.unavailable.directory_unreachable", "store.unavailable.directory_refused",
+                "store.unavailable.directory_busy", "store.unavailable.other",
             ])
         #expect(StoreError.outcomeUnknown(.inputOutput).code == "store.outcome_unknown.input_output")
         #expect(StoreError.noFreeUID.code == "store.no_free_uid")
         #expect(StoreError.newerSchema(found: "b", supported: "a").code == "store.newer_schema")
         #expect(StoreError.corrupt.code == "store.corrupt")
         #expect(StoreError.notLocal.code == "store.not_local")
+        #expect(StoreError.tablesBehind.code == "store.tables_behind")
+        #expect(StoreError.notDurable.code == "store.not_durable")
     }
 
     /// Result codes by sqlite.org/rescode.html; the last four are extended ones.

@@ -1,3 +1,4 @@
+package import Firebase
 package import OAuth
 package import SignIn
 
@@ -29,12 +30,12 @@ extension Deployment {
     package func begin(
         _ provider: ProviderID, client: ClientID = DeploymentPlan.app,
         redirectURI: String = DeploymentPlan.redirectURI, scopes: [String] = [], parameters: [String: String] = [:],
-        flow: String? = nil
+        flow: String? = nil, purpose: AccountIntent.Purpose? = nil, for user: FirebaseUser? = nil
     ) async throws -> TestFlow {
         let begun = try await corridor.begin(
             BeginRequest(
                 client: client, provider: provider, redirectURI: redirectURI, scopes: scopes, parameters: parameters,
-                flow: flow))
+                flow: flow, purpose: purpose), for: user)
         let url = begun.authorizationURL.secretText
         return TestFlow(
             session: begun.session, authorizationURL: url, redirectURI: redirectURI,

@@ -28,6 +28,7 @@ package struct Deployment: Sendable {
     package let verifier: Verifier
     package let accounts: AccountResolver
     package let minter: Minter
+    package let google: Google
     package let corridor: Corridor
 
     package init(_ change: (inout DeploymentPlan) -> Void = { _ in }) throws {
@@ -42,15 +43,19 @@ package struct Deployment: Sendable {
         x = Self.x(plan)
         exchanger = Exchanger(transport: transport, spent: store, time: time, random: random)
         verifier = Verifier(transport: transport, spent: store, time: time, random: random)
-        accounts = AccountResolver(directory: store, rule: plan.uidRule, time: time, random: random)
+        accounts = AccountResolver(
+            directory: store, rule: plan.uidRule, emails: plan.emails, time: time, random: random)
         minter = Minter(
-            signer: try Self.signer.get(), templates: ClaimTemplates(plan.claimTemplates), tenantID: plan.tenantID,
-            time: time)
+            signer: try Self.signer.get(), templates: ClaimTemplates(plan.claimTemplates), time: time)
+        google = Google(plan, transport: transport, time: time)
         corridor = Corridor(
             issuer: Self.issuer, clients: plan.clients, providers: [yahoo, generic, x], seal: try Self.seal(plan),
-            exchanger: exchanger,
-            verifier: verifier, accounts: accounts, minter: minter, store: store, time: time, random: random)
+            exchanger: exchanger, verifier: verifier, accounts: accounts,
+            linker: AccountLinker(directory: store, time: time), bearers: google.bearers, appCheck: google.appCheck,
+            toolkit: google.toolkit, redeemer: google.redeemer, minter: minter, rules: plan.rules, store: store,
+            time: time, random: random)
         let keys = try TestKeys.shared.keySet()
+        peer.script(.get, Google.keys, .json(keys))
         peer.script(.get, Yahoo.keys, .json(keys))
         peer.script(.get, Generic.keys, .json(keys))
         peer.script(.get, Generic.metadata, .json(Generic.metadataText()))

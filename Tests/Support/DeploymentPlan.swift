@@ -3,6 +3,7 @@ package import Minting
 package import OAuth
 package import Providers
 package import SignIn
+package import Stores
 
 /// What a test deployment is made of; a test changes what it is about.
 package struct DeploymentPlan {
@@ -31,7 +32,11 @@ package struct DeploymentPlan {
     package var xScopes = TwitterTemplate.scopes
     package var uidRule = UIDRule.template([.provider, .text(":"), .subject])
     package var claimTemplates: [String: [ClaimTemplates.Segment]] = ["idp": [.placeholder(.provider)]]
-    package var tenantID: String?
+    package var rules = AccountRules()
+    /// Most tests are about people who all have the same address.
+    package var emails = EmailRule.shared
+    /// Whether there is an Identity Toolkit to ask; a test that says so scripts its answers.
+    package var asksGoogle = false
     /// Of 32 octets each; the first seals, all open.
     package var sealKeys = [[UInt8](repeating: 7, count: 32)]
 
@@ -46,12 +51,15 @@ package struct DeploymentPlan {
     package static func client(
         _ id: ClientID, redirectURIs: [String] = [redirectURI, loopbackURI, schemeURI],
         providers: Set<ProviderID>? = nil, grants: Set<GrantType> = Set(GrantType.allCases),
-        returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300)
+        returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300),
+        allowsAnonymous: Bool = true, redeems: Bool = false, tenantID: String? = nil,
+        appCheck: AppCheckRule = .off
     ) -> RegisteredClient {
         RegisteredClient(
             id: id, name: id.text, redirectURIs: redirectURIs, providerRedirectURIs: redirectURIs,
             providers: providers, origins: ["https://app.example"], grants: grants,
             returnsProviderTokens: returnsProviderTokens,
-            tokenLifetime: tokenLifetime)
+            tokenLifetime: tokenLifetime, allowsAnonymous: allowsAnonymous, redeems: redeems,
+            tenantID: tenantID, appCheck: appCheck)
     }
 }

@@ -89,20 +89,6 @@ extension FailingStore: SpentCredentials {
     }
 }
 
-extension FailingStore: AccountDirectory {
-    package func account(
-        of identity: ExternalIdentity, candidates: [String], at now: NumericDate
-    ) async throws(StoreError) -> StoredAccount {
-        try await perform(.account) { () async throws(StoreError) in
-            try await base.account(of: identity, candidates: candidates, at: now)
-        }
-    }
-
-    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
-        try await perform(.retire) { () async throws(StoreError) in try await base.retire(uid: uid, at: now) }
-    }
-}
-
 extension FailingStore: StoreHealth {
     package func check() async throws(StoreError) {
         try await perform(.check) { () async throws(StoreError) in try await base.check() }

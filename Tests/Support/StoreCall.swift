@@ -5,6 +5,12 @@ package enum StoreCall: Sendable, Equatable {
     case spend([SpentKind])
     case giveBack([SpentKind])
     case account
+    case makeAnonymous
+    case bearer
+    case holder
+    case link
+    case unlink
+    case merge
     case keepHandoff
     case redeemHandoff
     case giveBackHandoff

@@ -47,6 +47,7 @@ extension Composition {
         registration.endpoints.userInfo = provider.endpoints.userinfo
         registration.endpoints.jwks = provider.endpoints.jwks
         registration.endpoints.introspection = provider.endpoints.introspection
+        registration.endpoints.revocation = provider.endpoints.revocation
         return registration
     }
 

@@ -1,30 +1,26 @@
 internal import Accounts
 internal import Exchange
 internal import Firebase
-internal import Foundation
 internal import JOSE
 internal import Logging
 internal import Minting
 internal import OAuth
 internal import Providers
-internal import SQLiteStores
 internal import Sealing
 internal import Settings
 internal import SignIn
+internal import Stores
 internal import Transport
 internal import Verification
 
 /// The only place where live parts are put together.
 enum Composition {
-    /// - Throws: Exit 78.
     static func corridor(
-        _ settings: Settings, issuer: String, transport: HTTPTransport, store: SQLiteStore, seal: Seal,
-        time: TimeSource,
-        logger: Logger
-    ) throws -> Corridor {
+        _ settings: Settings, issuer: String, firebase: FirebaseParts, transport: HTTPTransport, store: any Store,
+        seal: Seal, time: TimeSource, logger: Logger
+    ) -> Corridor {
         let random = RandomSource.system
-        let signer = try ServiceAccounts.signer(
-            settings, threadCount: ProcessInfo.processInfo.activeProcessorCount)
+        let rules = rules(settings)
         return Corridor(
             issuer: issuer,
             clients: settings.clients.map(client),
@@ -32,11 +28,26 @@ enum Composition {
             seal: seal,
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
             verifier: Verifier(transport: transport, spent: store, time: time, random: random),
-            accounts: AccountResolver(directory: store, rule: uidRule(settings), time: time, random: random),
+            accounts: AccountResolver(
+                directory: firebase.directory, rule: uidRule(settings),
+                emails: settings.accounts.oneAccountPerEmail ? .oneAccountEach : .shared, time: time, random: random),
+            linker: AccountLinker(directory: firebase.directory, time: time),
+            bearers: BearerCheck(verifier: firebase.idTokens, toolkit: firebase.toolkit, rules: rules, time: time),
+            appCheck: firebase.appCheck, toolkit: firebase.toolkit, redeemer: firebase.redeemer,
             minter: Minter(
-                signer: signer, templates: ClaimTemplates(settings.claims.mapValues { $0.segments.map(segment) }),
-                tenantID: settings.firebase.tenantID, time: time),
-            store: store, time: time, random: random)
+                signer: firebase.signer,
+                templates: ClaimTemplates(settings.claims.mapValues { $0.segments.map(segment) }), time: time),
+            rules: rules, store: store, time: time, random: random)
+    }
+
+    private static func rules(_ settings: Settings) -> AccountRules {
+        var rules = AccountRules()
+        rules.recentLogin = settings.accounts.recentLogin
+        rules.anonymousRetention = settings.accounts.anonymousRetention
+        rules.checksRevocation = settings.firebase.checksRevocation
+        rules.directoryIsFirebase = settings.firebase.directory == .firebase
+        rules.tenantID = settings.firebase.tenantID
+        return rules
     }
 
     private static func client(_ client: Settings.Client) -> RegisteredClient {
@@ -45,7 +56,16 @@ enum Composition {
             providerRedirectURIs: client.providerRedirectURIs,
             providers: Set(client.providers.map { ProviderID($0) }), origins: Set(client.origins),
             grants: Set(client.grants.map(grant)), returnsProviderTokens: client.returnProviderTokens,
-            tokenLifetime: client.tokenLifetime)
+            tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous, redeems: client.redeems,
+            tenantID: client.tenantID, appCheck: appCheck(client))
+    }
+
+    private static func appCheck(_ client: Settings.Client) -> AppCheckRule {
+        switch client.appCheck {
+        case .off: .off
+        case .log: .log(apps: Set(client.appCheckApps))
+        case .required: .required(apps: Set(client.appCheckApps))
+        }
     }
 
     private static func grant(_ grant: Settings.Grant) -> GrantType {

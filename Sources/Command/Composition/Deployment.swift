@@ -1,9 +1,9 @@
 internal import Curl
+internal import Firebase
 internal import Foundation
 internal import JOSE
 internal import Logging
 internal import OAuth
-internal import SQLiteStores
 internal import Sealing
 internal import Server
 internal import Settings
@@ -14,18 +14,22 @@ internal import Transport
 
 /// The parts that live as long as the process, and the corridor, which a reload replaces.
 final class Deployment: Sendable {
-    let store: SQLiteStore
+    let store: any Store
     let logger: Logger
     let time = TimeSource.system
     private let transport: CurlTransport
+    private let closeStore: @Sendable () -> Void
     private let state: Mutex<State>
 
     private struct State {
         var corridor: Corridor
+        /// Where it is the directory of people.
+        var firebaseDirectory: FirebaseDirectory?
         var settings: Settings
     }
 
     var corridor: Corridor { state.withLock { $0.corridor } }
+    var firebaseDirectory: FirebaseDirectory? { state.withLock { $0.firebaseDirectory } }
     var settings: Settings { state.withLock { $0.settings } }
 
     /// Opens the store and puts everything together.
@@ -38,18 +42,14 @@ final class Deployment: Sendable {
         } catch {
             throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
         }
-        let path =
-            switch settings.store {
-            case .sqlite(let path): path
-            }
         do {
-            store = try SQLiteStore.open(path: path)
+            let opened = try OpenedStore.open(settings.store, migrates: true)
+            (store, closeStore) = (opened.store, opened.close)
         } catch {
-            throw Exit.because("the store \(path) cannot be used: \(error.code)", Exit.failure)
+            throw Exit.because("the store \(settings.store) cannot be used: \(error.advice)", Exit.failure)
         }
-        let corridor = try Self.corridor(
-            settings, issuer: settings.server.publicURL, transport, store, time, logger)
-        state = Mutex(State(corridor: corridor, settings: settings))
+        state = Mutex(
+            try Self.state(settings, issuer: settings.server.publicURL, transport, store, time, logger))
     }
 
     /// Puts a new configuration in force: clients, providers, service accounts, claims and seal keys.
@@ -62,32 +62,45 @@ final class Deployment: Sendable {
         guard Self.isForEmulator(old) == Self.isForEmulator(settings) else {
             throw Exit.because("a change from or to emulator_host needs a restart", Exit.configuration)
         }
+        // Rows of one directory mean something else to another.
+        guard Self.people(old) == Self.people(settings) else {
+            throw Exit.because(
+                "a change of firebase.directory, project_id or tenant_id needs a restart", Exit.configuration)
+        }
         let fixed = [
             ("server", old.server != settings.server), ("store", old.store != settings.store),
-            ("limits", old.limits != settings.limits), ("logging", old.logging != settings.logging),
+            ("limits", old.limits != settings.limits), ("audit", old.audit != settings.audit),
+            ("logging", old.logging != settings.logging),
         ]
         for (section, hasChanged) in fixed where hasChanged {
             logger.warning("takes effect after a restart alone", metadata: ["section": "\(section)"])
         }
         // Flows are under way whose cookies and redirect URIs belong to it.
-        let corridor = try Self.corridor(settings, issuer: self.corridor.issuer, transport, store, time, logger)
-        state.withLock { $0 = State(corridor: corridor, settings: settings) }
+        let new = try Self.state(settings, issuer: corridor.issuer, transport, store, time, logger)
+        state.withLock { $0 = new }
+    }
+
+    /// Waits for what is under way in the store.
+    func close() { closeStore() }
+
+    private static func people(_ settings: Settings) -> [String?] {
+        [settings.firebase.directory.rawValue, settings.firebase.projectID, settings.firebase.tenantID]
     }
 
     private static func isForEmulator(_ settings: Settings) -> Bool {
         if case .emulator = settings.firebase.signing { true } else { false }
     }
 
-    private static func corridor(
-        _ settings: Settings, issuer: String, _ transport: CurlTransport, _ store: SQLiteStore, _ time: TimeSource,
+    private static func state(
+        _ settings: Settings, issuer: String, _ curl: CurlTransport, _ store: any Store, _ time: TimeSource,
         _ logger: Logger
-    ) throws -> Corridor {
-        let path =
-            switch settings.store {
-            case .sqlite(let path): path
-            }
-        return try Composition.corridor(
-            settings, issuer: issuer, transport: transport.transport, store: store,
-            seal: try SealKeys.seal(settings, besideStore: path), time: time, logger: logger)
+    ) throws -> State {
+        let transport = curl.transport
+        let firebase = try FirebaseParts(settings, transport: transport, store: store, time: time, logger: logger)
+        return State(
+            corridor: Composition.corridor(
+                settings, issuer: issuer, firebase: firebase, transport: transport, store: store,
+                seal: try SealKeys.seal(settings), time: time, logger: logger),
+            firebaseDirectory: firebase.firebaseDirectory, settings: settings)
     }
 }

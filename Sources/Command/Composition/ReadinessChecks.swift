@@ -1,6 +1,5 @@
 internal import Documents
 internal import Providers
-internal import SQLiteStores
 internal import Server
 internal import SignIn
 internal import Stores

@@ -1,60 +1,44 @@
 internal import Foundation
-internal import Jansson
-internal import OpenSSL
 internal import Sandbox
+internal import Settings
 
 /// A server's configuration against the stand-ins, in a folder of its own.
 struct SandboxConfiguration {
     let addresses: SandboxAddresses
-    let folder: String
+    let folder: SandboxFolder
+    let directory: Settings.Firebase.Directory
     let publicURL: String
     let serverPort: Int
     let adminPort: Int
 
-    /// Writes `token-exchange.yaml` anew each time, and `service-account.json` where there is none yet.
+    /// Writes `token-exchange.yaml` anew each time.
     func write() throws {
-        let manager = FileManager.default
-        let root = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL.path
         do {
-            try manager.createDirectory(
-                atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            let account = root + "/service-account.json"
-            if !manager.fileExists(atPath: account) {
-                try store(try serviceAccount(), at: account)
-            }
-            try store(Array(yaml(root).utf8), at: root + "/token-exchange.yaml")
+            try folder.store(Array(yaml(folder.path).utf8), at: "token-exchange.yaml")
         } catch {
-            throw Exit.because("\(root) cannot be written: \(error.localizedDescription)", Exit.failure)
+            throw Exit.because("\(folder.path) cannot be written: \(error.localizedDescription)", Exit.failure)
         }
-    }
-
-    private func store(_ bytes: [UInt8], at path: String) throws {
-        try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    }
-
-    /// Of a project that does not exist: what its key signs, nobody but the sandbox takes.
-    private func serviceAccount() throws -> [UInt8] {
-        let key = try RSAPrivateKey.generate(bitCount: 2048)
-        return JSON.object([
-            "type": .string("service_account"),
-            "project_id": .string("sandbox"),
-            "private_key_id": .string("sandbox"),
-            "private_key": .string(try key.pem()),
-            "client_email": .string("sandbox@sandbox.iam.gserviceaccount.com"),
-        ]).serialized()
     }
 
     private func yaml(_ root: String) -> String {
         let ours = SandboxApplication.ours
         return """
-            # Made by token-exchange sandbox: a server against the stand-ins for Yahoo and X. For development alone.
+            # Made by token-exchange sandbox: a server against the stand-ins for Yahoo, X and Google. For development alone.
             server:
               listen: 127.0.0.1:\(serverPort)
               admin_listen: 127.0.0.1:\(adminPort)
               public_url: \(publicURL)
             firebase:
               service_account: "\(root)/service-account.json"
+              directory: \(directory.rawValue)
+              api_key: "sandbox-api-key"
+              endpoints:
+                identity_toolkit: \(addresses.google)
+                oauth_token: \(addresses.google)/token
+                id_token_keys: \(addresses.google)/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com
+                app_check_keys: \(addresses.google)/v1/jwks
+                iam_credentials: \(addresses.google)
+                metadata: \(addresses.google)
             store: "sqlite://\(root)/token-exchange.db"
             clients:
               my-app:
@@ -63,6 +47,18 @@ struct SandboxConfiguration {
                 provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
                 grants: [authorization_code, token_exchange, device_code]
                 return_provider_tokens: true
+                anonymous: true
+              without-sdk:
+                name: An application without Firebase's SDK
+                redirect_uris: ["http://127.0.0.1/callback"]
+                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                anonymous: true
+                redeem: true
+              checked-app:
+                name: An application with App Check
+                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                app_check: required
+                app_check_apps: ["1:1234567890:ios:abcdef"]
               sandbox:
                 name: Sandbox home page
                 redirect_uris: ["\(addresses.control)/callback"]
@@ -84,6 +80,7 @@ struct SandboxConfiguration {
                   token: \(addresses.yahoo)/oauth2/get_token
                   userinfo: \(addresses.yahoo)/openid/v1/userinfo
                   jwks: \(addresses.yahoo)/openid/v1/certs
+                  revocation: \(addresses.yahoo)/oauth2/revoke
               twitter.com:
                 flow: oauth2
                 accept: [authorization_code, oauth1_token]
@@ -100,6 +97,7 @@ struct SandboxConfiguration {
                   oauth1_authenticate: \(addresses.x)/oauth/authenticate
             limits:
               exchange_per_address: off
+              anonymous_per_address: off
             logging:
               format: text
 

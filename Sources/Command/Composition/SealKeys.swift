@@ -8,9 +8,12 @@ enum SealKeys {
     /// Those of the configuration, or the one in a file beside the store, which is made there at first.
     ///
     /// - Throws: Exit 78 for a key file that others can read or that does not hold 32 octets.
-    static func seal(_ settings: Settings, besideStore path: String) throws -> Seal {
+    static func seal(_ settings: Settings) throws -> Seal {
         let configured = settings.sealKeys.compactMap { SealKey($0.secretBytes) }
         if !configured.isEmpty { return Seal(keys: configured) }
+        guard case .sqlite(let path) = settings.store else {
+            throw Exit.because("seal_keys is missing: several servers have to share one", Exit.configuration)
+        }
         return Seal(keys: [try kept(at: path + ".seal-key")])
     }
 

@@ -5,6 +5,7 @@ internal import Pages
 internal import Server
 internal import ServiceLifecycle
 internal import Settings
+internal import Stores
 internal import UnixSignals
 
 /// Both listeners, the sweeper and the reload, under one lifecycle.
@@ -26,14 +27,17 @@ struct ServerProcess {
         limits.exchangesPerAddress = settings.limits.exchangePerAddress.map(Self.rateLimit)
         limits.startsPerAddress = settings.limits.startPerAddress.map(Self.rateLimit)
         limits.deviceCodeTries = settings.limits.deviceCodeTries
+        limits.anonymousPerAddress = settings.limits.anonymousPerAddress.map(Self.rateLimit)
+        let audit = AuditOutput(settings.audit, store: deployment.store, time: deployment.time, logger: logger)
         let admission = Admission(maximum: limits.inFlight)
-        let metrics = Metrics()
+        let metrics = Metrics(store: deployment.store.times)
         let publicDoor = PublicDoor(
             corridor: { [deployment] in deployment.corridor }, limits: limits,
             addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in
                 settings.server.trustedProxies.contains { $0.contains(address) }
             },
-            admission: admission, metrics: metrics, pages: try PageRenderer(), time: deployment.time)
+            admission: admission, metrics: metrics, audit: audit.trail, pages: try PageRenderer(),
+            time: deployment.time)
         let adminDoor = AdminDoor(
             readiness: ReadinessChecks.all(of: deployment), admission: admission, metrics: metrics)
         let servers = Servers(logger: logger)
@@ -41,7 +45,10 @@ struct ServerProcess {
         let adminListen = settings.server.adminListen
         var configuration = ServiceGroupConfiguration(
             services: [
+                // The first to start is the last to end.
+                .init(service: audit),
                 .init(service: SweepService(store: deployment.store, time: deployment.time, logger: logger)),
+                .init(service: AnonymousSweepService(deployment: deployment)),
                 .init(service: ReloadService(deployment: deployment, load: load)),
                 .init(
                     service: ListenerService(

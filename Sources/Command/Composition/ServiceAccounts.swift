@@ -29,9 +29,7 @@ enum ServiceAccounts {
         return accounts
     }
 
-    /// The one signer, or the unsigned mode of the emulator.
-    static func signer(_ settings: Settings, threadCount: Int) throws -> CustomTokenSigner {
-        guard let account = try load(settings).first else { return .unsignedForEmulator() }
+    static func signer(_ account: ServiceAccount, threadCount: Int) throws -> CustomTokenSigner {
         do {
             return try CustomTokenSigner(
                 serviceAccount: account, threadCount: threadCount, queueLimit: 64 * threadCount)

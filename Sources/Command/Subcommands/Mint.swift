@@ -1,16 +1,18 @@
 internal import ArgumentParser
+internal import Curl
 internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import OperatorMinting
 internal import Settings
+internal import Transport
 
 struct Mint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mint",
         abstract: "Makes a custom token for any uid, with nobody verified: for operators.",
         discussion: """
-            Signs with the first service account of the configuration. The token goes to standard output, and nothing \
+            Signs with the first service account of the configuration, or by Google where the signer is iam. The token goes to standard output, and nothing \
             else does.
 
               token-exchange mint --uid yahoo.com:ABC --claims '{"role": "tester"}' --lifetime 300
@@ -36,7 +38,16 @@ struct Mint: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.load()
-        let signer = try ServiceAccounts.signer(settings, threadCount: 1)
+        let transport: CurlTransport
+        do {
+            transport = try CurlTransport(configuration: CurlConfiguration())
+        } catch {
+            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
+        }
+        let signer = try GoogleIdentity(
+            settings.firebase, ServiceAccounts.load(settings).first, threadCount: 1, transport: transport.transport,
+            time: .system
+        ).signer
         if case .emulator = settings.firebase.signing {
             Exit.say("this token is unsigned; nobody but the Firebase emulator takes it")
         }

@@ -11,11 +11,12 @@ internal import UnixSignals
 struct SandboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sandbox",
-        abstract: "Runs stand-ins for Yahoo and X on loopback, for development, demonstration and attack runs.",
+        abstract: "Runs stand-ins for Yahoo, X and Google on loopback, for development, demonstration and attack runs.",
         discussion: """
             The control port is also the home page: it signs people in at the server by every flow, shows each message, \
-            and sends any of them again. Nothing of it is reachable from serve. With --write-config a server is configured against the stand-ins: a \
-            configuration, a service account with a fresh key, and a place for the store.
+            and sends any of them again. Nothing of it is reachable from serve. With --write-config a server is \
+            configured against the stand-ins: a configuration, a service account with a fresh key, and a place for the \
+            store.
 
               token-exchange sandbox --write-config var/sandbox
               token-exchange serve --config var/sandbox/token-exchange.yaml
@@ -26,6 +27,9 @@ struct SandboxCommand: AsyncParsableCommand {
 
     @Option(help: "The port of X's stand-in; 0 for any free one.")
     var xPort = 8082
+
+    @Option(help: "The port of Google's stand-in; 0 for any free one.")
+    var googlePort = 8084
 
     @Option(help: "The port that steers the stand-ins; 0 for any free one.")
     var controlPort = 8083
@@ -39,25 +43,32 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Makes a server's configuration in this folder.", valueName: "folder"))
     var writeConfig: String?
 
+    @Option(help: "Where that server's accounts live: local or firebase, which then is Google's stand-in.")
+    var directory = Settings.Firebase.Directory.local
+
     func run() async throws {
         let logger = LogOutput.logger(Settings.Logging.sandbox)
         let publicURL = "http://127.0.0.1:\(serverPort)"
+        let folder = try writeConfig.map { try SandboxFolder.make($0) }
         let sandbox = Sandbox(
             ports: (yahooPort, xPort, controlPort),
+            google: GoogleSettings(
+                port: googlePort, serviceAccounts: try folder.map { [try $0.serviceAccount()] } ?? []),
             server: HomeServer(publicURL: publicURL, transport: try transport()), logger: logger
         ) {
             Int64(Date().timeIntervalSince1970)
         }
         let service = SandboxService(sandbox: sandbox) { addresses in
-            if let writeConfig {
+            if let folder {
                 try SandboxConfiguration(
-                    addresses: addresses, folder: writeConfig, publicURL: publicURL, serverPort: serverPort,
-                    adminPort: adminPort
+                    addresses: addresses, folder: folder, directory: directory, publicURL: publicURL,
+                    serverPort: serverPort, adminPort: adminPort
                 ).write()
             }
             let lines = """
                 Yahoo    \(addresses.yahoo)
                 X        \(addresses.x)
+                Google   \(addresses.google)
                 control  \(addresses.control)     home page: /
 
                 """
@@ -85,6 +96,8 @@ struct SandboxCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension Settings.Firebase.Directory: ExpressibleByArgument {}
 
 /// The stand-ins under a lifecycle; what happens once they listen may fail.
 private struct SandboxService: Service {

@@ -31,6 +31,7 @@ struct Serve: AsyncParsableCommand {
         // What this process makes (the store, the seal key) is nobody else's to read.
         umask(0o077)
         let deployment = try Deployment(settings, logger: logger)
+        defer { deployment.close() }
         do {
             try await ServerProcess(deployment).run { try options.load() }
         } catch let code as ExitCode {

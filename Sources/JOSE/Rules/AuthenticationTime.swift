@@ -6,8 +6,8 @@ extension ClaimsExpectation {
     func checkAuthenticationTime(of claims: Claims, at now: NumericDate) throws(JOSEError) {
         guard let maximumAuthenticationAge else { return }
         let time = try claims.requiredDate("auth_time")
-        guard time <= now + clockSkew else { throw .issuedInFuture(at: time, now: now) }
-        guard now <= time + maximumAuthenticationAge + clockSkew else {
+        guard time <= now + times.clockSkew else { throw .issuedInFuture(at: time, now: now) }
+        guard now <= time + maximumAuthenticationAge + times.clockSkew else {
             throw .authenticationTooOld(at: time, now: now)
         }
     }

@@ -1,4 +1,4 @@
-extension ClaimsExpectation {
+extension TimeExpectation {
     /// The token has not expired.
     ///
     /// OpenID Connect Core 1.0 §3.1.3.7 (9): "The current time MUST be before the time represented by the exp Claim", with

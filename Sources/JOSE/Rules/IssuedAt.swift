@@ -1,4 +1,4 @@
-extension ClaimsExpectation {
+extension TimeExpectation {
     /// The token was made lately, and not for too long.
     ///
     /// OpenID Connect Core 1.0 §3.1.3.7 (10): "The iat Claim can be used to reject tokens that were issued too far away from

@@ -1,4 +1,4 @@
-extension ClaimsExpectation {
+extension TimeExpectation {
     /// The token's time has begun, if it says when.
     ///
     /// RFC 7519 §4.1.5: "the current date/time MUST be after or equal to the not-before date/time listed in the "nbf"

@@ -7,5 +7,6 @@ package struct Account: Sendable {
     package let uid: UID
     /// Whether this sign-in made the account.
     package let isNew: Bool
-    package let identity: VerifiedIdentity
+    /// Nil for an anonymous account, of which nobody has proven anything.
+    package let identity: VerifiedIdentity?
 }

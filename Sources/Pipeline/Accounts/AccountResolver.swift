@@ -3,23 +3,27 @@ package import OAuth
 package import Stores
 package import Verification
 
-/// Finds the account of a verified identity, or makes it.
+/// Finds the account of who signs in, or makes it.
 package struct AccountResolver: Sendable {
     private let directory: any AccountDirectory
     private let rule: UIDRule
+    private let emails: EmailRule
     private let time: TimeSource
     private let random: RandomSource
 
-    package init(directory: any AccountDirectory, rule: UIDRule, time: TimeSource, random: RandomSource) {
+    package init(
+        directory: any AccountDirectory, rule: UIDRule, emails: EmailRule, time: TimeSource, random: RandomSource
+    ) {
         self.directory = directory
         self.rule = rule
+        self.emails = emails
         self.time = time
         self.random = random
     }
 
     /// The same identity always has the same account.
     ///
-    /// E-mail addresses are not looked at.
+    /// No account is ever found by an e-mail address; one that was verified can only keep a second from being made.
     package func resolve(_ identity: VerifiedIdentity) async throws(AccountError) -> Account {
         let candidates: [String]
         do {
@@ -27,15 +31,50 @@ package struct AccountResolver: Sendable {
         } catch {
             throw .random(error)
         }
-        let stored: StoredAccount
+        let decision: SignInDecision
         do {
-            stored = try await directory.account(
-                of: ExternalIdentity(provider: identity.provider.text, subject: identity.subject),
-                candidates: candidates, at: time.now())
+            decision = try await directory.signIn(
+                Arrival(identity), candidates: candidates, emails: emails, at: time.now())
         } catch {
             throw .store(error)
         }
-        guard let uid = UID(stored.uid) else { throw .store(.corrupt) }
-        return Account(uid: uid, isNew: stored.isNew, identity: identity)
+        switch decision {
+        case .signedIn(let text, let isNew):
+            guard let uid = UID(text) else { throw .store(.corrupt) }
+            return Account(uid: uid, isNew: isNew, identity: identity)
+        case .emailTaken(let accounts): throw .emailTaken(by: accounts)
+        case .refused(let refusal): throw AccountError(refusal)
+        }
+    }
+
+    /// An account of which nobody has proven anything.
+    ///
+    /// - `retention`: after that long it goes, unless it is linked before; nil keeps it.
+    package func makeAnonymous(retention: Duration?) async throws(AccountError) -> Account {
+        let now = time.now()
+        let candidates: [String]
+        do {
+            candidates = try UIDRule.anonymousCandidates(random)
+        } catch {
+            throw .random(error)
+        }
+        let text: String
+        do {
+            text = try await directory.makeAnonymous(
+                candidates: candidates, deleteAfter: retention.map { now + $0 }, at: now)
+        } catch {
+            throw .store(error)
+        }
+        guard let uid = UID(text) else { throw .store(.corrupt) }
+        return Account(uid: uid, isNew: true, identity: nil)
+    }
+}
+
+extension AccountError {
+    init(_ refusal: AccountRefusal) {
+        switch refusal {
+        case .disabled: self = .disabled
+        case .secondFactorEnrolled: self = .secondFactorEnrolled
+        }
     }
 }

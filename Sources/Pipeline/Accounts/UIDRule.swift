@@ -35,6 +35,11 @@ package enum UIDRule: Sendable, Equatable {
         return fallback
     }
 
+    /// With a prefix of their own, so that nobody takes one for a person's; `anonymous` is no provider's id.
+    static func anonymousCandidates(_ random: RandomSource) throws(RandomFailure) -> [String] {
+        ["anonymous:" + (try randomUID(random)), "anonymous:" + (try randomUID(random))]
+    }
+
     private static func filled(_ template: [Segment], provider: String, subject: String) -> String {
         template.map { segment in
             switch segment {

@@ -9,7 +9,7 @@ package import Transport
 /// Every grant is spent before the provider hears of it, so that of a hundred parallel copies one is tried. It is given
 /// back where the provider cannot have taken it.
 package struct Exchanger: Sendable {
-    private let transport: HTTPTransport
+    let transport: HTTPTransport
     private let spent: any SpentCredentials
     private let time: TimeSource
     private let random: RandomSource

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Firebase
+internal import JOSE
 internal import Jansson
 internal import OAuth
 internal import Providers
@@ -32,7 +33,10 @@ package struct ClaimTemplates: Sendable {
         self.templates = templates
     }
 
-    func claims(for account: Account, client: ClientID) throws(MintingError) -> DeveloperClaims {
+    /// The `provider` of an anonymous account is `anonymous`, which is nobody's id; it has none of the rest.
+    func claims(
+        for account: Account, client: ClientID, reauthenticatedAt: NumericDate?
+    ) throws(MintingError) -> DeveloperClaims {
         var members: [String: JSON] = [:]
         for (name, segments) in templates {
             if segments.count == 1, case .placeholder(let placeholder) = segments[0] {
@@ -40,6 +44,9 @@ package struct ClaimTemplates: Sendable {
             } else {
                 members[name] = .string(segments.map { text(of: $0, account, client) }.joined())
             }
+        }
+        if let reauthenticatedAt {
+            members["reauth_time"] = .integer(reauthenticatedAt.seconds)
         }
         do {
             return try DeveloperClaims(members)
@@ -51,12 +58,12 @@ package struct ClaimTemplates: Sendable {
     private func value(of placeholder: Placeholder, _ account: Account, _ client: ClientID) -> JSON? {
         let identity = account.identity
         return switch placeholder {
-        case .provider: .string(identity.provider.text)
-        case .subject: .string(identity.subject)
+        case .provider: .string(identity?.provider.text ?? "anonymous")
+        case .subject: identity.map { .string($0.subject) }
         case .clientID: .string(client.text)
-        case .email: identity.profile.email.map(JSON.string)
-        case .emailVerified: identity.profile.isEmailVerified.map(JSON.bool)
-        case .audienceProof: .string(identity.audienceProof.rawValue)
+        case .email: identity?.profile.email.map(JSON.string)
+        case .emailVerified: identity?.profile.isEmailVerified.map(JSON.bool)
+        case .audienceProof: identity.map { .string($0.audienceProof.rawValue) }
         }
     }
 

@@ -7,23 +7,25 @@ package import OAuth
 package struct Minter: Sendable {
     private let signer: CustomTokenSigner
     private let templates: ClaimTemplates
-    private let tenantID: String?
     private let time: TimeSource
 
-    /// - `tenantID`: of the deployment; never of the caller.
-    package init(signer: CustomTokenSigner, templates: ClaimTemplates, tenantID: String?, time: TimeSource) {
+    package init(signer: CustomTokenSigner, templates: ClaimTemplates, time: TimeSource) {
         self.signer = signer
         self.templates = templates
-        self.tenantID = tenantID
         self.time = time
     }
 
     /// - `lifetime`: at most an hour; Firebase takes a token as often as it is shown until then.
+    /// - `tenantID`: of the configuration; never of the caller.
+    /// - `reauthenticatedAt`: told as the claim `reauth_time`; nil for a sign-in.
     package func mint(
-        _ account: Account, for client: ClientID, lifetime: Duration
+        _ account: Account, for client: ClientID, lifetime: Duration, tenantID: String?,
+        reauthenticatedAt: NumericDate? = nil
     ) async throws(MintingError) -> CustomToken {
         let claims = CustomTokenClaims(
-            uid: account.uid.text, developerClaims: try templates.claims(for: account, client: client),
+            uid: account.uid.text,
+            developerClaims: try templates.claims(
+                for: account, client: client, reauthenticatedAt: reauthenticatedAt),
             tenantID: tenantID, issuedAt: time.now(), lifetime: lifetime)
         do {
             let token = try await signer.sign(claims)

@@ -14,6 +14,8 @@ package enum SealedKind: String, Sendable {
     case browser
     /// The state of a device page's form.
     case deviceForm = "device_form"
+    /// What a conflict hands out in the place of the credential that ran into it.
+    case pendingCredential = "pending_credential"
     /// A verified identity that waits for its application; the verification room's alone, since what opens counts as
     /// verified.
     case identity

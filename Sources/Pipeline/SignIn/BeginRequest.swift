@@ -11,10 +11,12 @@ package struct BeginRequest: Sendable {
     package let parameters: [String: String]
     /// The provider's default where nil.
     package let flow: String?
+    /// Nil to sign in.
+    package let purpose: AccountIntent.Purpose?
 
     package init(
         client: ClientID, provider: ProviderID, redirectURI: String, scopes: [String], parameters: [String: String],
-        flow: String?
+        flow: String?, purpose: AccountIntent.Purpose? = nil
     ) {
         self.client = client
         self.provider = provider
@@ -22,5 +24,6 @@ package struct BeginRequest: Sendable {
         self.scopes = scopes
         self.parameters = parameters
         self.flow = flow
+        self.purpose = purpose
     }
 }

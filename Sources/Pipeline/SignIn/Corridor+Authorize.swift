@@ -141,7 +141,7 @@ extension Corridor {
             client: request.client, provider: provider.id, redirectURI: callbackURI(of: provider.id),
             scopes: request.scopes,
             parameters: request.parameters.filter { provider.allowedParameters.contains($0.key) },
-            flow: request.flow)
+            flow: request.flow, purpose: request.intent?.purpose)
         let begun: (url: String, binding: SealedSession.Binding)
         do {
             begun = try await begin(leg, at: provider)

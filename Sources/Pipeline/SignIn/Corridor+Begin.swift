@@ -1,15 +1,22 @@
+internal import Accounts
 internal import Exchange
+package import Firebase
 internal import JOSE
 internal import Jansson
 internal import OAuth
 internal import Providers
 internal import Sealing
+internal import Stores
 
 extension Corridor {
     /// Begins a flow for an application that owns its redirect.
     ///
     /// All that binds the callback is sealed into the session.
-    package func begin(_ request: BeginRequest) async throws(SignInError) -> BegunSignIn {
+    ///
+    /// - `user`: whose account a request with a purpose is for; it then needs one.
+    package func begin(
+        _ request: BeginRequest, for user: FirebaseUser? = nil
+    ) async throws(SignInError) -> BegunSignIn {
         let (client, provider) = try admit(request.client, request.provider)
         guard RedirectURI.isRegistered(request.redirectURI, among: client.providerRedirectURIs)
         else { throw .redirectURINotAllowed }
@@ -17,8 +24,19 @@ extension Corridor {
             guard !ReservedParameters.contains(name) else { throw .reservedParameter }
             guard provider.allowedParameters.contains(name) else { throw .parameterNotAllowed }
         }
+        let intent = try await intent(request.purpose, of: user, client: client)
         let begun = try await begin(request, at: provider)
-        return try session(request, url: begun.url, binding: begun.binding)
+        return try session(request, url: begun.url, binding: begun.binding, intent: intent)
+    }
+
+    /// Whose account a flow is for; nil for one that signs in.
+    func intent(
+        _ purpose: AccountIntent.Purpose?, of user: FirebaseUser?, client: RegisteredClient
+    ) async throws(SignInError) -> AccountIntent? {
+        guard let purpose else { return nil }
+        guard let user else { throw .bearer(.missing) }
+        let caller = try await caller(user, client: client.id)
+        return AccountIntent(purpose, of: caller.account.uid)
     }
 
     /// Where to send the person, and what their answer will be held to.
@@ -41,12 +59,13 @@ extension Corridor {
     }
 
     private func session(
-        _ request: BeginRequest, url: String, binding: SealedSession.Binding
+        _ request: BeginRequest, url: String, binding: SealedSession.Binding, intent: AccountIntent?
     ) throws(SignInError) -> BegunSignIn {
         do {
             let content = SealedSession(
                 id: try random.unguessableText(), provider: request.provider.text,
-                redirectURI: request.redirectURI, expiresAt: time.now() + SealedSession.lifetime, binding: binding)
+                redirectURI: request.redirectURI, expiresAt: time.now() + SealedSession.lifetime, binding: binding,
+                intent: intent)
             return BegunSignIn(
                 authorizationURL: Secret(url),
                 session: Secret(try seal.seal(content.json, as: .session, for: request.client.text)),
@@ -69,11 +88,13 @@ extension Corridor {
         let (state, nonce) = (try random.unguessableText(), try random.unguessableText())
         let verifier = openIDConnect.pkce == .off ? nil : try CodeVerifier(random: random)
         let url = authorizationURL(
-            endpoints.authorization, clientID: openIDConnect.clientID, scopes: scopes, request: request, state: state,
-            nonce: nonce, verifier: verifier)
+            endpoints.authorization, clientID: openIDConnect.clientID, redirectURI: request.redirectURI,
+            scopes: scopes,
+            further: parameters(of: request, fresh: Self.freshOpenIDConnect), state: state, nonce: nonce,
+            verifier: verifier)
         let binding = SealedSession.Binding.authorizationCode(
             state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
-            maximumAge: try maximumAge(request))
+            maximumAge: request.purpose == .reauthenticate ? nil : try maximumAge(request))
         return (url, binding)
     }
 
@@ -91,8 +112,10 @@ extension Corridor {
         let state = try random.unguessableText()
         let verifier = try CodeVerifier(random: random)
         let url = authorizationURL(
-            oauth2.authorizationEndpoint, clientID: oauth2.clientID, scopes: scopes, request: request, state: state,
-            nonce: nil, verifier: verifier)
+            oauth2.authorizationEndpoint, clientID: oauth2.clientID, redirectURI: request.redirectURI,
+            scopes: scopes,
+            further: parameters(of: request, fresh: oauth2.freshSignInParameters), state: state, nonce: nil,
+            verifier: verifier)
         let binding = SealedSession.Binding.authorizationCode(
             state: state, nonce: nil, codeVerifier: verifier.secret.secretText, maximumAge: nil)
         return (url, binding)
@@ -110,18 +133,20 @@ extension Corridor {
         } catch {
             throw SignInError.exchange(error)
         }
-        let parameters = Parameters([("oauth_token", temporary.identifier.secretText)] + sorted(request.parameters))
+        let query = Parameters(
+            [("oauth_token", temporary.identifier.secretText)]
+                + parameters(of: request, fresh: oauth1.freshSignInParameters).pairs)
         let binding = SealedSession.Binding.temporaryCredentials(
             identifier: temporary.identifier.secretText, sharedSecret: temporary.sharedSecret.secretText)
-        return (appending(parameters, to: oauth1.authorizationEndpoint), binding)
+        return (appending(query, to: oauth1.authorizationEndpoint), binding)
     }
 
     private func authorizationURL(
-        _ endpoint: String, clientID: String, scopes: [String], request: BeginRequest, state: String, nonce: String?,
-        verifier: CodeVerifier?
+        _ endpoint: String, clientID: String, redirectURI: String, scopes: [String], further: Parameters, state: String,
+        nonce: String?, verifier: CodeVerifier?
     ) -> String {
         var parameters: [(name: String, value: String)] = [
-            ("response_type", "code"), ("client_id", clientID), ("redirect_uri", request.redirectURI),
+            ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
             ("scope", scopes.joined(separator: " ")), ("state", state),
         ]
         if let nonce {
@@ -131,7 +156,7 @@ extension Corridor {
             // RFC 7636 §4.3.
             parameters += [("code_challenge", verifier.challenge), ("code_challenge_method", "S256")]
         }
-        return appending(Parameters(parameters + sorted(request.parameters)), to: endpoint)
+        return appending(Parameters(parameters + further.pairs), to: endpoint)
     }
 
     private func scopes(
@@ -146,7 +171,15 @@ extension Corridor {
         endpoint + (endpoint.contains("?") ? "&" : "?") + parameters.encoded
     }
 
-    private func sorted(_ parameters: [String: String]) -> [(name: String, value: String)] {
-        parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    /// OpenID Connect Core §3.1.2.1: the person signs in anew, whatever session the browser has there.
+    private static let freshOpenIDConnect = ["max_age": "0", "prompt": "login"]
+
+    /// What the application asks for, and over it what makes a login fresh where the person is to prove once more who
+    /// they are.
+    private func parameters(of request: BeginRequest, fresh: [String: String]) -> Parameters {
+        let all =
+            request.purpose == .reauthenticate
+            ? request.parameters.merging(fresh) { $1 } : request.parameters
+        return Parameters(all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 }

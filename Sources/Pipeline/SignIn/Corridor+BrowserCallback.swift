@@ -42,6 +42,7 @@ extension Corridor {
         do {
             identity = try await redeemed(
                 answer, bound: leg.binding, redirectURI: callbackURI(of: provider), at: registration)
+            try checkFreshness(of: identity, for: flow.intent, since: flow.beganAt)
         } catch {
             throw FlowFailure(error, tell: address, ending: handle)
         }
@@ -79,6 +80,12 @@ extension Corridor {
 }
 
 extension SealedFlow {
+    fileprivate var beganAt: NumericDate { expiresAt - Self.lifetime }
+
+    fileprivate var intent: AccountIntent? {
+        if case .application(let request) = purpose { request.intent } else { nil }
+    }
+
     /// Nil for a device, which polls and is told there.
     fileprivate var returnAddress: ReturnAddress? {
         if case .application(let request) = purpose { request.returnAddress } else { nil }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Exchange
 internal import JOSE
 internal import OAuth
@@ -13,9 +14,10 @@ extension Corridor {
     /// burn it. (Whoever has seen the code itself can still waste it, by posting it as a credential.) From there on it
     /// is one attempt, given back where the provider heard nothing of it.
     func finish(
-        _ session: Secret, _ callbackURL: Secret, client: RegisteredClient, provider: Provider
+        _ session: Secret, _ callbackURL: Secret, client: RegisteredClient, provider: Provider, intent: AccountIntent?
     ) async throws(SignInError) -> VerifiedIdentity {
         let session = try opened(session, client: client, provider: provider)
+        try check(session.intent, against: intent)
         let answer: CallbackAnswer
         let issuer: String?
         do {
@@ -27,11 +29,30 @@ extension Corridor {
         }
         try await check(issuer: issuer, provider: provider)
         try await spend(session.record)
+        let identity: VerifiedIdentity
         do {
-            return try await redeemed(answer, bound: session.binding, redirectURI: session.redirectURI, at: provider)
+            identity = try await redeemed(
+                answer, bound: session.binding, redirectURI: session.redirectURI, at: provider)
         } catch {
             throw await givingBack(session, after: error)
         }
+        try checkFreshness(of: identity, for: intent, since: session.beganAt)
+        return identity
+    }
+
+    /// What was begun for one account and one purpose ends there and nowhere else.
+    private func check(_ begun: AccountIntent?, against wanted: AccountIntent?) throws(SignInError) {
+        guard begun?.purpose == wanted?.purpose else { throw .otherPurpose }
+        guard begun == wanted else { throw .account(.userMismatch, givenBack: false) }
+    }
+
+    /// OpenID Connect Core §3.1.2.1: a fresh login was asked for, and a provider that tells when it was must not name an
+    /// older one.
+    func checkFreshness(
+        of identity: VerifiedIdentity, for intent: AccountIntent?, since began: NumericDate
+    ) throws(SignInError) {
+        guard intent?.purpose == .reauthenticate, let at = identity.authenticatedAt else { return }
+        guard began - .seconds(60) <= at else { throw .loginNotFresh }
     }
 
     private func opened(

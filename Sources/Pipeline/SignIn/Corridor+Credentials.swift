@@ -8,10 +8,16 @@ internal import Verification
 
 extension Corridor {
     /// Through the rooms that this kind of credential needs.
+    ///
+    /// - `intent`: what the caller wants it for; nil to sign in. Only a session that was begun for the same ends here.
     func verifiedIdentity(
-        _ credential: Credential, client: RegisteredClient, provider: Provider
+        _ request: SignInRequest, intent: AccountIntent?
     ) async throws(SignInError) -> VerifiedIdentity {
-        switch credential {
+        let (client, provider) = try admit(request.client, request.provider)
+        let type = request.credential.type
+        guard type == .callback || provider.acceptedCredentials.contains(type) || explains(type)
+        else { throw .unsupportedCredential }
+        switch request.credential {
         case .authorizationCode(let code, let redirectURI, let codeVerifier, let nonce):
             guard client.providerRedirectURIs.contains(where: { $0.utf8.elementsEqual(redirectURI.utf8) })
             else { throw .redirectURINotAllowed }
@@ -44,9 +50,16 @@ extension Corridor {
             }
 
         case .callback(let session, let callbackURL):
-            return try await finish(session, callbackURL, client: client, provider: provider)
+            return try await finish(session, callbackURL, client: client, provider: provider, intent: intent)
+
+        case .pending:
+            // It stands for an identity that was verified before, and is opened where it may be used.
+            throw .unsupportedCredential
         }
     }
+
+    /// A bare access token is answered with the reason for which no configuration takes it, rather than as unknown.
+    private func explains(_ type: CredentialType) -> Bool { type == .accessToken }
 
     /// Exchanges a code, and verifies what came for it.
     func redeemed(

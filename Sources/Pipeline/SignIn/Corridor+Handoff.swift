@@ -28,7 +28,8 @@ extension Corridor {
         do {
             try await handoffs.keep(
                 Handoff(
-                    record: record, client: request.client.text, redirectURI: request.redirectURI,
+                    record: record, client: Self.addressee(request.client, request.intent),
+                    redirectURI: request.redirectURI,
                     codeChallenge: request.codeChallenge, payload: payload,
                     expiresAt: time.now() + Self.handoffLifetime))
         } catch {
@@ -44,12 +45,21 @@ extension Corridor {
         handoffCode: Secret, redirectURI: String, codeVerifier: Secret, client clientID: ClientID
     ) async throws(SignInError) -> SignInOutcome {
         let client = try client(clientID, for: .authorizationCode)
+        let proven = try await proven(
+            handoffCode: handoffCode, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client, intent: nil)
+        return try await finished(proven.identity, for: client, givingBack: proven.giveBack)
+    }
+
+    /// The identity that waits for this client and this purpose.
+    func proven(
+        handoffCode: Secret, redirectURI: String, codeVerifier: Secret, client: RegisteredClient, intent: AccountIntent?
+    ) async throws(SignInError) -> ProvenIdentity {
         guard let verifier = CodeVerifier(codeVerifier.secretText) else { throw .codeVerifierMalformed }
         // It may have been taken off the list since the flow began.
         guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw .handoff(.otherHolder) }
         let claim = HandoffClaim(
-            record: Self.handoffRecord(handoffCode, expiresAt: time.now() + Self.memory), client: client.id.text,
-            redirectURI: redirectURI, codeChallenge: verifier.challenge)
+            record: Self.handoffRecord(handoffCode, expiresAt: time.now() + Self.memory),
+            client: Self.addressee(client.id, intent), redirectURI: redirectURI, codeChallenge: verifier.challenge)
         let outcome: HandoffOutcome
         do {
             outcome = try await handoffs.redeem(claim, at: time.now())
@@ -60,15 +70,21 @@ extension Corridor {
         case .redeemed(let handoff):
             guard let identity = identities.open(handoff.payload, for: Self.holder(client.id, handoff.record))
             else { throw .handoff(.unknown) }
-            return try await finished(identity, for: client) { [handoffs] in
-                (try? await handoffs.giveBack(handoff)) != nil
-            }
+            return ProvenIdentity(identity) { [handoffs] in (try? await handoffs.giveBack(handoff)) != nil }
         case .unknown: throw .handoff(.unknown)
         case .expired: throw .handoff(.expired)
         case .replayed: throw .handoff(.replayed)
         case .otherHolder: throw .handoff(.otherHolder)
         case .otherCodeChallenge: throw .handoff(.verifierMismatch)
         }
+    }
+
+    /// For whom a handoff is kept: a client, and where it is not for signing in, the account that it is for.
+    ///
+    /// So a code of one purpose is another holder's for every other one. A client's id has no control characters.
+    private static func addressee(_ client: ClientID, _ intent: AccountIntent?) -> String {
+        guard let intent else { return client.text }
+        return "\(client.text)\0\(intent.purpose.rawValue)\0\(intent.uid)"
     }
 
     /// A client that may use a grant.

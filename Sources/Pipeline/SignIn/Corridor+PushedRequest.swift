@@ -1,3 +1,4 @@
+package import Firebase
 internal import JOSE
 internal import Jansson
 package import OAuth
@@ -10,13 +11,18 @@ extension Corridor {
     private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
 
     /// Takes an authorization request beforehand (RFC 9126 §2); nothing is stored.
-    package func push(_ parameters: Parameters) throws(SignInError) -> PushedRequest {
+    ///
+    /// - `user`: whose account it is for, where it has an `intent`; it then needs one.
+    package func push(
+        _ parameters: Parameters, for user: FirebaseUser? = nil
+    ) async throws(SignInError) -> PushedRequest {
         let client = try client(parameters)
         // RFC 9126 §2.1.
         guard parameters["request_uri"] == nil else { throw .parameterNotAllowed }
         let address = try AuthorizationRequest.returnAddress(parameters, of: client)
         let request = try AuthorizationRequest(
-            parameters, of: client, returningTo: address, known: parametersOfProviders(of: client))
+            parameters, of: client, returningTo: address, known: parametersOfProviders(of: client),
+            intent: try await intent(purpose(parameters), of: user, client: client))
         if let id = request.provider {
             let provider = try admit(client.id, id).1
             guard provider.protocols[request.flow ?? provider.defaultFlow] != nil else { throw .unknownFlow }
@@ -28,6 +34,12 @@ extension Corridor {
         return PushedRequest(
             requestURI: Secret(Self.requestURIPrefix + sealed),
             expiresIn: Self.pushedRequestLifetime.components.seconds)
+    }
+
+    private func purpose(_ parameters: Parameters) throws(SignInError) -> AccountIntent.Purpose? {
+        guard let text = parameters["intent"] else { return nil }
+        guard let purpose = AccountIntent.Purpose(rawValue: text) else { throw .parameterMalformed("intent") }
+        return purpose
     }
 
     private func sealed(

@@ -1,5 +1,6 @@
 package import Accounts
 package import Exchange
+package import Firebase
 package import JOSE
 package import Minting
 package import OAuth
@@ -23,17 +24,30 @@ package struct Corridor: Sendable {
     let exchanger: Exchanger
     let verifier: Verifier
     let accounts: AccountResolver
+    let linker: AccountLinker
+    let bearers: BearerCheck
+    let appCheck: AppCheckVerifier?
+    let toolkit: IdentityToolkit?
+    let redeemer: Redeemer?
     let minter: Minter
+    let rules: AccountRules
+    /// Of which a bearer has to be one's; nil stands for no tenant.
+    let tenants: [String?]
     let spent: any SpentCredentials
     let handoffs: any Handoffs
     let deviceGrants: any DeviceGrants
     let time: TimeSource
     let random: RandomSource
 
+    /// - `appCheck`: needed where a client asks for it.
+    /// - `toolkit`: needed where Firebase is the directory, and where sessions are to be ended there.
+    /// - `redeemer`: needed where a client redeems.
     package init(
         issuer: String, clients: [RegisteredClient], providers: [Provider], seal: Seal, exchanger: Exchanger,
-        verifier: Verifier, accounts: AccountResolver, minter: Minter,
-        store: any SpentCredentials & Handoffs & DeviceGrants, time: TimeSource, random: RandomSource
+        verifier: Verifier, accounts: AccountResolver, linker: AccountLinker, bearers: BearerCheck,
+        appCheck: AppCheckVerifier?, toolkit: IdentityToolkit?, redeemer: Redeemer?, minter: Minter,
+        rules: AccountRules, store: any SpentCredentials & Handoffs & DeviceGrants, time: TimeSource,
+        random: RandomSource
     ) {
         self.issuer = issuer
         self.clients = Dictionary(uniqueKeysWithValues: clients.map { ($0.id, $0) })
@@ -43,7 +57,14 @@ package struct Corridor: Sendable {
         self.exchanger = exchanger
         self.verifier = verifier
         self.accounts = accounts
+        self.linker = linker
+        self.bearers = bearers
+        self.appCheck = appCheck
+        self.toolkit = toolkit
+        self.redeemer = redeemer
         self.minter = minter
+        self.rules = rules
+        tenants = Array(Set(clients.map { $0.tenantID ?? rules.tenantID } + [rules.tenantID]))
         spent = store
         handoffs = store
         deviceGrants = store
@@ -53,11 +74,14 @@ package struct Corridor: Sendable {
 
     /// A credential goes in, a custom token comes out.
     package func exchange(_ request: SignInRequest) async throws(SignInError) -> SignInOutcome {
-        let (client, provider) = try admit(request.client, request.provider)
-        let type = request.credential.type
-        guard type == .callback || provider.acceptedCredentials.contains(type) || explains(type)
-        else { throw .unsupportedCredential }
-        let identity = try await verifiedIdentity(request.credential, client: client, provider: provider)
+        let client = try admit(request.client, request.provider).0
+        if case .pending(let pending) = request.credential {
+            let proven = try await self.proven(pending, of: request.provider, for: client) { origin in
+                if case .link = origin { true } else { false }
+            }
+            return try await finished(proven.identity, for: client, givingBack: proven.giveBack)
+        }
+        let identity = try await verifiedIdentity(request, intent: nil)
         return try await finished(identity, for: client) { await giveBack(identity.returnable) }
     }
 
@@ -78,23 +102,46 @@ package struct Corridor: Sendable {
         let account: Account
         do {
             account = try await accounts.resolve(identity)
+        } catch .emailTaken(let accounts) {
+            throw .conflict(try conflict(identity, for: client, meeting: accounts))
         } catch {
             // Where a commit may have happened, what was spent stays spent.
             throw .account(error, givenBack: error.nothingWasWritten ? await givingBack() : false)
         }
+        return try await minted(account, for: client, givingBack: givingBack)
+    }
+
+    /// From an account to what its application gets.
+    ///
+    /// - `reauthenticatedAt`: when the person proved once more who they are; nil for a sign-in.
+    func minted(
+        _ account: Account, for client: RegisteredClient, reauthenticatedAt: NumericDate? = nil,
+        givingBack: () async -> Bool
+    ) async throws(SignInError) -> SignInOutcome {
+        let tenantID = client.tenantID ?? rules.tenantID
         let token: CustomToken
         do {
-            token = try await minter.mint(account, for: client.id, lifetime: client.tokenLifetime)
+            token = try await minter.mint(
+                account, for: client.id, lifetime: client.tokenLifetime, tenantID: tenantID,
+                reauthenticatedAt: reauthenticatedAt)
         } catch {
             throw .minting(error, givenBack: await givingBack())
         }
         return SignInOutcome(
             token: token, account: account,
-            providerTokens: client.returnsProviderTokens ? identity.tokens : nil)
+            providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
+            redeemed: client.redeems ? try await redeemed(token, tenantID: tenantID) : nil)
     }
 
-    /// A bare access token is answered with the reason for which no configuration takes it, rather than as unknown.
-    private func explains(_ type: CredentialType) -> Bool { type == .accessToken }
+    /// What Firebase gives for a custom token, for applications without its SDK.
+    private func redeemed(_ token: CustomToken, tenantID: String?) async throws(SignInError) -> FirebaseSession {
+        guard let redeemer else { preconditionFailure("A client that redeems comes with an API key.") }
+        do {
+            return try await redeemer.redeem(token.secret, tenantID: tenantID)
+        } catch {
+            throw .redemption(error)
+        }
+    }
 
     func admit(
         _ clientID: ClientID, _ providerID: ProviderID

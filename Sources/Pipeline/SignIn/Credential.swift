@@ -10,6 +10,8 @@ package enum Credential: Sendable {
     case accessToken(AccessToken, nonce: Secret?)
     /// Ends what ``Corridor/begin(_:)`` began.
     case callback(session: Secret, callbackURL: Secret)
+    /// Stands for one that ended in a conflict.
+    case pending(Secret)
 
     package var type: CredentialType {
         switch self {
@@ -18,6 +20,7 @@ package enum Credential: Sendable {
         case .oauth1Token: .oauth1Token
         case .accessToken: .accessToken
         case .callback: .callback
+        case .pending: .pending
         }
     }
 }

@@ -16,11 +16,19 @@ package struct RegisteredClient: Sendable {
     package let grants: Set<GrantType>
     package let returnsProviderTokens: Bool
     package let tokenLifetime: Duration
+    /// Whether it may make anonymous accounts.
+    package let allowsAnonymous: Bool
+    /// Whether it gets Firebase's own tokens instead of a custom token.
+    package let redeems: Bool
+    /// The Identity Platform tenant that its people belong to; nil for the deployment's.
+    package let tenantID: String?
+    package let appCheck: AppCheckRule
 
     package init(
         id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: [String],
         providers: Set<ProviderID>?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
-        tokenLifetime: Duration
+        tokenLifetime: Duration, allowsAnonymous: Bool = false, redeems: Bool = false, tenantID: String? = nil,
+        appCheck: AppCheckRule = .off
     ) {
         self.id = id
         self.name = name
@@ -31,5 +39,9 @@ package struct RegisteredClient: Sendable {
         self.grants = grants
         self.returnsProviderTokens = returnsProviderTokens
         self.tokenLifetime = tokenLifetime
+        self.allowsAnonymous = allowsAnonymous
+        self.redeems = redeems
+        self.tenantID = tenantID
+        self.appCheck = appCheck
     }
 }

@@ -1,5 +1,6 @@
 package import Accounts
 package import Exchange
+package import Firebase
 package import Minting
 package import OAuth
 internal import Providers
@@ -40,6 +41,21 @@ package enum SignInError: Error, Equatable, Sendable {
     case device(DeviceError)
     /// The nonce verifier is not ours, is too old, or belongs to another client or provider.
     case nonceMismatch
+    /// The client's configuration does not let it make anonymous accounts.
+    case anonymousDisabled
+    case bearer(BearerError)
+    case appCheck(AppCheckFailure)
+    /// A session of another purpose: to sign in, to link or to reauthenticate.
+    case otherPurpose
+    /// The person was signed in at the provider all along, where a fresh login was asked for.
+    case loginNotFresh
+    /// A pending credential that is not ours, is too old, or belongs to another client or another use.
+    case pendingCredentialUnknown
+    case conflict(AccountConflict)
+    /// Firebase does not trade the custom token in.
+    case redemption(IdentityToolkitError)
+    /// The provider has no endpoint for this.
+    case revocationUnsupported
     case session(SessionError)
     case exchange(ExchangeError)
     case verification(VerificationError)

@@ -1,4 +1,5 @@
 package import Accounts
+package import Firebase
 package import Minting
 package import Verification
 
@@ -8,4 +9,6 @@ package struct SignInOutcome: Sendable {
     package let account: Account
     /// Nil unless the client's configuration lets it have them.
     package let providerTokens: ReturnedTokens?
+    /// In the place of the custom token, where the client's configuration says so.
+    package let redeemed: FirebaseSession?
 }

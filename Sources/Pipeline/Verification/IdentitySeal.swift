@@ -1,3 +1,4 @@
+internal import JOSE
 internal import Jansson
 internal import OAuth
 package import OpenSSL
@@ -40,6 +41,7 @@ extension VerifiedIdentity {
             "provider": .string(provider.text), "subject": .string(subject),
             "audience_proof": .string(audienceProof.rawValue), "profile": profile.json,
         ]
+        members["auth_time"] = authenticatedAt.map { .integer($0.seconds) }
         if keepsTokens { members["tokens"] = tokens.json }
         return .object(members)
     }
@@ -52,6 +54,7 @@ extension VerifiedIdentity {
         else { return nil }
         self.init(
             provider: ProviderID(provider), subject: subject, profile: Profile(profile), audienceProof: proof,
+            authenticatedAt: content["auth_time"]?.integer.map { NumericDate($0) },
             tokens: ReturnedTokens(content["tokens"] ?? .object([:])), returnable: [])
     }
 }

@@ -1,3 +1,4 @@
+package import JOSE
 package import OAuth
 package import Providers
 package import Stores
@@ -14,6 +15,8 @@ package struct VerifiedIdentity: Sendable {
     package let subject: String
     package let profile: Profile
     package let audienceProof: AudienceProof
+    /// When the person proved to the provider who they are; nil where it does not say.
+    package let authenticatedAt: NumericDate?
     /// For the application, where the configuration lets it have them.
     package let tokens: ReturnedTokens
     /// What was spent for it and may be given back while nothing has been handed out; empty where the provider has

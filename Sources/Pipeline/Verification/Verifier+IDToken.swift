@@ -147,7 +147,7 @@ extension Verifier {
             profile = profile.completed(by: further)
         }
         return VerifiedIdentity(
-            provider: provider.id, subject: subject, profile: profile, audienceProof: proof, tokens: tokens,
-            returnable: returnable)
+            provider: provider.id, subject: subject, profile: profile, audienceProof: proof,
+            authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable)
     }
 }

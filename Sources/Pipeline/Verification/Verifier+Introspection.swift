@@ -46,6 +46,7 @@ extension Verifier {
         let profile = try await userInfo(accessToken, subject: subject, with: openIDConnect, of: provider)
         return VerifiedIdentity(
             provider: provider.id, subject: subject, profile: profile, audienceProof: .introspection,
+            authenticatedAt: nil,
             tokens: ReturnedTokens(
                 accessToken: accessToken.secret, idToken: nil, refreshToken: nil, oauthTokenSecret: nil,
                 expiresIn: nil, scope: answer["scope"]?.string),

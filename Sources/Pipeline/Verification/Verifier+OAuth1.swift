@@ -89,6 +89,7 @@ extension Verifier {
     ) -> VerifiedIdentity {
         VerifiedIdentity(
             provider: provider.id, subject: subject, profile: profile, audienceProof: proof,
+            authenticatedAt: nil,
             tokens: ReturnedTokens(
                 accessToken: credentials.identifier, idToken: nil, refreshToken: nil,
                 oauthTokenSecret: credentials.sharedSecret, expiresIn: nil, scope: nil),

@@ -32,6 +32,7 @@ extension Verifier {
         return VerifiedIdentity(
             provider: provider.id, subject: person.subject, profile: person.profile,
             audienceProof: .authorizationCode,
+            authenticatedAt: nil,
             tokens: ReturnedTokens(
                 accessToken: accessToken.secret, idToken: nil, refreshToken: tokens.refreshToken?.secret,
                 oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope),

@@ -73,6 +73,36 @@ struct ControlInput {
         return word
     }
 
+    /// An object to be read in its turn.
+    mutating func input(_ name: String) throws(ControlError) -> ControlInput? {
+        guard let value = take(name) else { return nil }
+        guard let object = value.object else { throw .invalid(member: name, expected: "an object") }
+        return try ControlInput(.object(object))
+    }
+
+    /// An array of objects to be read in their turn; nil where the member is absent.
+    mutating func inputs(_ name: String) throws(ControlError) -> [ControlInput]? {
+        guard let value = take(name) else { return nil }
+        guard let elements = value.array else { throw .invalid(member: name, expected: "an array of objects") }
+        var inputs: [ControlInput] = []
+        for element in elements { inputs.append(try ControlInput(element)) }
+        return inputs
+    }
+
+    /// A whole number, or its decimal digits as a string (ProtoJSON's int64).
+    mutating func int64(_ name: String) throws(ControlError) -> Int64? {
+        guard let value = take(name) else { return nil }
+        guard let number = value.integer ?? value.string.flatMap({ Int64($0) }) else {
+            throw .invalid(member: name, expected: "a whole number")
+        }
+        return number
+    }
+
+    /// Takes members away that change nothing here.
+    mutating func ignore(_ names: String...) {
+        for name in names { members[name] = nil }
+    }
+
     /// Refuses what no one asked for, so that a misspelt order does not pass for a carried-out one.
     func finish() throws(ControlError) {
         if let name = members.keys.min() { throw .unknownMember(name) }

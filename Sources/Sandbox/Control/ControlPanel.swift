@@ -13,6 +13,7 @@ import Jansson
 /// | `POST /clock` `{"offset_seconds": 60}` | sets the stand-ins' time against the real one |
 /// | `GET /applications`, `GET /users` | who is registered, secrets included |
 /// | `PUT /applications` | ``ApplicationChange`` |
+/// | `… /google…` | ``GooglePanel`` |
 ///
 /// The ``HomePage`` stands on the same listener, for browsers; every other path is for programs. Unknown members are refused. Whoever reaches the port is obeyed, except a browser on behalf of a web page.
 struct ControlPanel: Sendable {
@@ -20,13 +21,18 @@ struct ControlPanel: Sendable {
     private let clock: SandboxClock
     private let yahoo: YahooStandIn
     private let x: XStandIn
+    private let google: GooglePanel
     private let home: HomePage?
 
-    init(desk: ControlDesk, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, home: HomePage?) {
+    init(
+        desk: ControlDesk, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, google: GoogleStandIn,
+        home: HomePage?
+    ) {
         self.desk = desk
         self.clock = clock
         self.yahoo = yahoo
         self.x = x
+        self.google = GooglePanel(google: google)
         self.home = home
     }
 
@@ -93,7 +99,8 @@ struct ControlPanel: Sendable {
         case ("GET", "/users"):
             return .json(.array(SandboxUser.all.map(\.json)))
         default:
-            return .json(.object(["error": .string("Nothing is here.")]), status: 404)
+            let answer = try await google.answer(request) { () throws(ControlError) in try order(request) }
+            return answer ?? .json(.object(["error": .string("Nothing is here.")]), status: 404)
         }
         return Answer(204)
     }

@@ -1,10 +1,11 @@
 enum StandIn: String, Sendable {
-    case yahoo, x
+    case yahoo, x, google
 
     var title: String {
         switch self {
         case .yahoo: "Yahoo"
         case .x: "X"
+        case .google: "Google"
         }
     }
 }
@@ -34,51 +35,46 @@ enum Endpoint: String, CaseIterable, Sendable {
     case xOAuth2Revoke = "x.oauth2_revoke"
     case xUsersMe = "x.users_me"
 
+    case googleToken = "google.token"
+    case googleMetadataAccount = "google.metadata_account"
+    case googleMetadataEmail = "google.metadata_email"
+    case googleMetadataToken = "google.metadata_token"
+    case googleMetadataProject = "google.metadata_project"
+    case googleSignBlob = "google.sign_blob"
+    case googleCreate = "google.create"
+    case googleLookup = "google.lookup"
+    case googleUpdate = "google.update"
+    case googleDelete = "google.delete"
+    case googleBatchDelete = "google.batch_delete"
+    case googleBatchGet = "google.batch_get"
+    case googleQuery = "google.query"
+    case googleWipe = "google.wipe"
+    case googleCustomSignIn = "google.client_custom_token"
+    case googlePasswordSignIn = "google.client_password"
+    case googleSignUp = "google.client_sign_up"
+    case googleClientLookup = "google.client_lookup"
+    case googleClientDelete = "google.client_delete"
+    case googleRefresh = "google.refresh"
+    case googleIDTokenCertificates = "google.id_token_certificates"
+    case googleIDTokenKeys = "google.id_token_keys"
+    case googleAccountCertificates = "google.account_certificates"
+    case googleAccountKeys = "google.account_keys"
+    case googleAppCheckKeys = "google.app_check_keys"
+    case googleAppCheckBetaKeys = "google.app_check_beta_keys"
+    case googleAppCheckVerify = "google.app_check_verify"
+
     /// Nil where the stand-in has nothing at that path.
     init?(path: String, of standIn: StandIn) {
+        if standIn == .google {
+            guard let path = GooglePath(path) else { return nil }
+            self = path.endpoint
+            return
+        }
         guard let endpoint = Self.allCases.first(where: { $0.path == path && $0.standIn == standIn }) else {
             return nil
         }
         self = endpoint
     }
 
-    var standIn: StandIn { rawValue.hasPrefix("yahoo.") ? .yahoo : .x }
-
-    var path: String {
-        switch self {
-        case .yahooDiscovery: "/.well-known/openid-configuration"
-        case .yahooAuthorize: "/oauth2/request_auth"
-        case .yahooDecision: "/oauth2/request_auth/decision"
-        case .yahooToken: "/oauth2/get_token"
-        case .yahooUserinfo: "/openid/v1/userinfo"
-        case .yahooCerts: "/openid/v1/certs"
-        case .yahooIntrospect: "/oauth2/introspect"
-        case .yahooRevoke: "/oauth2/revoke"
-        case .xRequestToken: "/oauth/request_token"
-        case .xAuthenticate: "/oauth/authenticate"
-        case .xAuthenticateDecision: "/oauth/authenticate/decision"
-        case .xAuthorize: "/oauth/authorize"
-        case .xAuthorizeDecision: "/oauth/authorize/decision"
-        case .xAccessToken: "/oauth/access_token"
-        case .xVerifyCredentials: "/1.1/account/verify_credentials.json"
-        case .xInvalidateToken: "/1.1/oauth/invalidate_token.json"
-        case .xOAuth2Authorize: "/i/oauth2/authorize"
-        case .xOAuth2Decision: "/i/oauth2/authorize/decision"
-        case .xOAuth2Token: "/2/oauth2/token"
-        case .xOAuth2Revoke: "/2/oauth2/revoke"
-        case .xUsersMe: "/2/users/me"
-        }
-    }
-
-    var methods: [String] {
-        switch self {
-        case .yahooDiscovery, .yahooCerts, .xAuthenticate, .xAuthorize, .xVerifyCredentials, .xOAuth2Authorize,
-            .xUsersMe:
-            ["GET"]
-        case .yahooAuthorize, .yahooUserinfo: ["GET", "POST"]
-        case .yahooDecision, .yahooToken, .yahooIntrospect, .yahooRevoke, .xRequestToken, .xAuthenticateDecision,
-            .xAuthorizeDecision, .xAccessToken, .xInvalidateToken, .xOAuth2Decision, .xOAuth2Token, .xOAuth2Revoke:
-            ["POST"]
-        }
-    }
+    var standIn: StandIn { rawValue.hasPrefix("yahoo.") ? .yahoo : rawValue.hasPrefix("x.") ? .x : .google }
 }

@@ -33,6 +33,8 @@ struct StandInFront: Sendable {
             answer = await respond(endpoint, request)
         } else {
             answer = besides(request)
+            // What Google's libraries take for the sign of a metadata server.
+            if standIn == .google { answer.header.append(("Metadata-Flavor", "Google")) }
         }
         fault?.spoil(&answer)
         let manner = fault?.manner ?? .whole

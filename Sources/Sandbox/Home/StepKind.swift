@@ -100,7 +100,7 @@ enum StepKind: String, Sendable, CaseIterable {
         case .xRequestToken: self = .requestToken
         case .yahooToken, .xAccessToken, .xOAuth2Token: self = .providerRedemption
         case .yahooUserinfo, .xVerifyCredentials, .xUsersMe, .yahooIntrospect: self = .providerProfile
-        case .yahooDiscovery, .yahooCerts, .yahooRevoke, .xInvalidateToken, .xOAuth2Revoke: return nil
+        default: return nil
         }
     }
 }

@@ -34,6 +34,12 @@ struct IDTokenDefect: Sendable {
 
     init(_ input: JSON) throws(ControlError) {
         var input = try ControlInput(input)
+        try self.init(&input)
+        try input.finish()
+    }
+
+    /// Takes its members out of a greater order.
+    init(_ input: inout ControlInput) throws(ControlError) {
         var set = try input.members("set")
         if let issuer = try input.string("iss") { set["iss"] = .string(issuer) }
         self.set = set
@@ -45,7 +51,6 @@ struct IDTokenDefect: Sendable {
         headerText = try input.string("header_text")
         signature = try input.word("key") ?? .own
         remaining = try input.integer("times", in: 1...1_000_000_000)
-        try input.finish()
     }
 
     func header(_ honest: [String: JSON]) -> [UInt8] {

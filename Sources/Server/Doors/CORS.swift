@@ -25,11 +25,14 @@ enum CORS {
         return origin
     }
 
-    static func preflight(_ request: Request, _ clients: some Collection<RegisteredClient>) -> Response {
+    static func preflight(
+        _ request: Request, _ endpoint: Endpoint, _ clients: some Collection<RegisteredClient>
+    ) -> Response {
         var response = Response(status: .noContent)
         if grantedOrigin(request, clients) != nil {
-            response.headers[.accessControlAllowMethods] = "POST"
-            response.headers[.accessControlAllowHeaders] = "Content-Type"
+            response.headers[.accessControlAllowMethods] = endpoint.methods.map(\.rawValue)
+                .joined(separator: ", ")
+            response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, X-Firebase-AppCheck"
             response.headers[.accessControlMaxAge] = "600"
         }
         return response

@@ -5,6 +5,13 @@ enum Endpoint: String, CaseIterable {
     case exchange = "/v1/exchange"
     case signIn = "/v1/signin"
     case nonce = "/v1/nonce"
+    case anonymous = "/v1/anonymous"
+    case account = "/v1/account"
+    case link = "/v1/account/link"
+    case unlink = "/v1/account/unlink"
+    case reauthenticate = "/v1/account/reauthenticate"
+    case merge = "/v1/account/merge"
+    case signOut = "/v1/account/signout"
     case token = "/token"
     case pushedRequest = "/par"
     case deviceAuthorization = "/device_authorization"
@@ -37,16 +44,17 @@ enum Endpoint: String, CaseIterable {
 
     var audience: Audience {
         switch self {
-        case .exchange, .signIn, .nonce, .token, .pushedRequest, .deviceAuthorization, .metadata, .openAPI: .application
         case .authorize, .callback, .device: .person
+        default: .application
         }
     }
 
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .exchange, .signIn, .nonce, .token, .pushedRequest, .deviceAuthorization: [.post]
         case .metadata, .openAPI, .callback: [.get]
         case .authorize, .device: [.get, .post]
+        case .account: [.get, .delete]
+        default: [.post]
         }
     }
 

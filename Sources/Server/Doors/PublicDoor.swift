@@ -18,17 +18,21 @@ package struct PublicDoor: HTTPResponder {
     private let metrics: Metrics
     private let applications: ApplicationRoutes
     private let people: PeopleRoutes
+    private let audit: AuditTrail
+    private let time: TimeSource
 
     /// - `corridor`: asked at each request, since a reload makes another one.
     package init(
         corridor: @escaping @Sendable () -> Corridor, limits: ServerLimits, addresses: ClientAddress,
-        admission: Admission, metrics: Metrics, pages: PageRenderer, time: TimeSource
+        admission: Admission, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource
     ) {
         self.corridor = corridor
         self.limits = limits
         self.addresses = addresses
         self.admission = admission
         self.metrics = metrics
+        self.audit = audit
+        self.time = time
         let rates = Rates(limits, time: time)
         applications = ApplicationRoutes(limits: limits, rates: rates, metrics: metrics)
         people = PeopleRoutes(limits: limits, rates: rates, pages: pages)
@@ -60,10 +64,8 @@ package struct PublicDoor: HTTPResponder {
         do throws(RequestError) {
             try HeaderLimits.check(request, limits)
             guard let endpoint else { throw .notFound }
-            if request.method == .options, endpoint.methods.contains(.post), endpoint.audience == .application,
-                CORS.isPreflight(request)
-            {
-                return Answer(response: CORS.preflight(request, corridor.clients.values))
+            if request.method == .options, endpoint.audience == .application, CORS.isPreflight(request) {
+                return Answer(response: CORS.preflight(request, endpoint, corridor.clients.values))
             }
             guard endpoint.methods.contains(request.method)
             else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
@@ -71,16 +73,35 @@ package struct PublicDoor: HTTPResponder {
             defer { admission.leave() }
             let visit = Visit(
                 request: request, endpoint: endpoint, requestID: requestID, corridor: corridor,
-                address: address(of: request, context))
-            return switch endpoint.audience {
-            case .application: try await applications.answer(visit)
-            case .person: await people.answer(visit)
-            }
+                address: address(of: request, context), logger: context.logger)
+            return record(visit, await answer(visit))
         } catch {
             return endpoint?.audience == .person
                 ? people.refusal(error, request, requestID, issuer: corridor.issuer)
                 : .refusal(error, requestID: requestID)
         }
+    }
+
+    private func answer(_ visit: Visit) async -> Answer {
+        switch visit.endpoint.audience {
+        case .person: return await people.answer(visit)
+        case .application:
+            do {
+                return try await applications.answer(visit)
+            } catch {
+                return .refusal(error, requestID: visit.requestID)
+            }
+        }
+    }
+
+    private func record(_ visit: Visit, _ answer: Answer) -> Answer {
+        if answer.reason?.isAudited ?? true, let kind = answer.reason == nil ? visit.notes.done : .refusal {
+            audit.record(
+                AuditEvent(
+                    kind: kind, at: time.now().seconds, requestID: visit.requestID, endpoint: visit.endpoint.label,
+                    subject: visit.notes.subject, reason: answer.reason?.rawValue))
+        }
+        return answer
     }
 
     private func address(of request: Request, _ context: DoorContext) -> String {

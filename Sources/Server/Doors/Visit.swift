@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import Logging
 internal import SignIn
 
 /// One request, with all that is known of it before anybody reads it.
@@ -10,6 +11,8 @@ struct Visit: Sendable {
     let corridor: Corridor
     /// Whom it counts against.
     let address: String
+    let logger: Logger
+    let notes = VisitNotes()
 
     /// The path of the request target, not decoded and not normalized.
     var path: String { Self.halves(of: request).path }

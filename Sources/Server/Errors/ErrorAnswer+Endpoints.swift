@@ -9,6 +9,7 @@ extension ErrorAnswer {
             [403, 409].contains(status) ? 400 : status, isSubjectToken ? "invalid_request" : error, reason,
             description, retry: retry, retryAfter: retryAfter, allowed: allowed)
         answer.challenge = challenge
+        answer.conflict = conflict
         return answer
     }
 

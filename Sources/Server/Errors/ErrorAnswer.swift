@@ -1,4 +1,6 @@
 internal import Jansson
+internal import OAuth
+internal import SignIn
 
 /// One refusal as the client sees it: RFC 6749 §5.2 with `reason`, `code`, `request_id` and, where it may help, `retry`.
 struct ErrorAnswer: Sendable, Equatable {
@@ -17,6 +19,8 @@ struct ErrorAnswer: Sendable, Equatable {
     var allowed: [String] = []
     /// `WWW-Authenticate`, of a 401 that needs one.
     var challenge: String?
+    /// What the application can do about a 409 that has a way out.
+    var conflict: AccountConflict?
 
     /// Whether sending again can help.
     enum Retry: String, Sendable {
@@ -49,6 +53,13 @@ struct ErrorAnswer: Sendable, Equatable {
         ]
         if let retry {
             members["retry"] = .string(retry.rawValue)
+        }
+        if let conflict {
+            members["pending_credential"] = .string(conflict.pendingCredential.secretText)
+            if case .accountExists(let email, let providers) = conflict.kind {
+                members["email"] = email.map(JSON.string)
+                members["providers"] = .array(providers.map(JSON.string))
+            }
         }
         return .object(members)
     }

@@ -102,7 +102,7 @@ enum ErrorTable {
             .invalidRequest(
                 .parameterNotAllowed,
                 "A parameter is not allowed here: code_verifier where PKCE is off, nonce without OpenID Connect, "
-                    + "request, request_uri or intent, actor_token, or one that is not among the provider's "
+                    + "request or request_uri, intent at /authorize, actor_token, or one that is not among the provider's "
                     + "allowed_parameters.")
         case .reservedParameter:
             .invalidRequest(.reservedParameter, "A parameter is the server's to set, such as state, nonce or scope.")
@@ -118,6 +118,27 @@ enum ErrorTable {
             .invalidGrant(
                 .nonceMismatch,
                 "The nonce is not a nonce_verifier of POST /v1/nonce for this client and provider, or is too old.")
+        case .anonymousDisabled:
+            ErrorAnswer(
+                403, "access_denied", .anonymousDisabled,
+                "This client may not make anonymous accounts. Set anonymous in its configuration.")
+        case .bearer(let error): answer(to: error)
+        case .appCheck(let failure): answer(to: failure)
+        case .otherPurpose:
+            .invalidGrant(
+                .stateMismatch,
+                "This sign-in was begun for another purpose: use it where its intent says, or begin without one.")
+        case .loginNotFresh:
+            .invalidGrant(.tooOld, "The provider did not ask the person to sign in again. Begin again.")
+        case .pendingCredentialUnknown:
+            .invalidGrant(
+                .stateMismatch,
+                "The pending_credential is not one of this server for this client, account and endpoint, or is older than "
+                    + "ten minutes.")
+        case .conflict(let conflict): answer(to: conflict)
+        case .redemption(let error): answer(to: error)
+        case .revocationUnsupported:
+            .invalidRequest(.unsupportedCredential, "This provider has no endpoint that ends a token.")
         case .parameterMissing(let name): .invalidRequest(.missingField, "The parameter \(name) is missing.")
         case .parameterMalformed(let name):
             .invalidRequest(.malformedBody, "The parameter \(name) is too long, or its value is not supported.")
@@ -271,16 +292,9 @@ enum ErrorTable {
         }
     }
 
-    private static func answer(to error: AccountError, givenBack: Bool) -> ErrorAnswer {
-        switch error {
-        case .store(let error): answer(to: error, givenBack: givenBack)
-        case .random: .internalError
-        }
-    }
-
-    private static func answer(to error: StoreError, givenBack: Bool? = nil) -> ErrorAnswer {
+    static func answer(to error: StoreError, givenBack: Bool? = nil) -> ErrorAnswer {
         .unavailable(
-            .storeUnavailable, "The store does not answer.",
+            .storeUnavailable, "The store, or Firebase's directory, does not answer.",
             givenBack ?? error.nothingWasWritten ? .same : .restart)
     }
 
@@ -294,47 +308,6 @@ enum ErrorTable {
                 givenBack ? .same : .restart)
         case .claims(.reserved): .internalError
         }
-    }
-}
-
-extension ErrorAnswer {
-    fileprivate static func invalidRequest(_ reason: Reason, _ description: String) -> Self {
-        invalidRequest(400, reason, description)
-    }
-
-    fileprivate static func invalidRequest(_ status: Int, _ reason: Reason, _ description: String) -> Self {
-        Self(status, "invalid_request", reason, description)
-    }
-
-    fileprivate static func invalidGrant(_ reason: Reason, _ description: String) -> Self {
-        Self(400, "invalid_grant", reason, description)
-    }
-
-    /// RFC 6749 §5.2: a client that tried to authenticate by the header field is told how in the same way.
-    fileprivate static func clientAuthentication(byHeader: Bool) -> Self {
-        var answer = Self(
-            401, "invalid_client", .unknownClient,
-            "Clients are public here: send client_id in the form, and neither an Authorization field nor a secret.")
-        if byHeader { answer.challenge = "Basic realm=\"token-exchange\"" }
-        return answer
-    }
-
-    fileprivate static let replayed = Self(
-        400, "invalid_grant", .replayed, "This credential was already used. Sign in at the provider again.")
-
-    fileprivate static let internalError = Self(
-        500, "server_error", .internal, "The server failed. The request_id names the line in its log.",
-        retry: .restart)
-
-    /// `temporarily_unavailable` is registered for redirects (RFC 6749 §4.1.2.1); beside a 5xx it is our choice.
-    fileprivate static func provider(
-        _ status: Int, _ reason: Reason, _ description: String, _ retry: Retry, retryAfter: Int64? = nil
-    ) -> Self {
-        Self(status, "temporarily_unavailable", reason, description, retry: retry, retryAfter: retryAfter)
-    }
-
-    fileprivate static func unavailable(_ reason: Reason, _ description: String, _ retry: Retry) -> Self {
-        Self(503, "temporarily_unavailable", reason, description, retry: retry, retryAfter: 1)
     }
 }
 

@@ -41,9 +41,26 @@ enum Reason: String, Sendable, CaseIterable {
     case expiredToken = "expired_token"
     // 401
     case unknownClient = "unknown_client"
+    case idTokenMissing = "id_token_missing"
+    case idTokenInvalid = "id_token_invalid"
+    case idTokenExpired = "id_token_expired"
+    case idTokenRevoked = "id_token_revoked"
+    case requiresRecentLogin = "requires_recent_login"
     // 403
+    case appCheckRequired = "app_check_required"
+    case appCheckInvalid = "app_check_invalid"
+    case userDisabled = "user_disabled"
+    case userMismatch = "user_mismatch"
+    case secondFactorRequired = "second_factor_required"
+    case anonymousDisabled = "anonymous_disabled"
     case originNotAllowed = "origin_not_allowed"
     case providerDisabled = "provider_disabled"
+    // 409
+    case credentialAlreadyInUse = "credential_already_in_use"
+    case providerAlreadyLinked = "provider_already_linked"
+    case accountExists = "account_exists_with_different_credential"
+    case noSuchProvider = "no_such_provider"
+    case lastIdentity = "last_identity"
     // HTTP
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
@@ -63,6 +80,18 @@ enum Reason: String, Sendable, CaseIterable {
     case draining
     case `internal`
 
+    /// Whether a refusal is one of somebody: neither a poll that came too early, nor what could not be read, nor what anybody
+    /// can send without end.
+    var isAudited: Bool {
+        switch self {
+        case .authorizationPending, .slowDown, .malformedBody, .unknownField, .missingField, .duplicateParameter,
+            .notFound, .methodNotAllowed, .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge,
+            .rateLimited, .overloaded, .draining:
+            false
+        default: true
+        }
+    }
+
     /// Firebase's client vocabulary, so that an application handles the error where it handles the SDK's.
     var firebaseCode: String {
         switch self {
@@ -75,12 +104,23 @@ enum Reason: String, Sendable, CaseIterable {
             .codeRejected, .proofKeyMismatch, .tokenRejected, .malformedToken, .replayed:
             "auth/invalid-credential"
         case .accessDenied: "auth/user-cancelled"
+        case .idTokenMissing, .idTokenInvalid: "auth/invalid-user-token"
+        case .idTokenExpired, .idTokenRevoked: "auth/user-token-expired"
+        case .requiresRecentLogin: "auth/requires-recent-login"
+        case .userDisabled: "auth/user-disabled"
+        case .userMismatch: "auth/user-mismatch"
+        case .secondFactorRequired: "auth/multi-factor-auth-required"
+        case .anonymousDisabled: "auth/admin-restricted-operation"
+        case .credentialAlreadyInUse: "auth/credential-already-in-use"
+        case .providerAlreadyLinked: "auth/provider-already-linked"
+        case .accountExists: "auth/account-exists-with-different-credential"
+        case .noSuchProvider: "auth/no-such-provider"
         case .providerDisabled: "auth/operation-not-allowed"
         case .rateLimited: "auth/too-many-requests"
         case .providerUnreachable, .providerTimeout: "auth/network-request-failed"
         case .invalidScope, .unsupportedGrantType, .unsupportedResponseType, .unauthorizedClient, .invalidTarget,
-            .authorizationPending, .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .notFound,
-            .methodNotAllowed,
+            .authorizationPending, .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .appCheckRequired,
+            .appCheckInvalid, .lastIdentity, .notFound, .methodNotAllowed,
             .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge, .providerError,
             .providerResponseInvalid, .storeUnavailable, .signerUnavailable, .overloaded, .draining, .internal:
             "auth/internal-error"

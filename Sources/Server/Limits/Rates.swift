@@ -6,6 +6,8 @@ struct Rates: Sendable {
     let exchanges: RateLimiter?
     /// Whatever begins one.
     let starts: RateLimiter?
+    /// New anonymous accounts.
+    let anonymous: RateLimiter?
     /// Wrong user codes of one address (RFC 8628 §5.1).
     let userCodes: RateLimiter
     /// Wrong user codes of all addresses together: whoever guesses has many.
@@ -14,6 +16,7 @@ struct Rates: Sendable {
     init(_ limits: ServerLimits, time: TimeSource) {
         exchanges = limits.exchangesPerAddress.map { RateLimiter($0, time: time) }
         starts = limits.startsPerAddress.map { RateLimiter($0, time: time) }
+        anonymous = limits.anonymousPerAddress.map { RateLimiter($0, time: time) }
         let lifetime = Duration.seconds(600)
         userCodes = RateLimiter(RateLimit(count: limits.deviceCodeTries, period: lifetime), time: time)
         allUserCodes = RateLimiter(RateLimit(count: limits.deviceCodeTriesOfAll, period: lifetime), time: time)

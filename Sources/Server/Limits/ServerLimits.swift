@@ -17,6 +17,8 @@ package struct ServerLimits: Sendable, Equatable {
     package var exchangesPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
     /// Of calls that begin one.
     package var startsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
+    /// Of anonymous accounts that one address makes.
+    package var anonymousPerAddress: RateLimit? = RateLimit(count: 10, period: .seconds(60))
     /// Wrong user codes by one address: so many at once, and as many again over the ten minutes that a code lives.
     package var deviceCodeTries = 5
     /// Wrong user codes by everybody, counted alike.

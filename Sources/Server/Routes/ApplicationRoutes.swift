@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Firebase
 internal import Hummingbird
 internal import Jansson
 internal import OAuth
@@ -10,11 +11,13 @@ struct ApplicationRoutes: Sendable {
     private let limits: ServerLimits
     private let rates: Rates
     private let metrics: Metrics
+    private let accounts: AccountRoutes
 
     init(limits: ServerLimits, rates: Rates, metrics: Metrics) {
         self.limits = limits
         self.rates = rates
         self.metrics = metrics
+        accounts = AccountRoutes(limits: limits, rates: rates)
     }
 
     func answer(_ visit: Visit) async throws(RequestError) -> Answer {
@@ -27,6 +30,9 @@ struct ApplicationRoutes: Sendable {
         case .pushedRequest: Answer(response: .json(try await push(visit), status: .created))
         case .deviceAuthorization: Answer(response: .json(try await beginDevice(visit)))
         case .token: await token(visit)
+        case .anonymous: Answer(response: .json(try await signInAnonymously(visit)))
+        case .account, .link, .unlink, .reauthenticate, .merge, .signOut:
+            Answer(response: try await accounts.answer(visit))
         case .authorize, .callback, .device: throw .notFound
         }
     }
@@ -34,34 +40,70 @@ struct ApplicationRoutes: Sendable {
     private func exchange(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.exchanges?.admit(visit.address)
         let parsed = try ExchangeRoute.parse(try await JSONBody.read(visit.request, limits: limits))
-        try CORS.check(visit.request, client: visit.corridor.clients[parsed.client])
-        let outcome = try await asking { () async throws(SignInError) in try await visit.corridor.exchange(parsed) }
-        metrics.recordSignIn(provider: outcome.account.identity.provider.text)
+        try await visit.admit(parsed.client, parsed.provider)
+        let outcome = try await visit.asking { () async throws(SignInError) in
+            try await visit.corridor.exchange(parsed)
+        }
+        record(outcome, visit)
         return ExchangeRoute.json(outcome)
+    }
+
+    private func signInAnonymously(_ visit: Visit) async throws(RequestError) -> JSON {
+        try rates.anonymous?.admit(visit.address)
+        let client = try AccountBody.anonymous(try await JSONBody.read(visit.request, limits: limits))
+        try await visit.admit(client)
+        let outcome = try await visit.asking { () async throws(SignInError) in
+            try await visit.corridor.signInAnonymously(client: client)
+        }
+        record(outcome, visit)
+        return ExchangeRoute.json(outcome)
+    }
+
+    private func record(_ outcome: SignInOutcome, _ visit: Visit) {
+        metrics.recordSignIn(provider: outcome.account.identity?.provider.text ?? "anonymous")
+        visit.notes.done(outcome)
     }
 
     private func signIn(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.starts?.admit(visit.address)
         let parsed = try SignInRoute.parse(try await JSONBody.read(visit.request, limits: limits))
-        try CORS.check(visit.request, client: visit.corridor.clients[parsed.client])
+        try await visit.admit(parsed.client, parsed.provider)
+        let user = try await user(of: visit, for: parsed.purpose)
         return SignInRoute.json(
-            try await asking { () async throws(SignInError) in try await visit.corridor.begin(parsed) })
+            try await visit.asking { () async throws(SignInError) in
+                try await visit.corridor.begin(parsed, for: user)
+            })
+    }
+
+    /// Whose account a flow is for; a flow that signs in is for nobody's yet.
+    private func user(
+        of visit: Visit, for purpose: AccountIntent.Purpose?
+    ) async throws(RequestError) -> FirebaseUser? {
+        guard purpose != nil else { return nil }
+        let user = try await visit.asking { () async throws(SignInError) in
+            try await visit.corridor.user(BearerField.token(visit.request))
+        }
+        visit.notes.note(uid: user.uid)
+        return user
     }
 
     private func nonce(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.starts?.admit(visit.address)
         let (client, provider) = try NonceRoute.parse(try await JSONBody.read(visit.request, limits: limits))
-        try CORS.check(visit.request, client: visit.corridor.clients[client])
+        try await visit.admit(client, provider)
         return NonceRoute.json(
-            try await asking { () async throws(SignInError) in
+            try await visit.asking { () async throws(SignInError) in
                 try visit.corridor.issueNonce(client: client, provider: provider)
             })
     }
 
     private func push(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.starts?.admit(visit.address)
-        let form = try await form(of: visit)
-        let pushed = try await asking { () async throws(SignInError) in try visit.corridor.push(form) }
+        let form = try await form(of: visit, allowsBearer: true)
+        let user = try await user(of: visit, for: form["intent"].flatMap(AccountIntent.Purpose.init))
+        let pushed = try await visit.asking { () async throws(SignInError) in
+            try await visit.corridor.push(form, for: user)
+        }
         // RFC 9126 §2.2.
         return .object([
             "request_uri": .string(pushed.requestURI.secretText), "expires_in": .integer(pushed.expiresIn),
@@ -71,7 +113,9 @@ struct ApplicationRoutes: Sendable {
     private func beginDevice(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.starts?.admit(visit.address)
         let form = try await form(of: visit)
-        let begun = try await asking { () async throws(SignInError) in try await visit.corridor.beginDevice(form) }
+        let begun = try await visit.asking { () async throws(SignInError) in
+            try await visit.corridor.beginDevice(form)
+        }
         return DeviceAuthorizationRoute.json(begun, issuer: visit.corridor.issuer)
     }
 
@@ -88,10 +132,11 @@ struct ApplicationRoutes: Sendable {
                 // RFC 8628 §3.5: a device that polls too often is told so, and nothing else.
                 throw request.grant == .deviceCode ? .signIn(.device(.slowDown)) : error
             }
-            let outcome = try await asking { () async throws(SignInError) in
+            try await visit.admit(request.client, request.provider)
+            let outcome = try await visit.asking { () async throws(SignInError) in
                 try await TokenRoute.ask(visit.corridor, request)
             }
-            metrics.recordSignIn(provider: outcome.account.identity.provider.text)
+            record(outcome, visit)
             return Answer(response: .json(TokenRoute.json(outcome, for: request.grant)))
         } catch {
             let refusal = ErrorTable.answer(to: error).atTokenEndpoint(of: grant)
@@ -101,21 +146,17 @@ struct ApplicationRoutes: Sendable {
     }
 
     private func form(
-        of visit: Visit, repeatable: Set<String> = []
+        of visit: Visit, repeatable: Set<String> = [], allowsBearer: Bool = false
     ) async throws(RequestError) -> OAuth.Parameters {
         let form = try await FormBody.read(visit, limits: limits, repeatable: repeatable)
-        try PublicClient.check(visit.request, form)
+        // A bearer of /par speaks for a user, and for no client.
+        let isUsers = allowsBearer && form["intent"] != nil && BearerField.token(visit.request) != nil
+        try PublicClient.check(visit.request, form, allowsHeader: isUsers)
+        if let client = form["client_id"] {
+            visit.notes.note(
+                client: ClientID(client), provider: form["provider"].map { ProviderID($0) }, in: visit.corridor)
+        }
         try CORS.check(visit.request, client: form["client_id"].flatMap { visit.corridor.clients[ClientID($0)] })
         return form
-    }
-
-    private func asking<Value: Sendable>(
-        _ corridor: () async throws(SignInError) -> Value
-    ) async throws(RequestError) -> Value {
-        do {
-            return try await corridor()
-        } catch {
-            throw .signIn(error)
-        }
     }
 }

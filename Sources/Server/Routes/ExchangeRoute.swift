@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Firebase
 internal import Jansson
 internal import Minting
 internal import OAuth
@@ -51,6 +52,8 @@ enum ExchangeRoute {
             return .callback(
                 session: Secret(try members.text("session", upTo: 16 * 1024)),
                 callbackURL: Secret(try members.text("callback_url", upTo: 16 * 1024)))
+        case .pending:
+            return .pending(Secret(try members.text("pending_credential", upTo: 60 * 1024)))
         }
     }
 
@@ -61,6 +64,7 @@ enum ExchangeRoute {
         case .oauth1Token: ["oauth_token", "oauth_token_secret", "nonce"]
         case .accessToken: ["access_token", "nonce"]
         case .callback: ["session", "callback_url"]
+        case .pending: ["pending_credential"]
         }
     }
 
@@ -68,18 +72,34 @@ enum ExchangeRoute {
     static func json(_ outcome: SignInOutcome) -> JSON { .object(members(outcome)) }
 
     static func members(_ outcome: SignInOutcome) -> [String: JSON] {
-        let identity = outcome.account.identity
+        let account = outcome.account
+        var members =
+            account.identity.map { self.members(of: $0, tokens: outcome.providerTokens) }
+            ?? ["provider": .string("anonymous")]
+        members["uid"] = .string(account.uid.text)
+        members["is_new_user"] = .bool(account.isNew)
+        if let redeemed = outcome.redeemed {
+            members["firebase_id_token"] = .string(redeemed.idToken.secretText)
+            members["firebase_refresh_token"] = .string(redeemed.refreshToken.secretText)
+            let lifetime = JSON.integer(redeemed.expiresIn.components.seconds)
+            members["firebase_expires_in"] = lifetime
+            members["expires_in"] = lifetime
+        } else {
+            members["custom_token"] = .string(outcome.token.secret.secretText)
+            members["expires_in"] = .integer(outcome.token.expiresIn)
+        }
+        return members
+    }
+
+    /// Who it is, by whose word, and what the provider gave.
+    static func members(of identity: VerifiedIdentity, tokens: ReturnedTokens?) -> [String: JSON] {
         var members: [String: JSON] = [
-            "custom_token": .string(outcome.token.secret.secretText),
-            "expires_in": .integer(outcome.token.expiresIn),
-            "uid": .string(outcome.token.uid.text),
-            "is_new_user": .bool(outcome.account.isNew),
             "provider": .string(identity.provider.text),
             "provider_uid": .string(identity.subject),
             "audience_proof": .string(identity.audienceProof.rawValue),
             "profile": profile(identity.profile),
         ]
-        if let tokens = outcome.providerTokens {
+        if let tokens {
             members["oauth"] = .object(
                 present([
                     ("access_token", tokens.accessToken.map { .string($0.secretText) }),

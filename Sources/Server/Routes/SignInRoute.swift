@@ -6,19 +6,27 @@ internal import SignIn
 ///
 /// ```json
 /// {"client_id": "my-app", "provider": "yahoo.com", "redirect_uri": "com.example.app:/yahoo",
-///  "scopes": ["mail-r"], "parameters": {"prompt": "login"}, "flow": "oauth1"}
+///  "scopes": ["mail-r"], "parameters": {"prompt": "login"}, "flow": "oauth1",
+///  "intent": "link"}
 /// ```
 enum SignInRoute {
     static func parse(_ body: JSON) throws(RequestError) -> BeginRequest {
         let members = try Members(
-            body, known: ["client_id", "provider", "redirect_uri", "scopes", "parameters", "flow"])
+            body, known: ["client_id", "provider", "redirect_uri", "scopes", "parameters", "flow", "intent"])
         return BeginRequest(
             client: ClientID(try members.text("client_id", upTo: 128)),
             provider: ProviderID(try members.text("provider", upTo: 128)),
             redirectURI: try members.text("redirect_uri"),
             scopes: try members.texts("scopes"),
             parameters: try members.textsByName("parameters"),
-            flow: try members.optionalText("flow", upTo: 16))
+            flow: try members.optionalText("flow", upTo: 16),
+            purpose: try purpose(members))
+    }
+
+    private static func purpose(_ members: Members) throws(RequestError) -> AccountIntent.Purpose? {
+        guard let text = try members.optionalText("intent", upTo: 32) else { return nil }
+        guard let purpose = AccountIntent.Purpose(rawValue: text) else { throw .malformedField("intent") }
+        return purpose
     }
 
     static func json(_ begun: BegunSignIn) -> JSON {

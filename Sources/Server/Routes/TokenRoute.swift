@@ -19,6 +19,18 @@ enum TokenRoute {
             case .device: .deviceCode
             }
         }
+
+        var client: ClientID {
+            switch self {
+            case .handoff(_, _, _, let client), .device(_, let client): client
+            case .subjectToken(let request): request.client
+            }
+        }
+
+        /// Nil where only the code tells.
+        var provider: ProviderID? {
+            if case .subjectToken(let request) = self { request.provider } else { nil }
+        }
     }
 
     private static let jwt = "urn:ietf:params:oauth:token-type:jwt"
@@ -83,7 +95,8 @@ enum TokenRoute {
     /// The members of the custom-token response under the names that RFC 6749 §5.1 and RFC 8693 §2.2.1 ask for.
     static func json(_ outcome: SignInOutcome, for grant: GrantType) -> JSON {
         var members = ExchangeRoute.members(outcome)
-        members["access_token"] = members.removeValue(forKey: "custom_token")
+        members["access_token"] =
+            members.removeValue(forKey: "custom_token") ?? members.removeValue(forKey: "firebase_id_token")
         switch grant {
         case .tokenExchange:
             members["issued_token_type"] = .string(jwt)

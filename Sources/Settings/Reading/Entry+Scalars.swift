@@ -13,9 +13,6 @@ extension Entry {
 
     var isEmptyList: Bool { node.sequence?.isEmpty == true }
 
-    /// A plain `on`, `yes` or `true` of YAML.
-    var isOn: Bool { node.bool == true }
-
     /// A plain `off`, `no` or `false` of YAML, or the word `off` in quotes.
     var isOff: Bool { node.bool == false || isText && writtenText == "off" }
 

@@ -1,7 +1,8 @@
 extension Entry {
     /// A secret: `env:NAME`, `file:/path`, or in clear, which is a warning.
     func secret() -> SecretValue? {
-        guard let written = text(), let secret = resolve(written, isSecret: true) else { return nil }
+        guard let written = text(), let secret = follow(written) else { return nil }
+        if secret.source == .clear { judgeClearSecret() }
         guard !Placeholder.matches(secret.secretText) else {
             return refusing("is a placeholder: put the real secret there")
         }
@@ -10,7 +11,7 @@ extension Entry {
 
     /// A text that is no secret, such as a client id, but may be kept beside one: `env:` and `file:` are followed.
     func identifier() -> String? {
-        guard let written = text(), let value = resolve(written, isSecret: false)?.secretText else { return nil }
+        guard let written = text(), let value = follow(written, isSecret: false)?.secretText else { return nil }
         guard !Placeholder.matches(value) else { return refusing("is a placeholder: put the real value there") }
         // RFC 6749 appendix A.1: client-id = *VSCHAR
         guard value.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else {
@@ -19,7 +20,10 @@ extension Entry {
         return value
     }
 
-    private func resolve(_ written: String, isSecret: Bool) -> SecretValue? {
+    /// What `env:` or `file:` leads to, or the text itself.
+    ///
+    /// - `isSecret`: a file that others can read is refused. What stands in clear is judged by the caller.
+    func follow(_ written: String, isSecret: Bool = true) -> SecretValue? {
         if written.hasPrefix("env:") {
             return environmentValue(of: String(written.dropFirst("env:".count)))
         }
@@ -28,7 +32,6 @@ extension Entry {
             guard path.hasPrefix("/") else { return refusing("write an absolute path after file:, as in file:/path") }
             return fileContent(at: path, isSecret: isSecret)
         }
-        if isSecret { judgeClearSecret() }
         return SecretValue(secretText: written, source: .clear)
     }
 
@@ -74,7 +77,7 @@ extension Entry {
         return value
     }
 
-    private func judgeClearSecret() {
+    func judgeClearSecret() {
         if reader.fileIsReadableByOthers {
             judgePermissions(
                 "stands here in clear, and others can read this file: chmod 600 it, or write env:NAME or file:/path")

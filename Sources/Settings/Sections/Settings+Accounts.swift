@@ -1,5 +1,5 @@
 extension Settings {
-    /// `accounts`: how accounts are named.
+    /// `accounts`: how accounts are named, told apart and ended.
     package struct Accounts: Sendable, Equatable {
         package enum UIDRule: Sendable, Equatable {
             /// 28 random characters.
@@ -9,6 +9,12 @@ extension Settings {
         }
 
         package let uid: UIDRule
+        /// Whether a verified e-mail address belongs to one account alone.
+        package let oneAccountPerEmail: Bool
+        /// How old `auth_time` may be for what needs a recent sign-in; whole seconds, at most an hour.
+        package let recentLogin: Duration
+        /// How long anonymous accounts are kept, an hour at least; `nil`: for good.
+        package let anonymousRetention: Duration?
     }
 }
 
@@ -18,11 +24,23 @@ extension Settings.Accounts {
     private static let maximumConstantCharacters = 64
 
     static func read(_ section: Section, providers: Settings.Providers) -> Self? {
-        section.refuseUnsupported("one_account_per_email", unless: .on)
-        section.refuseUnsupported("recent_login", unless: .word("5m"))
-        section.refuseUnsupported("anonymous_retention", unless: .absent)
-        guard let entry = section["uid"] else { return Self(uid: .template(standard)) }
-        if entry.writtenText == "random" { return Self(uid: .random) }
+        let oneAccountPerEmail = section["one_account_per_email"]?.bool() ?? true
+        let recentLogin = section["recent_login"]?
+            .duration(in: .seconds(1) ... .seconds(3600), inWholeSeconds: true)
+        let anonymousRetention = section["anonymous_retention"]?.duration(in: retentions, inWholeSeconds: true)
+        return readUID(section["uid"], providers: providers).map {
+            Self(
+                uid: $0, oneAccountPerEmail: oneAccountPerEmail, recentLogin: recentLogin ?? .seconds(300),
+                anonymousRetention: anonymousRetention)
+        }
+    }
+
+    /// From an hour to ten years.
+    static let retentions: ClosedRange<Duration> = .seconds(3600) ... .seconds(3650 * 86_400)
+
+    private static func readUID(_ entry: Entry?, providers: Settings.Providers) -> UIDRule? {
+        guard let entry else { return .template(standard) }
+        if entry.writtenText == "random" { return .random }
         guard let template = entry.template(allowing: [.provider, .subject]) else { return nil }
         guard template.placeholders.count == 2, Set(template.placeholders).count == 2 else {
             return entry.refusing("write {provider} and {subject} once each, or random")
@@ -34,7 +52,7 @@ extension Settings.Accounts {
             return entry.refusing(
                 "gives people of \(one) and of \(other) the same uid: write a colon between the placeholders")
         }
-        return Self(uid: .template(template))
+        return .template(template)
     }
 
     private static let standard = Template(segments: [.placeholder(.provider), .text(":"), .placeholder(.subject)])

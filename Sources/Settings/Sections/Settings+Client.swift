@@ -15,8 +15,26 @@ extension Settings {
         /// What it may ask of `POST /token`.
         package let grants: [Settings.Grant]
         package let returnProviderTokens: Bool
+        package let appCheck: AppCheck
+        /// Firebase app ids; empty where every application of the project is let in, and where ``appCheck`` is off.
+        package let appCheckApps: [String]
+        /// Whether `POST /v1/anonymous` makes accounts for it.
+        package let allowsAnonymous: Bool
+        /// Whether custom tokens are redeemed for it; then there is ``Settings/Firebase/apiKey``.
+        package let redeems: Bool
         /// The client's own, or Firebase's section's.
         package let tokenLifetime: Duration
+        /// The client's own, or Firebase's section's.
+        package let tenantID: String?
+
+        /// What becomes of requests without a good `X-Firebase-AppCheck`.
+        package enum AppCheck: String, Sendable, CaseIterable {
+            /// Nothing is looked at.
+            case off
+            /// They are let in, and the log says so.
+            case log
+            case required
+        }
     }
 }
 
@@ -26,8 +44,8 @@ extension Settings.Client {
         "anonymous", "grants", "return_provider_tokens", "redeem", "token_lifetime", "tenant_id",
     ]
 
-    /// Reads every client, with the lifetime of `firebase` unless that was refused.
-    static func readAll(_ file: Section, providers: Settings.Providers, tokenLifetime: Duration?) -> [Self] {
+    /// Reads every client, with the lifetime and the tenant of `firebase` unless that was refused.
+    static func readAll(_ file: Section, providers: Settings.Providers, firebase: Settings.Firebase?) -> [Self] {
         guard let entry = file.required("clients", "name one application at least"), let members = entry.members()
         else {
             return []
@@ -35,16 +53,14 @@ extension Settings.Client {
         if members.isEmpty { entry.refuse("is empty: name one application at least") }
         return members.compactMap { member in
             guard let id = member.clientID() else { return nil }
-            return read(id, Section(member, keys: keys), providers.ids, tokenLifetime ?? .zero)
+            return read(id, Section(member, keys: keys), providers.ids, firebase)
         }
     }
 
-    private static func read(_ id: String, _ section: Section, _ providerIDs: [String], _ lifetime: Duration) -> Self {
-        section.refuseUnsupported("app_check", unless: .off)
-        section.refuseUnsupported("app_check_apps", unless: .emptyList)
-        section.refuseUnsupported("anonymous", unless: .off)
-        section.refuseUnsupported("redeem", unless: .off)
-        section.refuseUnsupported("tenant_id", unless: .absent)
+    private static func read(
+        _ id: String, _ section: Section, _ providerIDs: [String], _ firebase: Settings.Firebase?
+    ) -> Self {
+        let appCheck = readAppCheck(section, firebase)
         return Self(
             id: id,
             name: section["name"]?.displayName() ?? id,
@@ -55,8 +71,22 @@ extension Settings.Client {
             grants: section["grants"]?.list { $0.choice(Settings.Grant.self) }
                 ?? [.authorizationCode, .tokenExchange],
             returnProviderTokens: section["return_provider_tokens"]?.bool() ?? false,
+            appCheck: appCheck, appCheckApps: readAppCheckApps(section, appCheck),
+            allowsAnonymous: section["anonymous"]?.bool() ?? false,
+            redeems: readRedeems(section, firebase),
             tokenLifetime: section["token_lifetime"]?
-                .duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) ?? lifetime)
+                .duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) ?? firebase?.tokenLifetime
+                ?? .zero,
+            tenantID: readTenant(section, firebase))
+    }
+
+    /// Users of a tenant are another set of users, and Firebase's directory is that of one.
+    private static func readTenant(_ section: Section, _ firebase: Settings.Firebase?) -> String? {
+        guard let entry = section["tenant_id"], let tenant = entry.googleName() else { return firebase?.tenantID }
+        if let firebase, firebase.directory == .firebase, tenant != firebase.tenantID {
+            entry.refuse("must be that of firebase.tenant_id, since firebase.directory is firebase")
+        }
+        return tenant
     }
 }
 

@@ -2,6 +2,12 @@ extension Settings.Firebase {
     private static let credentialsVariable = "GOOGLE_APPLICATION_CREDENTIALS"
     private static let emulatorVariable = "FIREBASE_AUTH_EMULATOR_HOST"
 
+    /// Words of `signer`.
+    private enum Signer: String, CaseIterable {
+        case serviceAccount = "service_account"
+        case iam
+    }
+
     /// Reads what signs.
     ///
     /// The emulator is chosen by the file alone and excludes every key, wherever the key is named.
@@ -11,9 +17,28 @@ extension Settings.Firebase {
                 "emulator_host", "the variable \(emulatorVariable) is ignored: the emulator is chosen by this key alone"
             )
         }
+        let signer = section["signer"].map { $0.choice(Signer.self) } ?? .serviceAccount
+        if signer == .serviceAccount {
+            section["iam_service_account"]?.refuse("is of signer: iam alone: write that, or leave this out")
+        }
         if let emulator = section["emulator_host"] {
+            if signer == .iam { emulator.refuse("cannot stand together with signer: iam: leave one of both out") }
             return readEmulator(emulator, section, server: server)
         }
+        guard let signer else { return nil }
+        return signer == .iam ? readIAM(section) : readServiceAccounts(section)
+    }
+
+    private static func readIAM(_ section: Section) -> Signing? {
+        section["service_account"]?.refuse("is never read with signer: iam: leave one of both out")
+        if credentialsPath(section) != nil {
+            section.warn("signer", "the variable \(credentialsVariable) is ignored: with signer: iam no key is read")
+        }
+        guard let entry = section["iam_service_account"] else { return .iam(serviceAccount: nil) }
+        return entry.serviceAccountEmail().map { .iam(serviceAccount: $0) }
+    }
+
+    private static func readServiceAccounts(_ section: Section) -> Signing? {
         let files: [Settings.ServiceAccountFile]?
         if let entry = section["service_account"] {
             files = entry.oneOrMore { $0.serviceAccountPath() }?.compactMap(\.file)
@@ -68,6 +93,24 @@ private struct ServiceAccountPath: Equatable {
 }
 
 extension Entry {
+    /// A service account's name, which becomes part of a path.
+    fileprivate func serviceAccountEmail() -> String? {
+        guard let text = text() else { return nil }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let isEmail =
+            parts.count == 2
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.utf8.allSatisfy { byte in
+                        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || "-.".utf8.contains(byte)
+                    }
+            }
+        guard isEmail, text.utf8.count <= 256 else {
+            return refusing("write the service account's e-mail address, such as name@project.iam.gserviceaccount.com")
+        }
+        return text
+    }
+
     fileprivate func serviceAccountPath() -> ServiceAccountPath? {
         guard let text = text() else { return nil }
         // A key that was pasted in place of its file's path.

@@ -1,12 +1,24 @@
 extension Settings {
-    /// `firebase`: whose tokens are minted.
+    /// `firebase`: whose tokens are minted, and who keeps the accounts.
     package struct Firebase: Sendable, Equatable {
-        /// What signs: keys of service accounts, or nothing at all.
+        /// What signs: keys of service accounts, Google for this machine, or nothing at all.
         package enum Signing: Sendable, Equatable {
             /// The first signs. Never empty.
             case serviceAccounts([ServiceAccountFile])
             /// The Authentication emulator at `host:port` on loopback: tokens are unsigned.
             case emulator(host: String)
+            /// The machine's own identity, by signBlob; `nil`: the metadata server knows the e-mail address.
+            ///
+            /// ``Settings/Firebase/projectID`` is there.
+            case iam(serviceAccount: String?)
+        }
+
+        /// Who keeps uids and links.
+        package enum Directory: String, Sendable, CaseIterable {
+            /// The store.
+            case local
+            /// Identity Toolkit.
+            case firebase
         }
 
         package let signing: Signing
@@ -15,6 +27,14 @@ extension Settings {
         /// `nil`: that of the service account that signs.
         package let projectID: String?
         package let tenantID: String?
+        /// Whether Firebase ID tokens are held against Identity Toolkit.
+        package let checksRevocation: Bool
+        package let directory: Directory
+        /// Whether name, picture and verified e-mail address are written to the user; only with Firebase's directory.
+        package let syncsProfile: Bool
+        /// Of the project, to redeem custom tokens; there where a client redeems.
+        package let apiKey: SecretValue?
+        package let endpoints: FirebaseEndpoints
     }
 
     /// A service account's file, of which is not checked that it is JSON and that its key is good.
@@ -26,32 +46,57 @@ extension Settings {
 
 extension Settings.Firebase {
     static let keys = [
-        "service_account", "signer", "token_lifetime", "project_id", "tenant_id", "check_revoked", "directory",
-        "sync_profile", "api_key", "emulator_host", "endpoints",
+        "service_account", "signer", "iam_service_account", "token_lifetime", "project_id", "tenant_id",
+        "check_revoked", "directory", "sync_profile", "api_key", "emulator_host", "endpoints",
     ]
     /// Google takes a custom token for an hour at most.
     static let tokenLifetimes: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 
     static func read(_ section: Section, server: Settings.Server?) -> Self? {
-        section.refuseUnsupported("signer", unless: .word("service_account"), "write service_account")
-        section.refuseUnsupported("directory", unless: .word("local"), "write local")
-        section.refuseUnsupported("check_revoked", unless: .off)
-        section.refuseUnsupported("sync_profile", unless: .off)
-        section.refuseUnsupported("api_key", unless: .absent)
-        section.refuseUnsupported("endpoints", unless: .absent)
         let signing = readSigning(section, server: server)
         let lifetime =
             section["token_lifetime"].map { $0.duration(in: tokenLifetimes, inWholeSeconds: true) } ?? .seconds(300)
         let projectID = section["project_id"].map { $0.googleName() }
         let tenantID = section["tenant_id"].map { $0.googleName() }
-        guard let signing, let lifetime else { return nil }
-        return Self(signing: signing, tokenLifetime: lifetime, projectID: projectID ?? nil, tenantID: tenantID ?? nil)
+        let checksRevocation = section["check_revoked"]?.bool() ?? false
+        let directory = section["directory"].map { $0.choice(Directory.self) } ?? .local
+        let apiKey = section["api_key"].map { $0.secret() }
+        let endpoints = Settings.FirebaseEndpoints.read(
+            section.section("endpoints", keys: Settings.FirebaseEndpoints.keys), signing)
+        if projectID == nil {
+            refuseMissingProject(section, signing, looksUpUsers: checksRevocation || directory == .firebase)
+        }
+        let syncsProfile = readSyncsProfile(section, directory)
+        // What was refused is not missing: nobody else shall say so.
+        guard let signing, let lifetime, let directory, projectID != .some(nil), apiKey != .some(nil) else {
+            return nil
+        }
+        return Self(
+            signing: signing, tokenLifetime: lifetime, projectID: projectID ?? nil, tenantID: tenantID ?? nil,
+            checksRevocation: checksRevocation, directory: directory, syncsProfile: syncsProfile,
+            apiKey: apiKey ?? nil, endpoints: endpoints)
+    }
+
+    private static func refuseMissingProject(_ section: Section, _ signing: Signing?, looksUpUsers: Bool) {
+        switch signing {
+        case .iam:
+            section.refuse("project_id", "is missing: with signer: iam write the id that the Firebase console shows")
+        case .emulator where looksUpUsers:
+            section.refuse("project_id", "is missing: the emulator does not tell whose users are looked up")
+        case .emulator, .serviceAccounts, nil: break
+        }
+    }
+
+    private static func readSyncsProfile(_ section: Section, _ directory: Directory?) -> Bool {
+        guard let entry = section["sync_profile"], let syncs = entry.bool() else { return false }
+        if syncs, directory == .local { entry.refuse("writes to Firebase's users: write directory: firebase") }
+        return syncs
     }
 }
 
 extension Entry {
     /// A project's or a tenant's id.
-    fileprivate func googleName() -> String? {
+    func googleName() -> String? {
         guard let text = text() else { return nil }
         let isName = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

@@ -18,7 +18,7 @@ extension Settings.Server {
     ]
 
     static func read(_ section: Section) -> Self? {
-        section.refuseUnsupported("tls", unless: .absent, "terminate TLS in front")
+        section.refuseUnsupported("tls", "terminate TLS in front")
         let listen = section["listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 8080)
         let admin = section["admin_listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 9090)
         if let listen, let admin, listen.collides(with: admin) {

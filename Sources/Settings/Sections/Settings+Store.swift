@@ -3,16 +3,37 @@ extension Settings {
     package enum Store: Sendable, Equatable {
         /// An absolute path.
         case sqlite(path: String)
+        /// A URI as libpq takes it (PostgreSQL manual, "Connection Strings"), with the password if there is one.
+        case postgres(connection: SecretValue)
     }
 }
 
 extension Settings.Store {
+    private static let schemes = "write sqlite:///path or postgresql://user@host/database"
+
     static func read(_ entry: Entry?) -> Self? {
         guard let entry else { return .sqlite(path: "/var/lib/token-exchange/token-exchange.db") }
-        guard let text = entry.text() else { return nil }
-        guard !text.hasPrefix("postgresql:"), !text.hasPrefix("postgres:") else {
-            return entry.refusing("PostgreSQL is not supported by this version: write sqlite:///path")
+        guard let written = entry.text(), let value = entry.follow(written) else { return nil }
+        let text = value.secretText
+        if text.hasPrefix("sqlite:") { return sqlite(text, entry) }
+        guard PostgresURI.schemes.contains(where: text.hasPrefix) else { return entry.refusing(schemes) }
+        let uri: PostgresURI
+        do {
+            uri = try PostgresURI.parse(text)
+        } catch {
+            return entry.refusing(error.message)
         }
+        guard !uri.passwords.contains(where: Placeholder.matches) else {
+            return entry.refusing("has a placeholder in place of the password: put the real one there")
+        }
+        if value.source == .clear, !uri.passwords.isEmpty { entry.judgeClearSecret() }
+        if uri.mayTravelInClear(environment: entry.reader.loader.environment) {
+            entry.warn("lets passwords and accounts travel in clear: write ?sslmode=verify-full (or require) behind it")
+        }
+        return .postgres(connection: value)
+    }
+
+    private static func sqlite(_ text: String, _ entry: Entry) -> Self? {
         let path = text.dropFirst("sqlite://".count)
         // SQLite would read ? and # as the end of a URI's path, and %xx as one byte.
         guard text.hasPrefix("sqlite:///"), !path.hasSuffix("/"), !path.contains(where: { "?#%".contains($0) }) else {
@@ -24,9 +45,12 @@ extension Settings.Store {
 }
 
 extension Settings.Store: CustomStringConvertible {
+    /// Never who we are there, nor a password.
     package var description: String {
         switch self {
         case .sqlite(let path): "sqlite://\(path)"
+        case .postgres(let connection):
+            (try? PostgresURI.parse(connection.secretText)).map(\.place) ?? "postgresql://"
         }
     }
 }

@@ -5,6 +5,9 @@ internal import Postgres
 enum Attempts {
     static let limit = 25
 
+    /// What a stricter server would have said of a transaction that saw only half of another's work.
+    static let overtaken = PostgresError.refused(SQLState("40001"), mayHaveCommitted: false)
+
     /// Only what was certainly rolled back is done again.
     ///
     /// - Parameters:

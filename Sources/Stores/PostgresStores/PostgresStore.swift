@@ -5,8 +5,9 @@ package import Stores
 ///
 /// Every process asks it with the time of its own clock, so those clocks have to be kept together, as NTP does; a record
 /// outlives its credential by the skew that is allowed, and that is what they may differ by.
-package final class PostgresStore: Sendable {
+package final class PostgresStore: TimedStore {
     private let pool: ConnectionPool
+    package let times = StoreTimes()
 
     private init(_ pool: ConnectionPool) {
         self.pool = pool
@@ -21,12 +22,13 @@ package final class PostgresStore: Sendable {
     ///     repeated nowhere.
     ///   - connections: how many at most. Each has a thread.
     ///   - waiting: how many calls may wait for one of them.
-    ///   - migrates: without it tables that are not up to date are ``StoreError/unavailable(_:)``, and the role needs no
+    ///   - migrates: without it tables that are not up to date are ``StoreError/tablesBehind``, and the role needs no
     ///     right to make any.
     ///   - timeouts: how long the server may take.
     /// - Returns: a store every commit of which is on disk when it is answered.
     /// - Throws: ``StoreError/newerSchema(found:supported:)`` and leaves the tables as they were;
-    ///   ``StoreError/unavailable(_:)`` where the server cannot be reached, only reads, or is set up to forget commits.
+    ///   ``StoreError/notDurable`` where the server is set up to forget commits; ``StoreError/unavailable(_:)`` where
+    ///   it cannot be reached, or only reads.
     package static func open(
         conninfo: String, connections: Int = 8, waiting: Int = 1024, migrates: Bool = true,
         timeouts: ConnectionTimeouts = ConnectionTimeouts()
@@ -77,6 +79,8 @@ package final class PostgresStore: Sendable {
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout Connection) throws -> Value
     ) async throws(StoreError) -> Value {
+        let began = ContinuousClock.now
+        defer { times.record(ContinuousClock.now - began) }
         let result: Result<Result<Value, StoreError>, PostgresError>
         do throws(PostgresError) {
             result = .success(

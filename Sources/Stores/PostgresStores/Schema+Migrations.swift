@@ -2,6 +2,8 @@ extension Schema {
     static let migrations = [
         Migration(name: "0001 spent credentials, accounts", script: first),
         Migration(name: "0002 handoffs, device grants", script: second),
+        Migration(name: "0003 linked accounts", script: linkedAccounts),
+        Migration(name: "0004 audit", script: audit),
     ]
 
     /// A uid is in `uids` for good once it was somebody's or was retired, so that one unique key decides who gets it.

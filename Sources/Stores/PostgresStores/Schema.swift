@@ -22,16 +22,21 @@ enum Schema {
         _ string: ConnectionString, _ timeouts: ConnectionTimeouts, migrates: Bool
     ) throws -> [String] {
         var connection = try Session.open(string, timeouts)
-        let applied = migrates ? try migrate(&connection) : []
-        try check(&connection)
-        return applied
+        guard try isBehind(&connection) else { return [] }
+        guard migrates else { throw StoreError.tablesBehind }
+        do {
+            return try migrate(&connection)
+        } catch PostgresError.refused(SQLState("42501"), _) {
+            // Insufficient privilege: who may only use the tables waits for who may make them.
+            throw StoreError.tablesBehind
+        }
     }
 
-    /// Refuses tables that are behind or ahead of us.
-    private static func check(_ connection: inout Connection) throws {
-        let found = try applied(&connection)
+    /// Refuses tables that are ahead of us.
+    private static func isBehind(_ connection: inout Connection) throws -> Bool {
+        let found = try appliedIfAny(&connection)
         try refuseNewer(found)
-        guard migrations.allSatisfy({ found.contains($0.name) }) else { throw StoreError.unavailable(.cannotOpen) }
+        return !migrations.allSatisfy { found.contains($0.name) }
     }
 
     /// Brings the tables up to date, or leaves them untouched where they are ahead of us.
@@ -63,6 +68,15 @@ enum Schema {
         return Set(rows.compactMap { $0.text(0) })
     }
 
+    /// Empty where not even their own table was made.
+    private static func appliedIfAny(_ connection: inout Connection) throws -> Set<String> {
+        do {
+            return try applied(&connection)
+        } catch PostgresError.refused(SQLState("42P01"), _) {
+            return []
+        }
+    }
+
     private static func refuseNewer(_ applied: Set<String>) throws {
         let supported = migrations.map(\.name)
         if let found = applied.subtracting(supported).max() {
@@ -76,9 +90,14 @@ enum Schema {
         while try !hasTableOfMigrations(&connection) {
             guard attempt < Attempts.limit else { throw StoreError.unavailable(.cannotOpen) }
             attempt += 1
-            // "IF NOT EXISTS" of two at once may still end in an error for one of them; then it exists.
-            _ = try? connection.run(
-                .writing("CREATE TABLE IF NOT EXISTS migrations (name text NOT NULL PRIMARY KEY)"))
+            do {
+                try connection.run(
+                    .writing("CREATE TABLE IF NOT EXISTS migrations (name text NOT NULL PRIMARY KEY)"))
+            } catch {
+                // "IF NOT EXISTS" of two at once may still end in an error for one of them; then it exists. Who may not
+                // make it will never find it.
+                if case PostgresError.refused(SQLState("42501"), _) = error { throw error }
+            }
         }
     }
 

@@ -19,7 +19,8 @@ extension StoreError {
     init(_ error: PostgresError) {
         switch error {
         case .unreachable: self = .unavailable(.cannotOpen)
-        case .unfit, .unexpectedAnswer: self = .unavailable(.other)
+        case .unfit: self = .notDurable
+        case .unexpectedAnswer: self = .unavailable(.other)
         case .refused(let state, let mayHaveCommitted):
             self.init(sqlState: state.code, mayHaveCommitted: mayHaveCommitted)
         case .interrupted(mayHaveCommitted: true): self = .outcomeUnknown(.inputOutput)

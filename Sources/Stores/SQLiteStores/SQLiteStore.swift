@@ -5,9 +5,10 @@ package import Stores
 /// The embedded store: one SQLite file on a local disk, for one machine.
 ///
 /// Several processes may share the file; its locks keep them apart. A second machine may not: it needs PostgreSQL.
-package final class SQLiteStore: Sendable {
+package final class SQLiteStore: TimedStore {
     private let database: any DatabaseWriter
     let writes: WriteQueue
+    package var times: StoreTimes { writes.times }
 
     private init(_ database: any DatabaseWriter) {
         self.database = database

@@ -76,6 +76,8 @@ enum Schema {
                     CREATE INDEX device_grants_by_expiry ON device_grants (expires_at);
                     """)
         }
+        migrator.registerMigration("0003 linked accounts") { try $0.execute(sql: linkedAccounts) }
+        migrator.registerMigration("0004 audit") { try $0.execute(sql: audit) }
         return migrator
     }
 

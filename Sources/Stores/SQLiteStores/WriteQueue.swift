@@ -28,6 +28,7 @@ final class WriteQueue: Sendable {
     private static let batchLimit = 256
     private static let gatheringMicroseconds: UInt32 = 4000
 
+    let times = StoreTimes()
     private let database: any DatabaseWriter
     private let state = Mutex(State())
 
@@ -45,6 +46,8 @@ final class WriteQueue: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Outcome<Value>
     ) async throws(StoreError) -> Value {
+        let began = ContinuousClock.now
+        defer { times.record(ContinuousClock.now - began) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             let job = WriteJob(body) { continuation.resume(returning: $0) }
             add { $0.writes.append(job) }
@@ -56,6 +59,8 @@ final class WriteQueue: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
+        let began = ContinuousClock.now
+        defer { times.record(ContinuousClock.now - began) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             add {
                 $0.reads.append { db in

@@ -1,22 +1,61 @@
 package import JOSE
 
 /// Which person at a provider is which person here.
+///
+/// Each question is one step: of any number of callers at once each is answered as if they had come one after another. An
+/// identity is at one account at most, and an account has one identity of each provider at most. A uid that was ever
+/// retired is nobody's for good. Cancelling the task undoes nothing.
 package protocol AccountDirectory: Sendable {
-    /// The account of an identity; where it has none yet, the first of `candidates` that was never given to anybody
+    /// Finds the account of an identity; where it has none, the first of `candidates` that was never given to anybody
     /// becomes its uid.
     ///
-    /// Looking and making are one step: of any number of callers with a new identity one makes the account, and all get
-    /// the same.
+    /// What the provider now says of a known person is kept, at most once an hour unless it differs.
     ///
-    /// - Parameters:
-    ///   - identity: compared byte by byte.
-    ///   - candidates: uids, random enough that one will do. Not looked at for an identity that has an account.
-    ///   - now: when an account that is made was made.
-    /// - Returns: the account, old or new.
+    /// - `candidates`: uids, random enough that one will do. Not looked at for an identity that has an account.
+    /// - `emails`: with ``EmailRule/oneAccountEach`` a new identity whose verified address is another account's makes no
+    ///   account.
     /// - Throws: ``StoreError/noFreeUID`` when each candidate is somebody's, or was.
-    func account(
-        of identity: ExternalIdentity, candidates: [String], at now: NumericDate
-    ) async throws(StoreError) -> StoredAccount
+    func signIn(
+        _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
+    ) async throws(StoreError) -> SignInDecision
+
+    /// Makes an account without identities.
+    ///
+    /// - `deleteAfter`: from when on ``AccountAdministration/sweepAnonymous(at:atMost:)`` takes it, unless it is linked
+    ///   before.
+    /// - Returns: its uid, the first of `candidates` that was never anybody's.
+    func makeAnonymous(
+        candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
+    ) async throws(StoreError) -> String
+
+    /// The account of a bearer.
+    ///
+    /// One that has got another way in since is permanent from then on.
+    ///
+    /// One that is not known here was made by Firebase itself or by others: it is adopted, as one with another way in
+    /// unless it is anonymous there. Its verified address becomes the account's, where it is nobody else's.
+    func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision
+
+    /// The account that holds an identity.
+    func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount?
+
+    /// Joins an identity to an account that has none of its provider.
+    ///
+    /// An anonymous account is permanent from then on. An account without a verified address takes the arrival's, where
+    /// it is nobody else's.
+    func link(_ arrival: Arrival, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
+
+    /// Takes an identity from an account, and its address with it where that is no other identity's.
+    ///
+    /// The next sign-in by it makes a new account.
+    func unlink(
+        provider: String, from uid: String, at now: NumericDate
+    ) async throws(StoreError) -> UnlinkDecision
+
+    /// Moves all identities of one account to another, and retires the emptied one.
+    ///
+    /// The account that stays is permanent from then on.
+    func merge(_ uid: String, into other: String, at now: NumericDate) async throws(StoreError) -> MergeDecision
 
     /// Removes an account and its identities, and keeps its uid for good, so that nobody else ever gets it.
     ///

@@ -12,11 +12,15 @@ package enum StoreError: Error, Equatable, Sendable {
     case corrupt
     /// The file is on a network file system, where the locks and the shared memory of SQLite do not hold.
     case notLocal
+    /// A migration is missing, and who opened the store was not to apply any.
+    case tablesBehind
+    /// The server is set up to forget commits that it has confirmed.
+    case notDurable
 
     /// Whether it is certain that the store is as it was before.
     package var nothingWasWritten: Bool {
         switch self {
-        case .unavailable, .noFreeUID, .newerSchema, .corrupt, .notLocal: true
+        case .unavailable, .noFreeUID, .newerSchema, .corrupt, .notLocal, .tablesBehind, .notDurable: true
         case .outcomeUnknown: false
         }
     }
@@ -30,6 +34,8 @@ package enum StoreError: Error, Equatable, Sendable {
         case .newerSchema: "store.newer_schema"
         case .corrupt: "store.corrupt"
         case .notLocal: "store.not_local"
+        case .tablesBehind: "store.tables_behind"
+        case .notDurable: "store.not_durable"
         }
     }
 }
@@ -49,5 +55,11 @@ package enum StoreFault: String, Sendable, CaseIterable {
     case corrupt
     /// It was shut by ourselves.
     case closed
+    /// Firebase's directory could not be reached, or did not answer as it should.
+    case directoryUnreachable = "directory_unreachable"
+    /// Firebase's directory refuses our access token, or our role there may not do what was asked.
+    case directoryRefused = "directory_refused"
+    /// Firebase's directory has had enough of us for now.
+    case directoryBusy = "directory_busy"
     case other
 }

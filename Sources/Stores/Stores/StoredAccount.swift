@@ -1,15 +1,23 @@
 package import JOSE
 
-/// What the directory knows of one account.
+/// All that the directory knows of one account.
 package struct StoredAccount: Sendable, Equatable {
     package let uid: String
-    /// Whether this very call made it.
-    package let isNew: Bool
     package let createdAt: NumericDate
+    package var isAnonymous = false
+    /// When an anonymous account goes; nil for one that stays.
+    package var deleteAfter: NumericDate?
+    /// Made by somebody else, and first seen here as a bearer: never swept.
+    package var isAdopted = false
+    /// Its person signs in by something besides the identities here, such as a password.
+    package var hasOtherWayIn = false
+    package var isDisabled = false
+    package var email: EmailAddress?
+    /// In the order of the providers' octets; one at most of each provider.
+    package var identities: [StoredIdentity] = []
 
-    package init(uid: String, isNew: Bool, createdAt: NumericDate) {
+    package init(uid: String, createdAt: NumericDate) {
         self.uid = uid
-        self.isNew = isNew
         self.createdAt = createdAt
     }
 }

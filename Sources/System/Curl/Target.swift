@@ -32,11 +32,19 @@ struct Target: Sendable, Equatable {
         switch scheme {
         case "https": break
         case "http" where Self.isLoopback(host): break
+        case "http"
+        where Self.isMetadataServer(host) && port == "80"
+            && parts[CURLUPART_PATH]?.hasPrefix("/computeMetadata/v1/") == true:
+            break
         default: throw .refusedURL
         }
         self.url = url
         self.origin = Origin(scheme: scheme, host: host, port: port)
     }
+
+    /// Google's metadata server, by the one name that Google gives it: it has no TLS, and only the machine's own link
+    /// leads there.
+    private static func isMetadataServer(_ host: String) -> Bool { host == "metadata.google.internal" }
 
     /// Whether the name can only mean this machine: RFC 6761 §6.3 (libcurl asks no resolver for `localhost`), RFC 1122
     /// §3.2.1.3 (127.0.0.0/8) and RFC 4291 §2.5.3 (`::1`).

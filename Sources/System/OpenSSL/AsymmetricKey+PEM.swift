@@ -67,7 +67,7 @@ extension AsymmetricKey {
         return unsafe Self.text(in: bio)
     }
 
-    private static func text(in bio: OpaquePointer) -> String {
+    static func text(in bio: OpaquePointer) -> String {
         var start: UnsafeMutablePointer<CChar>?
         // BIO_get_mem_data(3): the bytes stay the BIO's.
         let count = unsafe tx_bio_memory(bio, &start)

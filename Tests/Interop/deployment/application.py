@@ -24,6 +24,43 @@ class Answer:
         return self.body[name]
 
 
+@dataclass(frozen=True)
+class Posting:
+    """A POST that is to be sent."""
+
+    url: str
+    media_type: str
+    body: bytes
+
+
+def post_at_once(postings: list[Posting]) -> list[Answer]:
+    """All but the last octet of each is sent, and then the last one of all at once."""
+    barrier = threading.Barrier(len(postings))
+    answers: list[Answer] = []
+
+    def send(posting: Posting) -> None:
+        url = urlsplit(posting.url)
+        connection = http.client.HTTPConnection(url.netloc, timeout=60)
+        connection.putrequest("POST", url.path)
+        connection.putheader("Content-Type", posting.media_type)
+        connection.putheader("Content-Length", str(len(posting.body)))
+        connection.endheaders(posting.body[:-1])
+        barrier.wait(timeout=30)
+        connection.send(posting.body[-1:])
+        response = connection.getresponse()
+        header = {name.lower(): value for name, value in response.getheaders()}
+        answers.append(Answer(response.status, header, json.loads(response.read())))
+        connection.close()
+
+    threads = [threading.Thread(target=send, args=(posting,)) for posting in postings]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == len(postings), "a connection was cut"
+    return answers
+
+
 class Application:
     """Posts to `/v1/*` and remembers every secret that it sends or is given."""
 
@@ -33,10 +70,19 @@ class Application:
         self._session = requests.Session()
         self._session.trust_env = False
 
-    def post(self, path: str, body: dict[str, Any]) -> Answer:
-        response = self._session.post(self.deployment.origin + path, json=body, timeout=30)
-        answer = Answer(response.status_code, {k.lower(): v for k, v in response.headers.items()}, response.json())
-        self._remember(body)
+    def post(self, path: str, body: dict[str, Any], **header: str) -> Answer:
+        return self.send("POST", path, body, **header)
+
+    def send(self, method: str, path: str, body: dict[str, Any] | None = None, **header: str) -> Answer:
+        """Underscores in the names of header fields stand for hyphens; an answer may have no body."""
+        fields = {name.replace("_", "-"): value for name, value in header.items()}
+        response = self._session.request(method, self.deployment.origin + path, json=body, headers=fields, timeout=30)
+        answer = Answer(
+            response.status_code,
+            {k.lower(): v for k, v in response.headers.items()},
+            response.json() if response.content else {},
+        )
+        self._remember(body or {})
         self._remember(answer.body)
         return answer
 
@@ -64,39 +110,18 @@ class Application:
         count: int,
         origins: list[str] | None = None,
     ) -> list[Answer]:
-        """So many requests: all but the last octet of each is sent, and then the last one of all at once.
-
-        Where there are several credentials or origins, they take turns.
-        """
+        """So many requests at once. Where there are several credentials or origins, they take turns."""
         credentials = credentials if isinstance(credentials, list) else [credentials]
         origins = origins or [self.deployment.origin]
-        barrier = threading.Barrier(count)
-        answers: list[Answer] = []
-
-        def send(number: int) -> None:
+        postings = []
+        for number in range(count):
             credential = credentials[number % len(credentials)]
             self._remember(credential)
             body = json.dumps(self.exchange_body(provider, credential)).encode()
-            connection = http.client.HTTPConnection(urlsplit(origins[number % len(origins)]).netloc, timeout=60)
-            connection.putrequest("POST", "/v1/exchange")
-            connection.putheader("Content-Type", "application/json")
-            connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders(body[:-1])
-            barrier.wait(timeout=30)
-            connection.send(body[-1:])
-            response = connection.getresponse()
-            header = {name.lower(): value for name, value in response.getheaders()}
-            answer = Answer(response.status, header, json.loads(response.read()))
-            connection.close()
+            postings.append(Posting(origins[number % len(origins)] + "/v1/exchange", "application/json", body))
+        answers = post_at_once(postings)
+        for answer in answers:
             self._remember(answer.body)
-            answers.append(answer)
-
-        threads = [threading.Thread(target=send, args=(number,)) for number in range(count)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len(answers) == count, "a connection was cut"
         return answers
 
     def _remember(self, body: dict[str, Any]) -> None:
@@ -115,11 +140,15 @@ _SECRET_MEMBERS = {
     "code_verifier",
     "custom_token",
     "email",
+    "firebase_id_token",
+    "firebase_refresh_token",
+    "from_id_token",
     "id_token",
     "nonce",
     "nonce_verifier",
     "oauth_token",
     "oauth_token_secret",
+    "pending_credential",
     "refresh_token",
     "session",
 }

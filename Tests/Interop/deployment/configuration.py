@@ -26,6 +26,8 @@ def settings(service_account: Path | list[Path] | None, providers: dict[str, Any
             "narrow": {"provider_redirect_uris": callbacks, "providers": [next(iter(providers))]},
         },
         "providers": providers,
+        # One person has accounts at all providers; what an address does is in test_accounts.py.
+        "accounts": {"one_account_per_email": False},
         "limits": {"exchange_per_address": "off", "start_per_address": "off"},
         "logging": {"level": "debug"},
     }

@@ -24,8 +24,9 @@ ERRORS = {
         "authorization_pending",
         "slow_down",
     },
-    401: {"invalid_client"},
+    401: {"invalid_client", "invalid_token"},
     403: {"access_denied"},
+    409: {"invalid_request"},
     502: {"temporarily_unavailable"},
     503: {"temporarily_unavailable"},
     504: {"temporarily_unavailable"},
@@ -50,6 +51,33 @@ CODES = {
     "invalid_target": "auth/internal-error",
     "authorization_pending": "auth/internal-error",
     "slow_down": "auth/internal-error",
+    "invalid_scope": "auth/internal-error",
+    "id_token_missing": "auth/invalid-user-token",
+    "id_token_invalid": "auth/invalid-user-token",
+    "id_token_expired": "auth/user-token-expired",
+    "id_token_revoked": "auth/user-token-expired",
+    "requires_recent_login": "auth/requires-recent-login",
+    "app_check_required": "auth/internal-error",
+    "app_check_invalid": "auth/internal-error",
+    "user_disabled": "auth/user-disabled",
+    "user_mismatch": "auth/user-mismatch",
+    "second_factor_required": "auth/multi-factor-auth-required",
+    "anonymous_disabled": "auth/admin-restricted-operation",
+    "credential_already_in_use": "auth/credential-already-in-use",
+    "provider_already_linked": "auth/provider-already-linked",
+    "account_exists_with_different_credential": "auth/account-exists-with-different-credential",
+    "no_such_provider": "auth/no-such-provider",
+    "last_identity": "auth/internal-error",
+    "store_unavailable": "auth/internal-error",
+    "signer_unavailable": "auth/internal-error",
+    "reserved_parameter": "auth/argument-error",
+}
+
+
+# What a conflict carries beside the error.
+CONFLICT = {
+    "credential_already_in_use": {"pending_credential"},
+    "account_exists_with_different_credential": {"pending_credential", "email", "providers"},
 }
 
 
@@ -109,8 +137,12 @@ def refused(answer: Answer, status: int, reason: str, retry: str | None = None) 
     """An error in the one shape that errors have."""
     assert (answer.status, answer.body.get("reason")) == (status, reason), answer
     _check_header(answer)
-    assert set(answer.body) - {"retry"} == {"error", "error_description", "reason", "code", "request_id"}
-    assert answer["error"] in ERRORS[status]
+    conflict = CONFLICT.get(reason, set())
+    assert set(answer.body) - {"retry"} == {"error", "error_description", "reason", "code", "request_id"} | conflict
+    # RFC 6750 section 3.
+    assert answer.header.get("www-authenticate", "").startswith("Bearer ") == (answer["error"] == "invalid_token")
+    # At /token every conflict is a 400.
+    assert answer["error"] in ERRORS[409 if conflict else status]
     assert answer["code"] == CODES.get(reason, "auth/invalid-credential")
     assert answer["request_id"] == answer.header["x-request-id"]
     assert answer.body.get("retry") == retry, answer

@@ -25,10 +25,10 @@ def _application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
     return [BACK]
 
 
-def post_form(deployment: Deployment, path: str, form: dict[str, str]) -> Answer:
+def post_form(deployment: Deployment, path: str, form: dict[str, str], **header: str) -> Answer:
     with requests.Session() as session:
         session.trust_env = False
-        response = session.post(deployment.origin + path, data=form, timeout=30)
+        response = session.post(deployment.origin + path, data=form, headers=header, timeout=30)
     answer = Answer(response.status_code, {k.lower(): v for k, v in response.headers.items()}, response.json())
     for body in (form, answer.body):
         deployment.secrets.add(*(value for name, value in body.items() if name in _SECRETS))

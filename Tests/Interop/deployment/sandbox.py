@@ -19,12 +19,13 @@ from deployment.service_account import ServiceAccount
 
 
 class Sandbox:
-    """The stand-ins for Yahoo and X on ports of their own."""
+    """The stand-ins for Yahoo, X and Google on ports of their own."""
 
     def __init__(self, binary: Path, folder: Path, server: str, admin: str) -> None:
         self._log_path = folder / "sandbox.log"
         self._configuration = folder / "token-exchange.yaml"
-        ports = {"server": urlsplit(server).port, "admin": urlsplit(admin).port, "yahoo": 0, "x": 0, "control": 0}
+        ports = {"server": urlsplit(server).port, "admin": urlsplit(admin).port}
+        ports |= dict.fromkeys(("yahoo", "x", "google", "control"), 0)
         with self._log_path.open("wb") as log:
             self._process = subprocess.Popen(
                 [str(binary), "sandbox", "--write-config", str(folder)]
@@ -40,6 +41,9 @@ class Sandbox:
             self._process.kill()
             self._process.wait(timeout=DEADLINE)
             raise
+        self._control = self._origins()["control"]
+        self._session = requests.Session()
+        self._session.trust_env = False
 
     def _origins(self) -> dict[str, str]:
         log = self._log_path.read_text()
@@ -55,19 +59,32 @@ class Sandbox:
         return self._origins()["x"]
 
     @property
+    def google(self) -> str:
+        return self._origins()["google"]
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The configuration that it wrote for the server."""
         return yaml.safe_load(self._configuration.read_text())
 
     def issue(self, **order: Any) -> dict[str, Any]:
         """Tokens and codes without a browser."""
-        with requests.Session() as session:
-            session.trust_env = False
-            response = session.post(self._origins()["control"] + "/issue", json=order, timeout=10)
-        assert response.status_code == 200, response.text
-        return response.json()
+        return self.order("POST", "/issue", **order)
+
+    def order(self, method: str, path: str, **order: Any) -> Any:
+        """Whatever the control port can be told; None where it answers nothing."""
+        response = self._session.request(method, self._control + path, json=order or None, timeout=10)
+        assert response.status_code in (200, 204), response.text
+        return response.json() if response.content else None
+
+    def redirect_to(self, origin: str) -> None:
+        """Registers the callbacks of another server than the one that it configured."""
+        for provider, own in (("yahoo.com", "com.example.app:/yahoo"), ("twitter.com", "com.example.app:/x")):
+            uris = [own, f"{origin}/callback/{provider}"]
+            self.order("PUT", "/applications", provider=provider, redirect_uris=uris)
 
     def stop(self) -> None:
+        self._session.close()
         self._process.terminate()
         try:
             code = self._process.wait(timeout=DEADLINE)
@@ -80,7 +97,7 @@ class Sandbox:
 
 @dataclass(frozen=True)
 class SandboxedDeployment:
-    """A server, and the stand-ins for Yahoo and X that it asks."""
+    """A server, and the stand-ins that it asks."""
 
     server: Deployment
     sandbox: Sandbox
@@ -111,6 +128,8 @@ def sandboxed_deployment(
         settings["clients"] |= FURTHER_CLIENTS
         settings["limits"] |= {"start_per_address": "off", "device_code_tries": 100} | limits
         settings["logging"] = {"level": "debug"}
+        # One person has accounts at all providers; what an address does is in test_accounts.py.
+        settings["accounts"] = {"one_account_per_email": False}
         server.configure(settings)
         for provider in settings["providers"].values():
             server.secrets.add(provider.get("client_secret"))

@@ -16,12 +16,11 @@ from cryptography.x509.oid import NameOID
 class ServiceAccount:
     """An RSA key of 2048 bits with the JSON file that holds it."""
 
-    PROJECT = "interop-project"
-
-    def __init__(self) -> None:
+    def __init__(self, project: str = "interop-project") -> None:
+        self.project = project
         self._key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         self.key_id = secrets.token_hex(20)
-        self.email = f"firebase-adminsdk@{self.PROJECT}.iam.gserviceaccount.com"
+        self.email = f"firebase-adminsdk@{project}.iam.gserviceaccount.com"
 
     @property
     def private_pem(self) -> str:
@@ -61,7 +60,7 @@ class ServiceAccount:
             json.dumps(
                 {
                     "type": "service_account",
-                    "project_id": self.PROJECT,
+                    "project_id": self.project,
                     "private_key_id": self.key_id,
                     "private_key": self.private_pem,
                     "client_email": self.email,

@@ -33,6 +33,15 @@ struct IDToken {
         return publicKey.isValid(signature: signature, for: signingInput)
     }
 
+    /// The same for an RSA key.
+    func isRSASigned(under keySet: JSON?) -> Bool {
+        guard let key = keySet?["keys"]?.array?.first(where: { $0["kid"] == header["kid"] }),
+            let n = key["n"]?.string.flatMap(Self.decode), let e = key["e"]?.string.flatMap(Self.decode),
+            let publicKey = try? RSAPublicKey(modulus: n, exponent: e)
+        else { return false }
+        return publicKey.isValid(signature: signature, for: signingInput)
+    }
+
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)

@@ -5,3 +5,7 @@ extension SandboxClient {
         "Authorization: Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()
     }
 }
+
+extension SandboxClient {
+    static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+}

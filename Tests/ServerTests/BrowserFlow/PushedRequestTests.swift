@@ -107,7 +107,7 @@ struct PushedRequestTests {
             (["client_id": "nobody"], "unknown_client"), (["code_challenge": nil], "pkce_required"),
             (["code_challenge_method": "plain"], "pkce_required"), (["code_challenge": "short"], "malformed_body"),
             (["response_type": "token"], "unsupported_response_type"), (["response_type": nil], "missing_field"),
-            (["provider": "nobody.example"], "unknown_provider"), (["intent": "link"], "parameter_not_allowed"),
+            (["provider": "nobody.example"], "unknown_provider"), (["intent": "link"], "id_token_missing"),
             (["request": "a.b.c"], "parameter_not_allowed"), (["response_mode": "form_post"], "malformed_body"),
             (["request_uri": "urn:ietf:params:oauth:request_uri:x"], "parameter_not_allowed"),
             (["client_id": "x-only", "redirect_uri": "https://other.example.com/cb"], "provider_disabled"),

@@ -30,7 +30,23 @@ enum Contract {
             add(400, error, "auth/internal-error", error)
         }
         add(401, "invalid_client", "auth/internal-error", "unknown_client")
-        add(403, "access_denied", "auth/internal-error", "origin_not_allowed")
+        add(401, "invalid_token", "auth/invalid-user-token", "id_token_missing", "id_token_invalid")
+        add(401, "invalid_token", "auth/user-token-expired", "id_token_expired", "id_token_revoked")
+        add(401, "invalid_token", "auth/requires-recent-login", "requires_recent_login")
+        add(
+            403, "access_denied", "auth/internal-error", "origin_not_allowed", "app_check_required",
+            "app_check_invalid")
+        add(403, "access_denied", "auth/user-disabled", "user_disabled")
+        add(403, "access_denied", "auth/user-mismatch", "user_mismatch")
+        add(403, "access_denied", "auth/multi-factor-auth-required", "second_factor_required")
+        add(403, "access_denied", "auth/admin-restricted-operation", "anonymous_disabled")
+        add(409, "invalid_request", "auth/credential-already-in-use", "credential_already_in_use")
+        add(409, "invalid_request", "auth/provider-already-linked", "provider_already_linked")
+        add(
+            409, "invalid_request", "auth/account-exists-with-different-credential",
+            "account_exists_with_different_credential")
+        add(409, "invalid_request", "auth/no-such-provider", "no_such_provider")
+        add(409, "invalid_request", "auth/internal-error", "last_identity")
         add(403, "access_denied", "auth/operation-not-allowed", "provider_disabled")
         add(404, "invalid_request", "auth/internal-error", "not_found")
         add(405, "invalid_request", "auth/internal-error", "method_not_allowed")

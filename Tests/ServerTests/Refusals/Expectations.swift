@@ -4,9 +4,9 @@ import Transport
 
 /// Expects a refusal as the contract has it: status, error and code of this reason, every member, every header field.
 ///
-/// `retry`: `same` or `restart` with 429 and 5xx, else nil.
+/// `retry`: `same` or `restart` with 429 and 5xx, else nil. `further`: members that this reason has besides.
 func expectRefusal(
-    _ answer: OutboundResponse?, _ reason: String, retry: String? = nil,
+    _ answer: OutboundResponse?, _ reason: String, retry: String? = nil, further: [String] = [],
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     let answer = try #require(answer, "The server hung up.", sourceLocation: sourceLocation)
@@ -21,7 +21,7 @@ func expectRefusal(
         (retry != nil) == (row.status == 429 || row.status >= 500),
         "429 and 5xx say whether to try again, and nothing else does.", sourceLocation: sourceLocation)
     let members = ["code", "error", "error_description", "reason", "request_id"] + (retry == nil ? [] : ["retry"])
-    #expect(body.keys.sorted() == members, sourceLocation: sourceLocation)
+    #expect(body.keys.sorted() == (members + further).sorted(), sourceLocation: sourceLocation)
     let description = body["error_description"]?.string ?? ""
     #expect(!description.isEmpty, sourceLocation: sourceLocation)
     // RFC 6749 §5.2: printable ASCII without quotation mark and backslash.
@@ -32,6 +32,9 @@ func expectRefusal(
     expectSafeHeader(answer, sourceLocation: sourceLocation)
     #expect(
         answer[field: "X-Request-Id"] == body["request_id"]?.string, sourceLocation: sourceLocation)
+    // RFC 6750 §3, and no other 401 of ours is about a bearer.
+    let isOfBearer = answer[field: "WWW-Authenticate"]?.hasPrefix("Bearer realm=") ?? false
+    #expect(isOfBearer == (row.error == "invalid_token"), sourceLocation: sourceLocation)
     let seconds = answer[field: "Retry-After"].flatMap { Int($0) }
     #expect((seconds ?? 1) > 0, sourceLocation: sourceLocation)
     if row.status == 429 || row.status == 503 { #expect(seconds != nil, sourceLocation: sourceLocation) }

@@ -5,7 +5,9 @@ struct RefusalTests {
     @Test("A refusal has the reason, status, error and code of the contract", arguments: RefusalCase.all)
     func refusal(_ refusal: RefusalCase) async throws {
         try await Street.open(refusal.plan) { street in
-            try expectRefusal(try await refusal.provoke(street), refusal.reason, retry: refusal.retry)
+            try expectRefusal(
+                try await refusal.provoke(street), refusal.reason, retry: refusal.retry,
+                further: refusal.further)
         }
     }
 

@@ -44,8 +44,10 @@ extension Street {
     }
 
     /// A fresh code of Yahoo's.
-    func codeBody(provider: String = "yahoo.com", claims: JSON? = nil) async throws -> JSON {
-        let issued = try await standIns.yahoo(nonce: "n-0S6_WzA2Mj")
+    func codeBody(
+        provider: String = "yahoo.com", user: String = "alice", claims: JSON? = nil
+    ) async throws -> JSON {
+        let issued = try await standIns.yahoo(nonce: "n-0S6_WzA2Mj", user: user)
         if let claims { try await standIns.spoilNextIDToken(claims) }
         return Bodies.exchange(
             provider,
@@ -56,11 +58,11 @@ extension Street {
     }
 
     /// A fresh code of X's.
-    func xCodeBody() async throws -> JSON {
+    func xCodeBody(user: String = "alice") async throws -> JSON {
         Bodies.exchange(
             "twitter.com",
             [
-                "type": "authorization_code", "code": .string(try await standIns.xCode()),
+                "type": "authorization_code", "code": .string(try await standIns.xCode(user: user)),
                 "redirect_uri": "com.example.app:/x", "code_verifier": .string(StandIns.verifier),
             ])
     }

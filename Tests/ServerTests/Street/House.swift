@@ -34,10 +34,12 @@ struct House {
         self.clock = clock
         store = try SQLiteStore.inMemory()
         pages = try PageRenderer()
-        signer = try CustomTokenSigner(serviceAccount: TestAccount.parsed(), threadCount: 1, queueLimit: 64)
         admission = Admission(maximum: plan.limits.inFlight)
         let transport = gate.transport(over: transport, timeout: plan.providerTimeout)
         let (time, random) = (clock.source, plan.random)
+        let google = try GoogleParts(
+            plan, at: addresses.google, store: store, transport: transport, time: time)
+        signer = google.signer
         corridor = Corridor(
             issuer: plan.issuer, clients: Registrations.clients(plan),
             providers: Registrations.providers(addresses, transport: transport, time: time),
@@ -45,11 +47,15 @@ struct House {
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
             verifier: Verifier(transport: transport, spent: store, time: time, random: random),
             accounts: AccountResolver(
-                directory: store, rule: .template([.provider, .text(":"), .subject]), time: time, random: random),
+                directory: google.directory, rule: .template([.provider, .text(":"), .subject]), emails: plan.emails,
+                time: time, random: random),
+            linker: AccountLinker(directory: google.directory, time: time),
+            bearers: BearerCheck(
+                verifier: google.idTokens, toolkit: google.toolkit, rules: plan.rules, time: time),
+            appCheck: google.appCheck, toolkit: google.toolkit, redeemer: google.redeemer,
             minter: Minter(
-                signer: signer, templates: ClaimTemplates(["idp": [.placeholder(.provider)]]), tenantID: nil,
-                time: time),
-            store: store, time: time, random: random)
+                signer: signer, templates: ClaimTemplates(["idp": [.placeholder(.provider)]]), time: time),
+            rules: plan.rules, store: store, time: time, random: random)
     }
 
     /// Both listeners on free ports.
@@ -57,10 +63,10 @@ struct House {
         let metrics = Metrics()
         let publicDoor = PublicDoor(
             corridor: { [corridor] in corridor }, limits: plan.limits,
-            addresses: ClientAddress(parse: Self.octets) { [trusts = plan.trustsLoopback] in
+            addresses: ClientAddress(parse: AddressText.octets) { [trusts = plan.trustsLoopback] in
                 trusts && $0 == [127, 0, 0, 1]
             },
-            admission: admission, metrics: metrics, pages: pages, time: clock.source)
+            admission: admission, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source)
         let readiness = Readiness { [store, corridor] in
             [
                 ("store", { (try? await store.check()) != nil }),
@@ -83,12 +89,5 @@ struct House {
             ], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         return ServiceGroup(configuration: configuration)
-    }
-
-    /// An IPv4 address in decimals.
-    @Sendable private static func octets(_ text: String) -> [UInt8]? {
-        let octets = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        guard octets.count == 4, !octets.contains(nil) else { return nil }
-        return octets.compactMap(\.self)
     }
 }

@@ -1,5 +1,7 @@
 import OAuth
 import Server
+import SignIn
+import Stores
 
 /// What a street differs in from the ordinary one.
 struct Plan: Sendable {
@@ -9,6 +11,7 @@ struct Plan: Sendable {
         var limits = ServerLimits()
         limits.exchangesPerAddress = nil
         limits.startsPerAddress = nil
+        limits.anonymousPerAddress = nil
         return limits
     }()
     /// Of every call to a provider, keys and metadata included.
@@ -17,6 +20,21 @@ struct Plan: Sendable {
     var trustsLoopback = false
     var random = RandomSource.system
     var returnsProviderTokens = false
+    var rules = AccountRules()
+    /// Shared, so that one person may come by two providers where a test is not about addresses.
+    var emails = EmailRule.shared
+    var google = GoogleUse.keys
+    /// Whether Google's stand-in signs custom tokens, rather than the key of ``TestAccount``.
+    var signsRemotely = false
+    /// Of `my-app`.
+    var redeems = false
+    /// Of `x-only`; nil for the deployment's.
+    var tenantID: String?
+    var audit = AuditTrail.none
+    /// What clients are asked to show.
+    var appCheck = AppCheckRule.off
+    /// Google's stand-in knows it by default.
+    static let projectID = "sandbox"
     /// What `my-app` may ask of `POST /token`.
     var grants = Set(GrantType.allCases)
 
@@ -36,6 +54,21 @@ struct Plan: Sendable {
     static func grants(_ grants: Set<GrantType>) -> Plan {
         var plan = Plan()
         plan.grants = grants
+        return plan
+    }
+
+    /// - `use`: what Google is asked for.
+    static func google(_ use: GoogleUse, _ change: (inout Plan) -> Void = { _ in }) -> Plan {
+        var plan = Plan()
+        plan.google = use
+        plan.rules.directoryIsFirebase = use == .directory
+        change(&plan)
+        return plan
+    }
+
+    static func with(_ change: (inout Plan) -> Void) -> Plan {
+        var plan = Plan()
+        change(&plan)
         return plan
     }
 

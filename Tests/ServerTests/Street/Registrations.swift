@@ -18,16 +18,17 @@ enum Registrations {
                 redirectURIs: ["https://app.example.com/cb", "com.example.app:/oauth", "http://127.0.0.1/callback"],
                 providerRedirectURIs: ["com.example.app:/yahoo", "com.example.app:/x"], providers: nil,
                 origins: [origin], grants: plan.grants, returnsProviderTokens: plan.returnsProviderTokens,
-                tokenLifetime: .seconds(300)),
+                tokenLifetime: .seconds(300), allowsAnonymous: true, redeems: plan.redeems, appCheck: plan.appCheck),
             RegisteredClient(
                 id: ClientID("x-only"), name: "X only", redirectURIs: ["https://other.example.com/cb"],
                 providerRedirectURIs: ["com.example.app:/x"], providers: [ProviderID("twitter.com")],
                 origins: [otherOrigin], grants: plan.grants.intersection([.authorizationCode, .tokenExchange]),
-                returnsProviderTokens: false, tokenLifetime: .seconds(300)),
+                returnsProviderTokens: false, tokenLifetime: .seconds(300), tenantID: plan.tenantID,
+                appCheck: plan.appCheck),
             RegisteredClient(
                 id: ClientID("living-room-tv"), name: "Living Room TV", redirectURIs: [], providerRedirectURIs: [],
                 providers: nil, origins: [], grants: plan.grants.intersection([.deviceCode]),
-                returnsProviderTokens: false, tokenLifetime: .seconds(300)),
+                returnsProviderTokens: false, tokenLifetime: .seconds(300), appCheck: plan.appCheck),
         ]
     }
 
@@ -65,6 +66,8 @@ enum Registrations {
         registration.endpoints.token = addresses.yahoo + "/oauth2/get_token"
         registration.endpoints.userInfo = addresses.yahoo + "/openid/v1/userinfo"
         registration.endpoints.jwks = addresses.yahoo + "/openid/v1/certs"
+        // The stand-in ends no tokens, and the real one is none of a test's business.
+        registration.endpoints.revocation = nowhere + "/revoke"
         return registration
     }
 

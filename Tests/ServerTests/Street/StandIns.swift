@@ -8,16 +8,18 @@ struct StandIns: Sendable {
 
     struct Refused: Error {}
 
-    /// What was issued without a browser, to Alice.
+    /// What was issued without a browser, to one person.
     struct Issued: Sendable {
         let code: String
         let idToken: String
         let accessToken: String
     }
 
-    func yahoo(nonce: String?, application: String = "ours", claims: JSON? = nil) async throws -> Issued {
+    func yahoo(
+        nonce: String?, application: String = "ours", user: String = "alice", claims: JSON? = nil
+    ) async throws -> Issued {
         if let claims { try await spoilNextIDToken(claims) }
-        var order: JSON = ["provider": "yahoo.com", "application": .string(application)]
+        var order: JSON = ["provider": "yahoo.com", "application": .string(application), "user": .string(user)]
         if application == "ours" { order = order.setting("redirect_uri", to: "com.example.app:/yahoo") }
         let issued = try await self.order("POST", "/issue", order.setting("nonce", to: nonce.map(JSON.string)))
         return Issued(
@@ -47,11 +49,12 @@ struct StandIns: Sendable {
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
     /// A code of X for ``verifier``.
-    func xCode() async throws -> String {
+    func xCode(user: String = "alice") async throws -> String {
         let issued = try await order(
             "POST", "/issue",
             [
-                "provider": "twitter.com", "protocol": "oauth2", "redirect_uri": "com.example.app:/x",
+                "provider": "twitter.com", "protocol": "oauth2", "user": .string(user),
+                "redirect_uri": "com.example.app:/x",
                 "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
             ])
         return issued["code"]?.string ?? ""
@@ -82,7 +85,7 @@ struct StandIns: Sendable {
     }
 
     @discardableResult
-    private func order(_ method: String, _ path: String, _ order: JSON? = nil) async throws -> JSON {
+    func order(_ method: String, _ path: String, _ order: JSON? = nil) async throws -> JSON {
         let port = Int(addresses.control.split(separator: ":").last ?? "") ?? 0
         let body = order?.text ?? ""
         let answer = try await Wire.connect(to: port) { wire in

@@ -31,7 +31,7 @@ struct Street: Sendable {
         let clock = StreetClock()
         let log = LogMemory()
         let curl = try CurlTransport()
-        let sandbox = Sandbox(logger: log.logger) { clock.now.seconds }
+        let sandbox = Sandbox(google: try TestAccount.registered(), logger: log.logger) { clock.now.seconds }
         let (ready, whenReady) = AsyncStream.makeStream(of: SandboxAddresses.self)
         let (ports, whenListening) = AsyncStream.makeStream(of: (door: House.Door, port: Int).self)
         try await withThrowingTaskGroup(of: Void.self) { group in

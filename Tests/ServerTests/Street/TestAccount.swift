@@ -1,6 +1,7 @@
 import Firebase
 import Foundation
 import Jansson
+import Sandbox
 
 /// The service account of all streets, with a key that is published in `Tests/Fixtures`.
 enum TestAccount {
@@ -12,6 +13,13 @@ enum TestAccount {
             "private_key": .string(try pem("rsa-2048")), "client_email": .string(email),
         ]
         return try ServiceAccount.parse(account.serialized())
+    }
+
+    /// Google's stand-in, at which it may act for the project.
+    static func registered() throws -> GoogleSettings {
+        let account = GoogleServiceAccount(
+            email: email, projectID: Plan.projectID, keyID: "key-1", publicKey: try parsed().publicKey)
+        return GoogleSettings(serviceAccounts: [account], tenants: ["tenant-1", "tenant-2"])
     }
 
     static func pem(_ name: String) throws -> String {

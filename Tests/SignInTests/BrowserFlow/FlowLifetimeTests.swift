@@ -79,7 +79,7 @@ struct FlowLifetimeTests {
             Parameters([("client_id", client.text), ("request_uri", pushed.requestURI.secretText)])
         }
         for (seconds, isGood) in [(89, true), (90, false)] {
-            let pushed = try deployment.corridor.push(Wish.parameters())
+            let pushed = try await deployment.corridor.push(Wish.parameters())
             #expect(pushed.expiresIn == 90)
             deployment.clock.advance(by: .seconds(seconds))
             await expectFailure(.unknownRequestURI, tells: nil) {
@@ -145,7 +145,9 @@ struct FlowLifetimeTests {
             try await deployment.corridor.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
         deployment.random.fail(atCall: 1)
-        #expect(throws: SignInError.random(RandomFailure())) { try deployment.corridor.push(Wish.parameters()) }
+        await #expect(throws: SignInError.random(RandomFailure())) {
+            try await deployment.corridor.push(Wish.parameters())
+        }
         deployment.random.fail(atCall: 1)
         await #expect(throws: SignInError.random(RandomFailure())) {
             _ = try await deployment.corridor.beginDevice(Parameters([("client_id", DeploymentPlan.app.text)]))

@@ -99,12 +99,12 @@ struct ReloadTests {
     @Test("A pushed request meets the configuration of when it is used")
     func pushedRequest() async throws {
         let app = DeploymentPlan.app
-        func path() throws -> Parameters {
-            let pushed = try deployment.corridor.push(Wish.parameters())
+        func path() async throws -> Parameters {
+            let pushed = try await deployment.corridor.push(Wish.parameters())
             return Parameters([("client_id", app.text), ("request_uri", pushed.requestURI.secretText)])
         }
         let without = try deployment.reloaded(clients: clients(nil))
-        let (first, second, third) = (try path(), try path(), try path())
+        let (first, second, third) = (try await path(), try await path(), try await path())
         await expectFailure(.unknownClient, tells: nil) { try await without.authorize(first) }
         let elsewhere = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI])))

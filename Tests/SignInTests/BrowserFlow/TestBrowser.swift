@@ -1,3 +1,4 @@
+import Accounts
 import JOSE
 import OAuth
 import Providers
@@ -62,8 +63,9 @@ extension Deployment {
         return Corridor(
             issuer: Self.issuer, clients: clients ?? DeploymentPlan.clientsOfEveryTest,
             providers: providers ?? [yahoo, generic, x], seal: Seal(keys: [key]), exchanger: exchanger,
-            verifier: verifier, accounts: accounts, minter: minter, store: store, time: clock.source,
-            random: random.source)
+            verifier: verifier, accounts: accounts, linker: AccountLinker(directory: store, time: clock.source),
+            bearers: google.bearers, appCheck: google.appCheck, toolkit: google.toolkit, redeemer: google.redeemer,
+            minter: minter, rules: AccountRules(), store: store, time: clock.source, random: random.source)
     }
 
     /// Up to the provider, which will answer with this person.

@@ -2,24 +2,44 @@ import JOSE
 import Stores
 import Testing
 
-@Suite("Conformance of the account directory", .serialized)
+@Suite("Conformance of sign-ins", .serialized)
 struct AccountConformance {
+    private let other = ExternalIdentity(provider: "twitter.com", subject: ExternalIdentity.baseline.subject)
+
     @Test("An identity gets the first free candidate, and keeps it", arguments: Database.allCases)
     func candidates(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(
-                try await store.account(of: .baseline, candidates: ["one", "two"], at: now)
-                    == StoredAccount(uid: "one", isNew: true, createdAt: now))
-            #expect(
-                try await store.account(of: .baseline, candidates: ["three"], at: later)
-                    == StoredAccount(uid: "one", isNew: false, createdAt: now))
-            let other = ExternalIdentity(provider: "twitter.com", subject: ExternalIdentity.baseline.subject)
-            for candidates in [["one"], ["one", "one"], []] {
-                await #expect(throws: StoreError.noFreeUID) {
-                    try await store.account(of: other, candidates: candidates, at: now)
-                }
+            for (candidates, isNew) in [(["one", "two"], true), (["three"], false), ([], false)] {
+                let decision = try await store.signIn(
+                    .baseline(), candidates: candidates, emails: .oneAccountEach, at: now)
+                #expect(decision == .signedIn(uid: "one", isNew: isNew))
             }
-            #expect(try await store.account(of: other, candidates: ["one", "two"], at: now).uid == "two")
+            await #expect(throws: StoreError.noFreeUID) { try await store.enter(other, as: "one") }
+            await #expect(throws: StoreError.noFreeUID) { try await store.enter(other, as: "one", "one") }
+            await #expect(throws: StoreError.noFreeUID) { try await store.enter(other) }
+            #expect(try await store.enter(other, as: "one", "two") == "two")
+            #expect(try await store.enter(as: "three") == "one")
+        }
+    }
+
+    @Test("An account is found by its identity as it was made, and by no other", arguments: Database.allCases)
+    func found(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let details = IdentityDetails(email: "Someone@Example.com", name: "é\u{0} e\u{301}", picture: "https://p/")
+            let arrival = Arrival(
+                identity: .baseline, details: details, email: EmailAddress("Someone@Example.com"))
+            try await store.make("one", of: arrival)
+            var expected = StoredAccount(uid: "one", createdAt: now)
+            expected.email = EmailAddress("someone@example.com")
+            expected.identities = [
+                StoredIdentity(identity: .baseline, details: details, linkedAt: now, lastUsedAt: now)
+            ]
+            let found = try #require(try await store.account(of: .baseline))
+            #expect(found == expected)
+            let name = try #require(found.identities[0].details.name)
+            #expect(Array(name.utf8) == Array("é\u{0} e\u{301}".utf8))
+            #expect(try await store.account(of: other) == nil)
+            #expect(try await store.account(uid: "ONE") == nil)
         }
     }
 
@@ -27,33 +47,39 @@ struct AccountConformance {
         "MT-04: subjects and uids are compared octet by octet, and come back as they were",
         arguments: Database.allCases)
     func octets(database: Database) async throws {
-        let texts = ["é", "e\u{301}", "K", "\u{212A}", "k", "a", " a", "a ", "a\u{0}", "a\u{0}b", "01", "1", "1.0"]
+        let texts = [
+            "é", "e\u{301}", "É", "K", "\u{212A}", "k", "a", " a", "a ", "a\u{0}", "a\u{0}b", "\u{FEFF}a", "01", "1",
+            "1.0", "1e0", "ß", "ss", "ﬁ", "fi",
+        ]
         try await database.withStore { store async throws in
+            for text in texts { try await store.make(text, of: .baseline(text)) }
             for text in texts {
-                let identity = ExternalIdentity(provider: "yahoo.com", subject: text)
-                #expect(try await store.account(of: identity, candidates: [text], at: now).isNew)
+                let uid = try await store.enter(ExternalIdentity(provider: "yahoo.com", subject: text))
+                #expect(Array(uid.utf8) == Array(text.utf8))
             }
-            for text in texts {
-                let identity = ExternalIdentity(provider: "yahoo.com", subject: text)
-                let account = try await store.account(of: identity, candidates: [], at: now)
-                #expect(Array(account.uid.utf8) == Array(text.utf8))
-            }
+        }
+    }
+
+    @Test("Subject and provider do not run into each other", arguments: Database.allCases)
+    func borders(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.make("one", of: .baseline("bc", at: "a"))
+            try await store.make("two", of: .baseline("c", at: "ab"))
         }
     }
 
     @Test("A retired uid is never given again, whether or not it was somebody's", arguments: Database.allCases)
     func retired(database: Database) async throws {
         try await database.withStore { store async throws in
-            _ = try await store.account(of: .baseline, candidates: ["one"], at: now)
+            try await store.make("one", of: .baseline())
+            try await store.make("other", of: .baseline(at: "twitter.com"))
             #expect(try await store.retire(uid: "one", at: now))
             #expect(try await !store.retire(uid: "one", at: later))
             #expect(try await !store.retire(uid: "two", at: later))
-            await #expect(throws: StoreError.noFreeUID) {
-                try await store.account(of: .baseline, candidates: ["one", "two"], at: later)
-            }
-            #expect(
-                try await store.account(of: .baseline, candidates: ["one", "two", "three"], at: later)
-                    == StoredAccount(uid: "three", isNew: true, createdAt: later))
+            await #expect(throws: StoreError.noFreeUID) { try await store.enter(as: "one", "two") }
+            #expect(try await store.enter(as: "one", "two", "three", at: later) == "three")
+            #expect(try await store.account(uid: "three")?.createdAt == later)
+            #expect(try await store.enter(other) == "other", "No other account is touched.")
         }
     }
 
@@ -61,57 +87,66 @@ struct AccountConformance {
     func empty(database: Database) async throws {
         try await database.withStore { store async throws in
             for (provider, subject, uid) in [("", "s", "u"), ("p", "", "u"), ("p", "s", "")] {
-                let identity = ExternalIdentity(provider: provider, subject: subject)
                 await #expect(throws: StoreError.unavailable(.other)) {
-                    try await store.account(of: identity, candidates: [uid], at: now)
+                    try await store.enter(ExternalIdentity(provider: provider, subject: subject), as: uid)
                 }
             }
-            #expect(try await store.account(of: .baseline, candidates: ["u"], at: now).uid == "u")
+            #expect(try await store.enter(as: "u") == "u")
         }
     }
 
     @Test(
-        "50 first sign-ins of one person at two servers make one account, with other candidates and with the same",
+        "LK-19: a disabled account is refused, and nothing of it changes until it is let in",
         arguments: Database.allCases)
-    func oneAccount(database: Database) async throws {
-        try await database.withStores(2) { stores async throws in
-            for isShared in [true, false] {
-                let identity = ExternalIdentity(provider: "yahoo.com", subject: "\(isShared)")
-                let accounts = try await all(50) { index in
-                    let candidate = isShared ? "shared" : "uid-\(index)"
-                    return try await stores[index % 2].account(of: identity, candidates: [candidate], at: now)
-                }
-                #expect(Set(accounts.map(\.uid)).count == 1)
-                #expect(accounts.count(where: \.isNew) == 1)
+    func disabled(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.make("one", of: .baseline())
+            #expect(try await store.setDisabled(true, uid: "one"))
+            let before = try await store.account(uid: "one")
+            let arrival = Arrival(identity: .baseline, details: IdentityDetails(name: "new"), email: nil)
+            let refused = try await store.signIn(
+                arrival, candidates: ["two"], emails: .oneAccountEach, at: now + .seconds(7200))
+            #expect(refused == .refused(.disabled))
+            #expect(try await store.account(uid: "one") == before)
+            #expect(try await store.setDisabled(false, uid: "one"))
+            #expect(try await store.enter() == "one")
+        }
+    }
+
+    @Test(
+        "What the provider now says is kept, and what it no longer says is not taken away", arguments: Database.allCases
+    )
+    func details(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let first = IdentityDetails(email: "a", name: "é", picture: nil)
+            let second = IdentityDetails(email: "a", name: "e\u{301}", picture: nil)
+            let third = IdentityDetails(email: nil, name: nil, picture: "p")
+            for (details, kept) in [
+                (first, first), (IdentityDetails(), first), (second, second), (IdentityDetails(), second),
+                (third, third),
+            ] {
+                let arrival = Arrival(identity: .baseline, details: details, email: nil)
+                _ = try await store.signIn(arrival, candidates: ["one"], emails: .oneAccountEach, at: now)
+                let found = try #require(try await store.account(uid: "one")?.identities.first)
+                #expect(found.details == kept)
+                #expect(found.details.name.map { Array($0.utf8) } == kept.name.map { Array($0.utf8) })
             }
         }
     }
 
-    @Test("20 people who are offered the same uids at two servers get different ones", arguments: Database.allCases)
-    func sameCandidates(database: Database) async throws {
-        // Each that is refused has lost to one that was not, so 20 stay within what is tried again.
-        let candidates = (0..<20).map { "uid-\($0)" }
-        try await database.withStores(2) { stores async throws in
-            let accounts = try await all(20) { index in
-                let identity = ExternalIdentity(provider: "yahoo.com", subject: "\(index)")
-                return try await stores[index % 2].account(of: identity, candidates: candidates, at: now)
+    @Test("The last use is kept to the hour, and never goes back", arguments: Database.allCases)
+    func lastUse(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.make("one", of: .baseline())
+            for (seconds, kept) in [(3599, 0), (3600, 3600), (7199, 3600), (9000, 9000), (0, 9000)] {
+                try await store.enter(as: "one", at: now + .seconds(seconds))
+                let identity = try #require(try await store.account(uid: "one")?.identities.first)
+                #expect(identity.lastUsedAt == now + .seconds(kept))
+                #expect(identity.linkedAt == now)
             }
-            #expect(Set(accounts.map(\.uid)) == Set(candidates))
-        }
-    }
-
-    @Test("A uid that is given and retired at once is nobody's afterwards", arguments: Database.allCases)
-    func retireRace(database: Database) async throws {
-        try await database.withStores(2) { stores async throws in
-            for round in 0..<20 {
-                let identity = ExternalIdentity(provider: "yahoo.com", subject: "\(round)")
-                async let retired = stores[1].retire(uid: "\(round)", at: now)
-                async let account = stores[0].account(of: identity, candidates: ["\(round)", "b\(round)"], at: now)
-                let (existed, uid) = (try await retired, try await account.uid)
-                #expect(existed == (uid == "\(round)"))
-                let found = try await stores[0].account(of: identity, candidates: ["c\(round)"], at: now)
-                #expect(found.uid == (existed ? "c\(round)" : "b\(round)"))
-            }
+            let arrival = Arrival(identity: .baseline, details: IdentityDetails(name: "n"), email: nil)
+            _ = try await store.signIn(arrival, candidates: [], emails: .oneAccountEach, at: now + .seconds(9001))
+            #expect(try await store.account(uid: "one")?.identities.first?.lastUsedAt == now + .seconds(9001))
         }
     }
 }

@@ -4,9 +4,14 @@ import PostgresStores
 import SQLiteStores
 import Stores
 
+/// Everything that the pipeline and the operators ask of storage.
+typealias Store =
+    AccountDirectory & AccountAdministration & AuditLog & SpentCredentials & Handoffs & DeviceGrants & StoreHealth
+
 /// The databases that must not be told apart by what the stores on them answer.
 enum Database: String, CaseIterable, Sendable {
     case sqlite = "SQLite"
+    case memory = "SQLite, in memory"
     case postgres = "PostgreSQL"
     /// As engines do that know nothing less strict: what is in each other's way is refused with 40001 and done again.
     case serializable = "PostgreSQL, serializable"
@@ -19,6 +24,9 @@ enum Database: String, CaseIterable, Sendable {
             let stores = try (0..<count).map { _ in try SQLiteStore.open(path: folder.database) }
             defer { for store in stores { try? store.close() } }
             return try await body(stores)
+        case .memory:
+            // It has one server, however many are asked for.
+            return try await body(Array(repeating: try SQLiteStore.inMemory(), count: count))
         case .postgres: return try await Self.withPostgres(count, settings: [], body)
         case .serializable:
             return try await Self.withPostgres(count, settings: ["default_transaction_isolation=serializable"], body)

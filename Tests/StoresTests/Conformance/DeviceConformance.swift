@@ -50,7 +50,7 @@ struct DeviceConformance {
         }
     }
 
-    @Test("Each step leads where it should, and from nowhere else, and never late", arguments: Database.allCases)
+    @Test("DG-03: each step leads where it should, and from nowhere else, and never late", arguments: Database.allCases)
     func transitions(database: Database) async throws {
         try await database.withStore { store async throws in
             for state in DeviceGrantState.allCases {
@@ -88,7 +88,9 @@ struct DeviceConformance {
         }
     }
 
-    @Test("Every state tells the device what it should, and an end is told once", arguments: Database.allCases)
+    @Test(
+        "DG-05, DG-06: every state tells its own device what it should, and an end is told once",
+        arguments: Database.allCases)
     func polls(database: Database) async throws {
         try await database.withStore { store async throws in
             for (state, name) in [
@@ -123,6 +125,26 @@ struct DeviceConformance {
             for moment in stride(from: 0, to: 60, by: 5) {
                 #expect(try await poll("B", store, after: moment) == "pending")
             }
+        }
+    }
+
+    @Test("An approved grant is redeemed as it was kept, however fast the device asks", arguments: Database.allCases)
+    func fast(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await keep("A", store, .verified)
+            try await keep("other", store)
+            #expect(try await poll("A", store) == "pending")
+            #expect(try await poll("A", store) == "slowDown")
+            #expect(try await DeviceStep.approve.take(store, "A"))
+            let poll = try await store.poll(.baseline("A", .deviceCode), client: "tv", at: now)
+            guard case .redeemed(let grant, "payload") = poll else {
+                Issue.record("It is not redeemed.")
+                return
+            }
+            #expect(grant.userCodeDigest == DeviceGrant.digest("A") && grant.client == "tv")
+            #expect(grant.provider == "yahoo.com" && grant.scopes == ["mail-r", "sdct-w"] && grant.expiresAt == later)
+            #expect(try await store.spend([.baseline("A", .deviceCode)], at: now) == .replayed(.deviceCode))
+            #expect(try await state("other", store) == .pending, "No step of one grant touches another.")
         }
     }
 

@@ -45,7 +45,7 @@ struct HandoffConformance {
         }
     }
 
-    @Test("HO-03: four failures leave it, and the fifth ends it, at whichever server", arguments: Database.allCases)
+    @Test("HO-03: four failures at once leave it, and five end it, at whichever server", arguments: Database.allCases)
     func failures(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for count in [4, 5] {
@@ -58,6 +58,25 @@ struct HandoffConformance {
                 #expect(names.allSatisfy { $0 == "otherHolder" })
                 let last = try await stores[0].redeem(.baseline("\(count)"), at: now).name
                 #expect(last == (count == 4 ? "redeemed" : "unknown"))
+            }
+        }
+    }
+
+    @Test("HO-03: four failures leave it, and the fifth ends it, whatever they were", arguments: Database.allCases)
+    func failuresOfAllKinds(database: Database) async throws {
+        let wrong: [HandoffClaim] = [
+            .baseline(codeChallenge: "w"), .baseline(client: "x"), .baseline(redirectURI: "x"),
+            .baseline(codeChallenge: "w"), .baseline(client: "x"),
+        ]
+        for count in [4, 5] {
+            try await database.withStore { store async throws in
+                try await store.keep(Handoff.baseline())
+                try await store.keep(Handoff.baseline("other"))
+                for claim in wrong.prefix(count) {
+                    #expect(try await store.redeem(claim, at: now).name.hasPrefix("other"))
+                }
+                #expect(try await store.redeem(.baseline(), at: now).name == (count == 4 ? "redeemed" : "unknown"))
+                #expect(try await store.redeem(.baseline("other"), at: now).name == "redeemed")
             }
         }
     }

@@ -17,6 +17,8 @@ struct AuthorizationRequest {
     let parameters: [String: String]
     /// The provider's default where nil.
     let flow: String?
+    /// Nil to sign in.
+    let intent: AccountIntent?
 
     var returnAddress: ReturnAddress { ReturnAddress(redirectURI: redirectURI, state: state) }
 
@@ -29,6 +31,7 @@ struct AuthorizationRequest {
         members["state"] = state.map(JSON.string)
         members["provider"] = provider.map { .string($0.text) }
         members["flow"] = flow.map(JSON.string)
+        members["intent"] = intent?.json
         return .object(members)
     }
 
@@ -46,6 +49,7 @@ struct AuthorizationRequest {
         state = content["state"]?.string
         provider = content["provider"]?.string.map { ProviderID($0) }
         flow = content["flow"]?.string
+        intent = content["intent"].flatMap(AccountIntent.init)
     }
 
     /// Who asks, and where the answer goes: what must hold before anybody is redirected (RFC 6749 §4.1.2.1).
@@ -61,8 +65,10 @@ struct AuthorizationRequest {
     }
 
     /// - `known`: names of parameters that some provider of the client's takes.
+    /// - `intent`: of a caller who has shown a Firebase ID token.
     init(
-        _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>
+        _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>,
+        intent: AccountIntent? = nil
     ) throws(SignInError) {
         guard client.grants.contains(.authorizationCode) else { throw .grantNotAllowed }
         guard let responseType = parameters["response_type"] else { throw .parameterMissing("response_type") }
@@ -70,8 +76,8 @@ struct AuthorizationRequest {
         guard parameters["response_mode"] ?? "query" == "query" else { throw .parameterMalformed("response_mode") }
         // RFC 9101: a request object that is passed over would be one whose limits nobody keeps.
         guard parameters["request"] == nil else { throw .parameterNotAllowed }
-        // A sign-in that was meant to link would be another thing; that begins at /par, with proof of who asks.
-        guard parameters["intent"] == nil else { throw .parameterNotAllowed }
+        // What was meant to link would sign in; it begins at /par, with proof of who asks.
+        guard parameters["intent"] == nil || intent != nil else { throw .parameterNotAllowed }
         self.client = client.id
         redirectURI = address.redirectURI
         state = address.state
@@ -79,6 +85,7 @@ struct AuthorizationRequest {
         provider = parameters["provider"].map { ProviderID($0) }
         scopes = try Self.scopes(parameters)
         flow = parameters["flow"]
+        self.intent = intent
         // RFC 6749 §3.1: an unrecognized parameter is ignored.
         self.parameters = Dictionary(
             parameters.pairs.filter { known.contains($0.name) && !ReservedParameters.contains($0.name) },

@@ -12,21 +12,30 @@ struct SealedSession {
     let redirectURI: String
     let expiresAt: NumericDate
     let binding: Binding
+    /// Nil to sign in.
+    let intent: AccountIntent?
+
+    var beganAt: NumericDate { expiresAt - Self.lifetime }
 
     var json: JSON {
-        let members: [String: JSON] = [
+        var members: [String: JSON] = [
             "id": .string(id), "provider": .string(provider), "redirect_uri": .string(redirectURI),
             "exp": .integer(expiresAt.seconds),
         ]
+        members["intent"] = intent?.json
         return .object(members.merging(binding.members) { $1 })
     }
 
-    init(id: String, provider: String, redirectURI: String, expiresAt: NumericDate, binding: Binding) {
+    init(
+        id: String, provider: String, redirectURI: String, expiresAt: NumericDate, binding: Binding,
+        intent: AccountIntent?
+    ) {
         self.id = id
         self.provider = provider
         self.redirectURI = redirectURI
         self.expiresAt = expiresAt
         self.binding = binding
+        self.intent = intent
     }
 
     init?(_ content: JSON) {
@@ -37,7 +46,7 @@ struct SealedSession {
         else { return nil }
         self.init(
             id: id, provider: provider, redirectURI: redirectURI, expiresAt: NumericDate(expiry),
-            binding: binding)
+            binding: binding, intent: content["intent"].flatMap(AccountIntent.init))
     }
 
     var record: SpentRecord {

@@ -1,0 +1,80 @@
+internal import JOSE
+internal import Jansson
+internal import Stores
+
+/// An account as one line of JSON, as it is listed, exported and imported.
+///
+/// Times are seconds since 1970; what is not there is left out.
+enum AccountRecord {
+    static func line(_ account: StoredAccount) -> String {
+        String(decoding: json(account).serialized(), as: UTF8.self)
+    }
+
+    static func json(_ account: StoredAccount) -> JSON {
+        var members: [String: JSON] = [
+            "uid": .string(account.uid), "created_at": .integer(account.createdAt.seconds),
+            "anonymous": .bool(account.isAnonymous), "adopted": .bool(account.isAdopted),
+            "other_way_in": .bool(account.hasOtherWayIn), "disabled": .bool(account.isDisabled),
+            "identities": .array(account.identities.map(json)),
+        ]
+        members["delete_after"] = account.deleteAfter.map { .integer($0.seconds) }
+        members["email"] = account.email.map { .string($0.text) }
+        return .object(members)
+    }
+
+    private static func json(_ identity: StoredIdentity) -> JSON {
+        var members: [String: JSON] = [
+            "provider": .string(identity.identity.provider), "provider_uid": .string(identity.identity.subject),
+            "linked_at": .integer(identity.linkedAt.seconds), "last_used_at": .integer(identity.lastUsedAt.seconds),
+        ]
+        members["email"] = identity.details.email.map(JSON.string)
+        members["name"] = identity.details.name.map(JSON.string)
+        members["picture"] = identity.details.picture.map(JSON.string)
+        return .object(members)
+    }
+
+    /// Reads what ``line(_:)`` wrote; members that are not known are passed over.
+    ///
+    /// - `now`: of an account that does not say when it was made.
+    static func account(_ json: JSON, at now: NumericDate) throws(ImportFault) -> StoredAccount {
+        let createdAt = try date(json, "created_at") ?? now
+        var account = StoredAccount(uid: try UIDText.checked(json["uid"]), createdAt: createdAt)
+        account.isAnonymous = try flag(json, "anonymous")
+        account.isAdopted = try flag(json, "adopted")
+        account.hasOtherWayIn = try flag(json, "other_way_in")
+        account.isDisabled = try flag(json, "disabled")
+        account.deleteAfter = try date(json, "delete_after")
+        if let text = json["email"] {
+            guard let email = text.string.flatMap(EmailAddress.init) else { throw .member("email") }
+            account.email = email
+        }
+        for entry in json["identities"]?.array ?? [] {
+            account.identities.append(try identity(entry, createdAt))
+        }
+        account.identities = try OneOfEachProvider.sorted(account.identities)
+        return account
+    }
+
+    private static func identity(_ json: JSON, _ createdAt: NumericDate) throws(ImportFault) -> StoredIdentity {
+        guard let provider = json["provider"]?.string, !provider.isEmpty else { throw .member("provider") }
+        guard let subject = json["provider_uid"]?.string, !subject.isEmpty else { throw .member("provider_uid") }
+        let linkedAt = try date(json, "linked_at") ?? createdAt
+        return StoredIdentity(
+            identity: ExternalIdentity(provider: provider, subject: subject),
+            details: IdentityDetails(
+                email: json["email"]?.string, name: json["name"]?.string, picture: json["picture"]?.string),
+            linkedAt: linkedAt, lastUsedAt: try date(json, "last_used_at") ?? linkedAt)
+    }
+
+    private static func flag(_ json: JSON, _ name: String) throws(ImportFault) -> Bool {
+        guard let member = json[name] else { return false }
+        guard let flag = member.bool else { throw .member(name) }
+        return flag
+    }
+
+    private static func date(_ json: JSON, _ name: String) throws(ImportFault) -> NumericDate? {
+        guard let member = json[name] else { return nil }
+        guard let seconds = member.integer else { throw .member(name) }
+        return NumericDate(seconds)
+    }
+}

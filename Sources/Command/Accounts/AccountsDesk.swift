@@ -1,0 +1,97 @@
+internal import ArgumentParser
+internal import Foundation
+internal import JOSE
+internal import PostgresStores
+internal import SQLiteStores
+internal import Settings
+internal import Stores
+
+/// The store of a configuration, opened for an operator.
+struct AccountsDesk: Sendable {
+    let settings: Settings
+    let store: any AccountDirectory & AccountAdministration
+    let time = TimeSource.system
+    private let shut: @Sendable () -> Void
+
+    /// Opens what the configuration names; a database of SQLite has to be there.
+    ///
+    /// - Throws: Exit 78 for the configuration, exit 1 for a store that does not open.
+    static func open(_ options: ConfigurationOptions) async throws -> AccountsDesk {
+        let settings = try options.load()
+        return try await asking(settings.store) { () throws(StoreError) in
+            switch settings.store {
+            case .sqlite(let path):
+                guard FileManager.default.fileExists(atPath: path) else { throw .unavailable(.cannotOpen) }
+                // SQLite adds files beside it, which are nobody else's to read.
+                umask(0o077)
+                let store = try SQLiteStore.open(path: path)
+                return AccountsDesk(settings: settings, store: store) { try? store.close() }
+            case .postgres(let connection):
+                let store = try PostgresStore.open(
+                    conninfo: connection.secretText, connections: 2, waiting: 16, migrates: false)
+                return AccountsDesk(settings: settings, store: store) { store.close() }
+            }
+        }
+    }
+
+    func close() { shut() }
+
+    /// Asks the store, and says in words why it does not answer.
+    ///
+    /// - Throws: Exit 1.
+    func asking<Value>(_ question: () async throws(StoreError) -> Value) async throws -> Value {
+        try await Self.asking(settings.store, question)
+    }
+
+    /// As ``asking(_:)``, of a store that may not be open.
+    static func asking<Value>(
+        _ store: Settings.Store, _ question: () async throws(StoreError) -> Value
+    ) async throws -> Value {
+        do throws(StoreError) {
+            return try await question()
+        } catch {
+            throw Exit.because("the store \(store) cannot be used: \(error.advice)", Exit.failure)
+        }
+    }
+
+    /// - Throws: Exit 64 where accounts are not ours to change.
+    func requireLocalDirectory() throws {
+        guard settings.firebase.directory == .local else {
+            throw Exit.because(
+                "firebase.directory is firebase, so accounts and links are Firebase's: change them in the Firebase console "
+                    + "or with its Admin SDK, or their people by /v1/account", Exit.usage)
+        }
+    }
+
+    /// Says on standard error what is not among the accounts that are shown.
+    func noteDirectory() {
+        if settings.firebase.directory == .firebase {
+            Exit.say("firebase.directory is firebase: this is the store's part alone, and links are Firebase's")
+        }
+    }
+
+    /// - Throws: Exit 1 for a uid that is nobody's.
+    func account(_ uid: String) async throws -> StoredAccount {
+        guard let account = try await asking({ () throws(StoreError) in try await store.account(uid: uid) }) else {
+            throw Self.unknown(uid)
+        }
+        return account
+    }
+
+    /// Hands over all accounts, page by page, in the order of their uids' octets.
+    func eachPage(_ body: ([StoredAccount]) throws -> Void) async throws {
+        var last: String?
+        while true {
+            let page = try await asking { [last] () throws(StoreError) in
+                try await store.accounts(after: last, atMost: 500)
+            }
+            guard let end = page.last else { return }
+            try body(page)
+            last = end.uid
+        }
+    }
+
+    static func unknown(_ uid: String) -> ExitCode {
+        Exit.because("there is no account \(VisibleText.of(uid))", Exit.failure)
+    }
+}

@@ -1,0 +1,10 @@
+internal import Jansson
+
+/// A uid in a file.
+enum UIDText {
+    static func checked(_ json: JSON?) throws(ImportFault) -> String {
+        guard let uid = json?.string else { throw .member("the uid") }
+        guard (1...128).contains(uid.count) else { throw .uidLength }
+        return uid
+    }
+}

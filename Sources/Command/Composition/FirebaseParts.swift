@@ -1,0 +1,65 @@
+internal import Documents
+internal import Firebase
+internal import Foundation
+internal import JOSE
+internal import Logging
+internal import OAuth
+internal import Settings
+internal import SignIn
+internal import Stores
+internal import Transport
+
+/// All that speaks to Google, or checks what Google has signed.
+struct FirebaseParts {
+    let signer: CustomTokenSigner
+    let idTokens: FirebaseIDTokenVerifier
+    let appCheck: AppCheckVerifier
+    let toolkit: IdentityToolkit
+    let redeemer: Redeemer?
+
+    /// The deployment's directory of people: Identity Toolkit over the store, or the store alone.
+    let directory: any AccountDirectory
+    /// The same, where it is Identity Toolkit.
+    let firebaseDirectory: FirebaseDirectory?
+
+    /// - Throws: Exit 78 for a service account that cannot be used.
+    init(_ settings: Settings, transport: HTTPTransport, store: any Store, time: TimeSource, logger: Logger) throws {
+        let firebase = settings.firebase
+        let endpoints = firebase.endpoints
+        let accounts = try ServiceAccounts.load(settings)
+        let projectID = firebase.projectID ?? accounts.first?.projectID ?? Self.emulatorProject
+        let identity = try GoogleIdentity(
+            firebase, accounts.first, threadCount: ProcessInfo.processInfo.activeProcessorCount, transport: transport,
+            time: time)
+        signer = identity.signer
+        func keys(_ name: String, at url: String) -> CachedDocument<JWKSet> {
+            FirebaseKeys.document(at: url, transport: transport, time: time) { error in
+                logger.warning("keys not fetched", metadata: ["keys": "\(name)", "error": "\(error)"])
+            }
+        }
+        if case .emulator = firebase.signing {
+            idTokens = .forEmulator(projectID: projectID, time: time)
+        } else {
+            idTokens = FirebaseIDTokenVerifier(
+                projectID: projectID, keys: keys("Firebase ID tokens", at: endpoints.idTokenKeys), time: time)
+        }
+        appCheck = AppCheckVerifier(
+            projectID: projectID, keys: keys("App Check", at: endpoints.appCheckKeys), time: time)
+        let toolkit = IdentityToolkit(
+            IdentityToolkitEndpoint(
+                origin: endpoints.identityToolkit, projectID: projectID, tenantID: firebase.tenantID,
+                tokens: identity.accessTokens,
+                transport: transport, time: time))
+        self.toolkit = toolkit
+        redeemer = firebase.apiKey.map { Redeemer(toolkit: toolkit, apiKey: Secret($0.secretText)) }
+        firebaseDirectory =
+            firebase.directory == .firebase
+            ? FirebaseDirectory(
+                users: toolkit, local: store, providers: Set(settings.providers.ids),
+                syncsProfile: firebase.syncsProfile) : nil
+        directory = firebaseDirectory ?? store
+    }
+
+    /// The emulator takes any project, and ids with this prefix never reach production.
+    private static let emulatorProject = "demo-token-exchange"
+}

@@ -1,0 +1,30 @@
+internal import PostgresStores
+internal import SQLiteStores
+internal import Settings
+internal import Stores
+
+/// Everything that the program asks of storage.
+typealias Store =
+    AccountAdministration & AccountDirectory & AuditLog & DeviceGrants & Handoffs & SpentCredentials & StoreHealth
+    & TimedStore
+
+/// The store of a configuration, whichever it is.
+struct OpenedStore: Sendable {
+    let store: any Store
+    /// Waits for what is under way.
+    let close: @Sendable () -> Void
+
+    /// Blocks the thread until it can be used.
+    ///
+    /// - `migrates`: whether tables are brought up to date, for which a role may lack the right.
+    static func open(_ settings: Settings.Store, migrates: Bool) throws(StoreError) -> OpenedStore {
+        switch settings {
+        case .sqlite(let path):
+            let store = try SQLiteStore.open(path: path)
+            return OpenedStore(store: store) { try? store.close() }
+        case .postgres(let connection):
+            let store = try PostgresStore.open(conninfo: connection.secretText, migrates: migrates)
+            return OpenedStore(store: store) { store.close() }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import Foundation
+internal import PostgresStores
+internal import SQLiteStores
+internal import Settings
+internal import Stores
+
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Makes the tables of the store, or brings them up to date, and does nothing else.",
+        discussion: """
+            With PostgreSQL it needs a role that may make tables; afterwards serve needs none. Any number of processes may \
+            do it at once, beside servers that run.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let settings = try options.load()
+        let applied = try await AccountsDesk.asking(settings.store) { () throws(StoreError) in
+            switch settings.store {
+            case .sqlite(let path):
+                // The database is nobody else's to read.
+                umask(0o077)
+                try SQLiteStore.open(path: path).close()
+                return [String]()
+            case .postgres(let connection):
+                return try PostgresStore.migrate(conninfo: connection.secretText)
+            }
+        }
+        for name in applied { print("applied \(name)") }
+        print("\(settings.store): up to date")
+    }
+}

@@ -1,0 +1,111 @@
+internal import JOSE
+internal import Stores
+
+/// The local rows follow Identity Toolkit.
+extension FirebaseDirectory {
+    /// What became of the local row of a link that Identity Toolkit has.
+    enum Confirmation {
+        case confirmed
+        /// The user's uid is nobody's for good.
+        case retired
+        case refused(AccountRefusal)
+    }
+
+    /// The account of a user, its local rows as Identity Toolkit has the links; nil where its uid was retired.
+    ///
+    /// - `isAnonymous`: what the user's ID token says, where there is one.
+    func reconciled(
+        _ user: FirebaseUserRecord, isAnonymous: Bool? = nil, at now: NumericDate
+    ) async throws(StoreError) -> StoredAccount? {
+        let isAnonymous = (isAnonymous ?? !user.isCustom) && user.waysIn.isEmpty
+        guard var stored = try await known(user, isAnonymous: isAnonymous, at: now) else { return nil }
+        var wasChanged = false
+        for provider in user.providers where providers.contains(provider.id) {
+            guard let identity = provider.identity, !stored.holds(identity) else { continue }
+            let arrival = Arrival(identity: identity, details: provider.details, email: nil)
+            _ = try await joinLocally(arrival, to: user, at: now)
+            wasChanged = true
+        }
+        for row in stored.realIdentities where !user.holds(row.identity) {
+            guard user.providers.allSatisfy({ $0.id != row.identity.provider || $0.identity == nil }) else { continue }
+            _ = try await detach(row.identity, from: user.uid, at: now)
+            wasChanged = true
+        }
+        if stored.isAnonymous, !otherWaysIn(of: user).isEmpty {
+            // Upgraded natively: it must not be swept.
+            _ = try await local.link(
+                Arrival(identity: Placeholder.user(user.uid), details: IdentityDetails(), email: nil),
+                to: user.uid, at: now)
+            wasChanged = true
+        }
+        if wasChanged { stored = try await known(user, isAnonymous: isAnonymous, at: now) ?? stored }
+        return visible(stored, of: user)
+    }
+
+    /// Writes the row of an identity that the user has at Identity Toolkit, whatever was said of it here before.
+    func confirm(
+        _ arrival: Arrival, of user: FirebaseUserRecord, at now: NumericDate
+    ) async throws(StoreError) -> Confirmation {
+        do {
+            // One step for those who are known, and for those who were made natively.
+            switch try await local.signIn(arrival, candidates: [user.uid], emails: .shared, at: now) {
+            case .signedIn(let uid, _) where user.hasUID(uid): return .confirmed
+            case .refused(let refusal): return .refused(refusal)
+            case .signedIn, .emailTaken: break
+            }
+        } catch .noFreeUID {
+            // The account is there without this identity; or it was, once.
+        }
+        return try await joinLocally(arrival, to: user, at: now)
+    }
+
+    /// Takes an identity that Identity Toolkit does not have there any more from a local account, with its pending row.
+    ///
+    /// - Returns: false where the account is not to be touched.
+    func detach(
+        _ identity: ExternalIdentity, from uid: String, at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        let isPendingDetached = try await remove(Placeholder.pendingProvider(identity.provider), from: uid, at: now)
+        let isDetached = try await remove(identity.provider, from: uid, at: now)
+        return isPendingDetached && isDetached
+    }
+
+    /// Takes away a row, be it the last; the account stays.
+    func remove(_ provider: String, from uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
+        guard case .lastIdentity = try await local.unlink(provider: provider, from: uid, at: now) else { return true }
+        let marker = Arrival(identity: Placeholder.user(uid), details: IdentityDetails(), email: nil)
+        guard case .linked = try await local.link(marker, to: uid, at: now) else { return false }
+        _ = try await local.unlink(provider: provider, from: uid, at: now)
+        return true
+    }
+
+    private func joinLocally(
+        _ arrival: Arrival, to user: FirebaseUserRecord, at now: NumericDate
+    ) async throws(StoreError) -> Confirmation {
+        for _ in 0..<Self.rounds {
+            guard try await known(user, isAnonymous: false, at: now) != nil else { return .retired }
+            switch try await local.link(arrival, to: user.uid, at: now) {
+            case .linked:
+                return .confirmed
+            case .refused(let refusal):
+                return .refused(refusal)
+            case .identityTaken(let other):
+                guard try await detach(arrival.identity, from: other.uid, at: now) else { return .refused(.disabled) }
+            case .providerTaken:
+                // A user has one identity of a provider there as well.
+                _ = try await remove(arrival.identity.provider, from: user.uid, at: now)
+            case .unknownAccount:
+                break
+            }
+        }
+        throw .unavailable(.directoryBusy)
+    }
+
+    private func known(
+        _ user: FirebaseUserRecord, isAnonymous: Bool, at now: NumericDate
+    ) async throws(StoreError) -> StoredAccount? {
+        let bearer = Bearer(uid: user.uid, isAnonymous: isAnonymous, email: user.verifiedEmail)
+        guard case .account(let stored) = try await local.account(of: bearer, at: now) else { return nil }
+        return stored
+    }
+}

@@ -1,0 +1,151 @@
+package import JOSE
+package import Stores
+
+extension FirebaseDirectory {
+    /// A user whom Identity Toolkit has is asked for once, and their row written once; a new one takes five requests.
+    package func signIn(
+        _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
+    ) async throws(StoreError) -> SignInDecision {
+        for _ in 0..<Self.rounds {
+            let found = try await lookup(
+                uids: candidates, identities: [arrival.identity], emails: [arrival.email].compactMap(\.self))
+            let decision: SignInDecision?
+            if let user = found.holder(of: arrival.identity) {
+                decision = try await enter(user, arrival, isNew: false, at: now)
+            } else {
+                decision = try await signInNew(arrival, candidates, emails, found, at: now)
+            }
+            if let decision { return decision }
+        }
+        throw .unavailable(.directoryBusy)
+    }
+
+    /// Signs in somebody who has the identity at Identity Toolkit; nil where the identity had to be freed first.
+    private func enter(
+        _ user: FirebaseUserRecord, _ arrival: Arrival, isNew: Bool, at now: NumericDate
+    ) async throws(StoreError) -> SignInDecision? {
+        if let refusal = user.refusal { return .refused(refusal) }
+        switch try await confirm(arrival, of: user, at: now) {
+        case .confirmed:
+            if syncsProfile { await syncProfile(of: user, arrival) }
+            return .signedIn(uid: user.uid, isNew: isNew)
+        case .refused(let refusal):
+            return .refused(refusal)
+        case .retired:
+            try await free(arrival.identity, from: user)
+            return nil
+        }
+    }
+
+    /// Signs in somebody whose identity Identity Toolkit did not know a moment ago; nil where that may have changed.
+    private func signInNew(
+        _ arrival: Arrival, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        at now: NumericDate
+    ) async throws(StoreError) -> SignInDecision? {
+        let identity = arrival.identity
+        if let stale = try await local.account(of: identity) {
+            if stale.isDisabled { return .refused(.disabled) }
+            // Rows follow the links: if this one was written after our look, the link shows by now.
+            if try await lookup(identities: [identity]).holder(of: identity) != nil { return nil }
+            guard try await detach(identity, from: stale.uid, at: now) else { return .refused(.disabled) }
+        }
+        let begun = try await local.account(of: Placeholder.pending(identity))
+        let free = candidates.filter { found.user($0) == nil }
+        let reservation = try await reserve(
+            arrival, free, begun == nil ? emails : .shared, found, at: now)
+        guard case .signedIn(let uid, _) = reservation else { return reservation }
+        return try await complete(arrival, uid: uid, at: now)
+    }
+
+    /// The uid that the identity is to have: the one of an attempt that did not come to its end, or a new one.
+    private func reserve(
+        _ arrival: Arrival, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        at now: NumericDate
+    ) async throws(StoreError) -> SignInDecision {
+        if emails == .oneAccountEach, let email = arrival.email,
+            let owner = found.first(where: { $0.verifiedEmail == email })
+        {
+            return .emailTaken(by: [foreign(owner)])
+        }
+        let pending = Arrival(
+            identity: Placeholder.pending(arrival.identity), details: IdentityDetails(), email: arrival.email)
+        let decision = try await local.signIn(pending, candidates: candidates, emails: emails, at: now)
+        guard case .emailTaken(let holders) = decision else { return decision }
+        let standing = try await standing(holders, email: arrival.email)
+        guard standing.isEmpty else { return .emailTaken(by: standing) }
+        return try await local.signIn(pending, candidates: candidates, emails: .shared, at: now)
+    }
+
+    /// Those of some local accounts whose address is still theirs: whoever has another one at Identity Toolkit, or
+    /// cannot be entered any more, has lost it.
+    private func standing(
+        _ holders: [StoredAccount], email: EmailAddress?
+    ) async throws(StoreError) -> [StoredAccount] {
+        let found = try await lookup(uids: holders.map(\.uid))
+        return holders.compactMap { holder in
+            // It is being made right now.
+            if holder.identities.contains(where: { Placeholder.isPending($0.identity) }) { return intended(holder) }
+            guard let user = found.user(holder.uid), !user.waysIn.isEmpty else { return nil }
+            return user.verifiedEmail == nil || user.verifiedEmail == email ? foreign(user) : nil
+        }
+    }
+
+    /// Brings user and link into being for a reserved uid; nil where somebody got ahead of us.
+    private func complete(
+        _ arrival: Arrival, uid: String, at now: NumericDate
+    ) async throws(StoreError) -> SignInDecision? {
+        let identity = arrival.identity
+        // Whoever was here first may have come to the end since our first look.
+        let found = try await lookup(uids: [uid], identities: [identity])
+        guard let account = try await local.account(uid: uid), account.holds(Placeholder.pending(identity)) else {
+            return nil
+        }
+        let wasMade = account.wasMade(for: Placeholder.pending(identity))
+        if let holder = found.holder(of: identity) {
+            let isOurs = holder.hasUID(uid)
+            let decision = try await enter(holder, arrival, isNew: isOurs && wasMade, at: now)
+            if !isOurs, wasMade, found.user(uid) == nil {
+                // Reserved too late, and nobody's yet.
+                _ = try await local.retire(uid: uid, at: now)
+            } else if case .signedIn = decision {
+                try await release(identity, from: uid, at: now)
+            }
+            return decision
+        }
+        if let user = found.user(uid) {
+            if let refusal = user.refusal { return .refused(refusal) }
+            guard !wasMade || user.isBare else {
+                // A stranger's, who came between our first look and the reservation.
+                try await release(identity, from: uid, at: now)
+                return nil
+            }
+        } else if wasMade {
+            guard try await create(uid) else { return nil }
+        } else {
+            // An account that was to be linked, and was deleted natively since.
+            try await release(identity, from: uid, at: now)
+            return nil
+        }
+        guard let user = try await attach(arrival, to: uid) else { return nil }
+        let decision = try await enter(user, arrival, isNew: wasMade, at: now)
+        if case .signedIn = decision { try await release(identity, from: uid, at: now) }
+        return decision
+    }
+
+    /// - Returns: false where there is such a user by now.
+    private func create(_ uid: String) async throws(StoreError) -> Bool {
+        do {
+            try await users.create(uid: uid)
+            return true
+        } catch .duplicateLocalID {
+            return false
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+extension FirebaseUserRecord {
+    /// Nobody has come in as this user yet, but for an attempt of ours that did not come to its end.
+    var isBare: Bool { waysIn.isEmpty && email == nil && !isCustom }
+}

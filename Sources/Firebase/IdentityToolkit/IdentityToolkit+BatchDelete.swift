@@ -1,0 +1,24 @@
+internal import Jansson
+
+extension IdentityToolkit {
+    private static let batchLimit = 1000
+
+    /// Deletes users whether they are disabled or not; unknown ones are passed over.
+    ///
+    /// A thousand a request, and one request a second, which is all that Firebase allows.
+    ///
+    /// - Returns: those that Firebase would not delete.
+    package func delete(_ uids: [String]) async throws(IdentityToolkitError) -> [String] {
+        var kept: [String] = []
+        var rest = uids[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(Self.batchLimit)
+            rest = rest.dropFirst(Self.batchLimit)
+            let body: [String: JSON] = ["localIds": .array(batch.map { .string($0) }), "force": .bool(true)]
+            let answer = try await endpoint.ask("accounts:batchDelete", .object(body), .repeatable)
+            kept += (answer["errors"]?.array ?? []).compactMap { $0["localId"]?.string }
+            if !rest.isEmpty { await endpoint.patience.pause(.seconds(1)) }
+        }
+        return kept
+    }
+}

@@ -1,0 +1,70 @@
+package import Transport
+
+/// Why Identity Toolkit did not do what it was asked.
+///
+/// What was asked, and what was answered in words, is never part of it.
+package enum IdentityToolkitError: Error, Equatable, Sendable {
+    /// There is no access token to ask with.
+    case accessToken(AccessTokenError)
+    /// Nobody answered, and nothing was written.
+    case unreachable(TransportError)
+    /// 5xx to a question that writes nothing.
+    case unavailable(status: Int)
+    /// No answer, or 5xx, to something that may have been done all the same.
+    case outcomeUnknown
+    /// A quota is used up, or we are too fast.
+    case busy
+    /// The answer is not what it should be. A change was made all the same.
+    case malformedAnswer
+
+    /// A second access token is not good either.
+    case unauthenticated
+    /// A role is missing, or the API is switched off.
+    case permissionDenied
+    /// No such project or tenant, or Authentication was never enabled there.
+    case notConfigured
+    /// Any other code.
+    case rejected(status: Int)
+
+    case userNotFound
+    case userDisabled
+    case emailExists
+    case duplicateLocalID
+    case federatedIDTaken
+    case invalidCustomToken
+    /// The custom token was made for another project than the API key's.
+    case credentialMismatch
+    case tenantMismatch
+
+    /// Whether it is certain that all is as it was before.
+    package var nothingWasWritten: Bool {
+        switch self {
+        case .outcomeUnknown, .malformedAnswer: false
+        default: true
+        }
+    }
+
+    /// The name in logs and metrics, which never changes.
+    package var code: String {
+        switch self {
+        case .accessToken(let error): "identity_toolkit.\(error.code)"
+        case .unreachable: "identity_toolkit.unreachable"
+        case .unavailable: "identity_toolkit.unavailable"
+        case .outcomeUnknown: "identity_toolkit.outcome_unknown"
+        case .busy: "identity_toolkit.busy"
+        case .malformedAnswer: "identity_toolkit.malformed_answer"
+        case .unauthenticated: "identity_toolkit.unauthenticated"
+        case .permissionDenied: "identity_toolkit.permission_denied"
+        case .notConfigured: "identity_toolkit.not_configured"
+        case .rejected: "identity_toolkit.rejected"
+        case .userNotFound: "identity_toolkit.user_not_found"
+        case .userDisabled: "identity_toolkit.user_disabled"
+        case .emailExists: "identity_toolkit.email_exists"
+        case .duplicateLocalID: "identity_toolkit.duplicate_local_id"
+        case .federatedIDTaken: "identity_toolkit.federated_id_taken"
+        case .invalidCustomToken: "identity_toolkit.invalid_custom_token"
+        case .credentialMismatch: "identity_toolkit.credential_mismatch"
+        case .tenantMismatch: "identity_toolkit.tenant_mismatch"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package import Documents
+package import JOSE
+internal import Jansson
+package import Transport
+
+/// The keys that Firebase signs with, in either of the forms in which Google publishes them.
+package enum FirebaseKeys {
+    /// The document at a place, fetched when it is first asked for and kept as its `Cache-Control` says.
+    package static func document(
+        at url: String, transport: HTTPTransport, time: TimeSource, policy: DocumentPolicy = DocumentPolicy(),
+        onFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }
+    ) -> CachedDocument<JWKSet> {
+        CachedDocument(
+            at: url, transport: transport, time: time, policy: policy, onFailure: onFailure, parse: parse)
+    }
+
+    /// Reads a JWK set, which is told by its array of `keys`, or certificates by key id.
+    ///
+    /// - Throws: `JOSEError.malformedKeySet` also where no key is left that could be used, so that such a document
+    ///   never takes the place of a good one.
+    package static func parse(_ bytes: [UInt8]) throws(JOSEError) -> JWKSet {
+        let document = try? JSON.parse(bytes, maximumBytes: JWKSet.maximumBytes, maximumDepth: 8)
+        let keys =
+            document?["keys"]?.array == nil ? try JWKSet.parse(certificates: bytes) : try JWKSet.parse(bytes)
+        guard keys.keys.contains(where: { $0.algorithm == .rs256 && $0.id != nil }) else { throw .malformedKeySet }
+        return keys
+    }
+}

@@ -1,0 +1,99 @@
+package import JOSE
+internal import Jansson
+package import OpenSSL
+package import Transport
+
+/// The one holder of the key: makes the compact form of custom tokens, and of nothing else.
+package struct CustomTokenSigner: Sendable {
+    private let mode: Mode
+
+    private enum Mode: Sendable {
+        case key(RSASigningPool, issuer: String, keyID: String?)
+        case iam(RemoteSigner)
+        case unsignedForEmulator
+    }
+
+    /// Signs with RS256 on threads of its own.
+    ///
+    /// - `threadCount`: as many as there are cores; each holds its own copy of the key.
+    /// - `queueLimit`: how many signatures may wait before ``SigningFailure/overloaded``.
+    package init(serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int) throws(OpenSSLError) {
+        let pool = try RSASigningPool(
+            key: serviceAccount.privateKey, threadCount: threadCount, queueLimit: queueLimit)
+        mode = .key(pool, issuer: serviceAccount.clientEmail, keyID: serviceAccount.privateKeyID)
+    }
+
+    /// Has Google sign, by the machine's own identity or another that it may sign for.
+    ///
+    /// The tokens name no key: which one signed is known only afterwards. ``warm()`` spares the first caller the time
+    /// that the identity takes.
+    ///
+    /// - `origin`: of the IAM Service Account Credentials API, without a path.
+    /// - `accessTokens`: with the scope `cloud-platform` and the permission `iam.serviceAccounts.signBlob`.
+    /// - `callLimit`: how many signatures may be under way before ``SigningFailure/overloaded``.
+    package static func iam(
+        origin: String, email: ServiceAccountEmail, accessTokens: AccessTokenSource, transport: HTTPTransport,
+        time: TimeSource, callLimit: Int, retries: RetryPolicy = .forSigning
+    ) -> Self {
+        let signer = RemoteSigner(
+            origin: origin, email: email, accessTokens: accessTokens, transport: transport, time: time,
+            retries: retries, limit: CallLimit(callLimit))
+        return Self(mode: .iam(signer))
+    }
+
+    /// Tokens that the Firebase emulator takes and that production refuses: `alg` none and no signature.
+    ///
+    /// The configuration refuses this beside a service account and off loopback.
+    package static func unsignedForEmulator() -> Self {
+        Self(mode: .unsignedForEmulator)
+    }
+
+    private init(mode: Mode) {
+        self.mode = mode
+    }
+
+    /// Fetches what every signature needs, where it is not at hand yet.
+    package func warm() async throws(SigningFailure) {
+        if case .iam(let signer) = mode { try await signer.warm() }
+    }
+
+    package func sign(_ claims: CustomTokenClaims) async throws(SigningFailure) -> String {
+        switch mode {
+        case .key(let pool, let issuer, let keyID):
+            let unsigned = Self.unsigned(claims, algorithm: Algorithm.rs256.rawValue, keyID: keyID, issuer: issuer)
+            do {
+                return unsigned.compact(signature: try await pool.signature(for: Array(unsigned.signingInput.utf8)))
+            } catch .overloaded {
+                throw .overloaded
+            } catch {
+                throw .failed
+            }
+        case .iam(let signer):
+            let account = try await signer.account()
+            let unsigned = Self.unsigned(claims, algorithm: Algorithm.rs256.rawValue, issuer: account)
+            return unsigned.compact(
+                signature: try await signer.signature(for: unsigned.signingInput, by: account))
+        case .unsignedForEmulator:
+            return Self.unsigned(claims, algorithm: "none", issuer: "firebase-auth-emulator@example.com")
+                .compact(signature: [])
+        }
+    }
+
+    private static func unsigned(
+        _ claims: CustomTokenClaims, algorithm: String, keyID: String? = nil, issuer: String
+    ) -> UnsignedJWS {
+        var header: [String: JSON] = ["alg": .string(algorithm), "typ": .string("JWT")]
+        header["kid"] = keyID.map(JSON.string)
+        return UnsignedJWS(header: .object(header), payload: claims.payload(issuer: issuer))
+    }
+}
+
+extension RetryPolicy {
+    /// Somebody waits for the signature.
+    package static var forSigning: Self {
+        var policy = Self()
+        policy.pauses = [.milliseconds(100), .milliseconds(400)]
+        policy.deadline = .seconds(5)
+        return policy
+    }
+}

@@ -1,0 +1,5 @@
+/// Why there is no signature.
+package enum SigningFailure: Error, Equatable, Sendable {
+    case overloaded
+    case failed
+}

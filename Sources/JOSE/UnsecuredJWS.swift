@@ -1,0 +1,23 @@
+/// A JWT that nobody signed (RFC 7519 §6): its `alg` is `none`, and its third part is empty.
+///
+/// Anybody can write one. The Firebase emulator does, and nothing but the door for the emulator may read them.
+package struct UnsecuredJWS: Sendable {
+    /// Of which nothing is proven.
+    package let claims: Claims
+    /// Header and payload as they were sent, with the dot between them.
+    package let signingInput: [UInt8]
+
+    /// Takes apart what is not signed, and nothing that is.
+    ///
+    /// - Throws: as ``CompactJWS/parse(_:)``; ``JOSEError/algorithmNotAllowed`` for another `alg` than `none`.
+    package static func parse(_ text: String) throws(JOSEError) -> Self {
+        let parts = try CompactJWS.Parts(text)
+        let header = try JWSHeader(try Base64URL.decode(parts.header))
+        guard exactlyEqual(header.algorithm, "none") else { throw .algorithmNotAllowed }
+        try header.checkType()
+        // RFC 7518 §3.6: "Recipients MUST verify that the JWS Signature value is the empty octet sequence."
+        guard parts.signature.isEmpty else { throw .malformedToken(.segments) }
+        let payload = try Base64URL.decode(parts.payload)
+        return Self(claims: Claims(verified: try ClaimsDocument.parse(payload)), signingInput: parts.signingInput)
+    }
+}

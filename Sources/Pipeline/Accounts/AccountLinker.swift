@@ -1,0 +1,121 @@
+package import Firebase
+package import JOSE
+package import OAuth
+package import Stores
+package import Verification
+
+/// What people do with the account that they are signed in to.
+package struct AccountLinker: Sendable {
+    private let directory: any AccountDirectory
+    private let time: TimeSource
+
+    package init(directory: any AccountDirectory, time: TimeSource) {
+        self.directory = directory
+        self.time = time
+    }
+
+    /// The account of a Firebase user; one that is not known yet is adopted.
+    package func caller(_ user: FirebaseUser) async throws(AccountError) -> Caller {
+        let bearer = Bearer(
+            uid: user.uid, isAnonymous: user.isAnonymous, email: user.email.flatMap { EmailAddress($0) },
+            hasOtherWayIn: user.hasOtherWayIn)
+        switch try await asking({ () async throws(StoreError) in
+            try await directory.account(of: bearer, at: time.now())
+        }) {
+        case .account(let account):
+            guard !account.isDisabled else { throw .disabled }
+            return Caller(user: user, account: account)
+        case .retired: throw .retired
+        }
+    }
+
+    /// - Throws: ``AccountError/identityTaken`` where it is another account's: nothing moves, and nothing is merged.
+    package func link(_ identity: VerifiedIdentity, to caller: Caller) async throws(AccountError) -> StoredAccount {
+        let decision = try await asking { () async throws(StoreError) in
+            try await directory.link(Arrival(identity), to: caller.account.uid, at: time.now())
+        }
+        switch decision {
+        case .linked(let account): return account
+        case .identityTaken: throw .identityTaken
+        case .providerTaken: throw .providerAlreadyLinked
+        case .unknownAccount: throw .retired
+        case .refused(let refusal): throw AccountError(refusal)
+        }
+    }
+
+    package func unlink(_ provider: ProviderID, from caller: Caller) async throws(AccountError) -> StoredAccount {
+        let decision = try await asking { () async throws(StoreError) in
+            try await directory.unlink(provider: provider.text, from: caller.account.uid, at: time.now())
+        }
+        switch decision {
+        case .unlinked(let account): return account
+        case .notLinked: throw .notLinked
+        case .lastIdentity: throw .lastIdentity
+        case .unknownAccount: throw .retired
+        }
+    }
+
+    /// Takes over the identities of an account whose own person asks for it as well.
+    package func merge(_ other: Caller, into caller: Caller) async throws(AccountError) -> StoredAccount {
+        try await merge(other.account.uid, into: caller)
+    }
+
+    /// The account of an identity that the caller has proven to be theirs.
+    package func holder(of identity: VerifiedIdentity) async throws(AccountError) -> StoredAccount? {
+        try await asking { () async throws(StoreError) in
+            try await directory.account(of: ExternalIdentity(identity))
+        }
+    }
+
+    /// Takes over the identities of the account that holds one which the caller has proven to be theirs.
+    ///
+    /// - Returns: the account, and the uid that is no more; nil where the identity was nobody's any more, and is linked.
+    package func merge(
+        holderOf identity: VerifiedIdentity, into caller: Caller
+    ) async throws(AccountError) -> (account: StoredAccount, mergedUID: String?) {
+        guard let holder = try await holder(of: identity) else { return (try await link(identity, to: caller), nil) }
+        return (try await merge(holder.uid, into: caller), holder.uid)
+    }
+
+    private func merge(_ uid: String, into caller: Caller) async throws(AccountError) -> StoredAccount {
+        guard !uid.utf8.elementsEqual(caller.account.uid.utf8) else { throw .userMismatch }
+        let decision = try await asking { () async throws(StoreError) in
+            try await directory.merge(uid, into: caller.account.uid, at: time.now())
+        }
+        switch decision {
+        case .merged(let account): return account
+        case .providerTaken: throw .providerAlreadyLinked
+        case .otherWayIn: throw .otherWayIn
+        // The caller was here a moment ago; the other one is gone.
+        case .unknownAccount: throw .userMismatch
+        case .refused(let refusal): throw AccountError(refusal)
+        }
+    }
+
+    /// The caller's account, once more proven to be theirs.
+    package func confirm(_ identity: VerifiedIdentity, of caller: Caller) async throws(AccountError) -> Account {
+        guard let holder = try await holder(of: identity), holder.uid.utf8.elementsEqual(caller.account.uid.utf8) else {
+            throw .userMismatch
+        }
+        guard !holder.isDisabled else { throw .disabled }
+        guard let uid = UID(holder.uid) else { throw .store(.corrupt) }
+        return Account(uid: uid, isNew: false, identity: identity)
+    }
+
+    /// Removes the account for good; its uid is nobody's ever after.
+    package func remove(_ caller: Caller) async throws(AccountError) {
+        _ = try await asking { () async throws(StoreError) in
+            try await directory.retire(uid: caller.account.uid, at: time.now())
+        }
+    }
+
+    private func asking<Value: Sendable>(
+        _ ask: () async throws(StoreError) -> Value
+    ) async throws(AccountError) -> Value {
+        do {
+            return try await ask()
+        } catch {
+            throw .store(error)
+        }
+    }
+}

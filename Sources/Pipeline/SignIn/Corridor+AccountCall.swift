@@ -1,0 +1,163 @@
+package import Accounts
+package import Firebase
+internal import JOSE
+package import OAuth
+package import Stores
+internal import Verification
+
+extension Corridor {
+    /// The user behind a Firebase ID token, before anything else of a request is looked at.
+    package func user(_ bearer: Secret?) async throws(SignInError) -> FirebaseUser {
+        do {
+            return try await bearers.user(bearer, tenants: tenants)
+        } catch {
+            throw .bearer(error)
+        }
+    }
+
+    /// The account that is the user's: everything that a user may do begins here.
+    ///
+    /// - `clientID`: nil where the request names none, which then is one of the deployment's own tenant.
+    package func caller(_ user: FirebaseUser, client clientID: ClientID?) async throws(SignInError) -> Caller {
+        var tenantID = rules.tenantID
+        if let clientID {
+            guard let client = clients[clientID] else { throw .unknownClient }
+            tenantID = client.tenantID ?? tenantID
+        }
+        guard user.tenantID.map({ Array($0.utf8) }) == tenantID.map({ Array($0.utf8) }) else {
+            throw .bearer(.idToken(.tenantMismatch))
+        }
+        do {
+            return try await linker.caller(user)
+        } catch .retired {
+            throw .bearer(.revoked)
+        } catch {
+            throw .account(error, givenBack: true)
+        }
+    }
+
+    /// Joins an identity to the caller's account; an anonymous one is permanent from then on.
+    package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
+        let caller = try await caller(user, client: proof.client)
+        try requireNoSecondFactor(user)
+        // Whoever has nothing but an anonymous account has nothing to sign in with again.
+        if !caller.account.isAnonymous { try requireRecentLogin(user) }
+        let uid = caller.account.uid
+        let (client, proven) = try await proven(proof, AccountIntent(.link, of: uid)) { origin in
+            switch origin {
+            case .link(let provoker): provoker.utf8.elementsEqual(uid.utf8)
+            case .signIn(let uids): uids.contains { $0.utf8.elementsEqual(uid.utf8) }
+            }
+        }
+        let identity = proven.identity
+        do {
+            return LinkOutcome(
+                account: try await linker.link(identity, to: caller), identity: identity,
+                providerTokens: client.returnsProviderTokens ? identity.tokens : nil)
+        } catch .identityTaken {
+            throw .conflict(try conflict(identity, for: client, provokedBy: uid, endingAt: proven.expiresAt))
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+        }
+    }
+
+    package func unlink(
+        _ provider: ProviderID, from user: FirebaseUser, client: ClientID?
+    ) async throws(SignInError) -> StoredAccount {
+        let caller = try await caller(user, client: client)
+        try requireRecentLogin(user)
+        do {
+            return try await linker.unlink(provider, from: caller)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten)
+        }
+    }
+
+    /// A fresh custom token for who proves once more who they are, with `reauth_time` among its claims.
+    package func reauthenticate(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> SignInOutcome
+    {
+        let caller = try await caller(user, client: proof.client)
+        try requireNoSecondFactor(user)
+        if rules.directoryIsFirebase { try await requireValid(user, mints: true) }
+        let intent = AccountIntent(.reauthenticate, of: caller.account.uid)
+        let (client, proven) = try await proven(proof, intent) { _ in false }
+        let account: Account
+        do {
+            account = try await linker.confirm(proven.identity, of: caller)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+        }
+        return try await minted(
+            account, for: client, reauthenticatedAt: time.now(), givingBack: proven.giveBack)
+    }
+
+    /// Removes the account for good.
+    package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) {
+        let caller = try await caller(user, client: client)
+        try requireRecentLogin(user)
+        try await requireValid(user)
+        do {
+            try await linker.remove(caller)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten)
+        }
+    }
+
+    /// The identity of a proof that was made for this account and this purpose.
+    ///
+    /// - `suits`: which pending credentials may be used.
+    private func proven(
+        _ proof: AccountProof, _ intent: AccountIntent, suits: (PendingCredential.Origin) -> Bool
+    ) async throws(SignInError) -> (RegisteredClient, ProvenIdentity) {
+        switch proof {
+        case .credential(let request):
+            let client = try admit(request.client, request.provider).0
+            if intent.purpose == .link, case .pending(let pending) = request.credential {
+                return (client, try await proven(pending, of: request.provider, for: client, suits: suits))
+            }
+            try checkProves(request.credential.type, intent.purpose)
+            let identity = try await verifiedIdentity(request, intent: intent)
+            try checkFreshness(of: identity, for: intent, since: time.now() - rules.recentLogin)
+            return (client, ProvenIdentity(identity) { await giveBack(identity.returnable) })
+        case .handoff(let clientID, let code, let redirectURI, let codeVerifier):
+            let client = try client(clientID, for: .authorizationCode)
+            let proven = try await proven(
+                handoffCode: code, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client,
+                intent: intent)
+            // What was verified a while ago meets the configuration of now.
+            _ = try admit(client.id, proven.identity.provider)
+            return (client, proven)
+        }
+    }
+
+    /// A pair or an access token of a year ago says nothing of who is there now.
+    private func checkProves(
+        _ type: CredentialType, _ purpose: AccountIntent.Purpose
+    ) throws(SignInError) {
+        guard purpose == .link || ![.oauth1Token, .accessToken].contains(type) else { throw .unsupportedCredential }
+    }
+
+    /// An identity that is linked signs in without the second factor ever after.
+    func requireNoSecondFactor(_ user: FirebaseUser) throws(SignInError) {
+        guard !user.usedSecondFactor else { throw .bearer(.secondFactorEnrolled) }
+    }
+
+    func requireRecentLogin(_ user: FirebaseUser) throws(SignInError) {
+        do {
+            try bearers.requireRecentLogin(user)
+        } catch {
+            throw .bearer(error)
+        }
+    }
+
+    /// Asks Identity Toolkit, where it can be asked, whatever the configuration says.
+    ///
+    /// - `mints`: whether a custom token is to come of it.
+    func requireValid(_ user: FirebaseUser, mints: Bool = false) async throws(SignInError) {
+        do {
+            try await bearers.requireValid(user, mints: mints)
+        } catch {
+            throw .bearer(error)
+        }
+    }
+}

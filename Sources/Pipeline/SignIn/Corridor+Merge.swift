@@ -1,0 +1,90 @@
+internal import Accounts
+package import Firebase
+internal import OAuth
+internal import Stores
+internal import Verification
+
+extension Corridor {
+    /// The caller's account takes over the identities of another one that is theirs as well.
+    ///
+    /// What an application keeps under the other uid is the application's to move.
+    package func merge(_ user: FirebaseUser, _ request: MergeRequest) async throws(SignInError) -> MergeOutcome {
+        let caller = try await caller(user, client: request.client)
+        guard let client = clients[request.client] else { throw .unknownClient }
+        try requireRecentLogin(user)
+        try await requireValid(user)
+        try requireNoSecondFactor(user)
+        switch request.proof {
+        case .pendingCredential(let pending): return try await merge(pending, into: caller, client)
+        case .idToken(let token): return try await merge(token, into: caller, client.id)
+        }
+    }
+
+    /// What the conflict was about is proven to be the caller's; the rest of its account is looked at.
+    private func merge(
+        _ pending: Secret, into caller: Caller, _ client: RegisteredClient
+    ) async throws(SignInError) -> MergeOutcome {
+        let uid = caller.account.uid
+        let proven = try await proven(pending, of: nil, for: client) { origin in
+            if case .link(let provoker) = origin { provoker.utf8.elementsEqual(uid.utf8) } else { false }
+        }
+        let holder: StoredAccount?
+        do {
+            holder = try await linker.holder(of: proven.identity)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+        }
+        if let holder {
+            try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+        }
+        do {
+            let (account, mergedUID) = try await linker.merge(holderOf: proven.identity, into: caller)
+            return MergeOutcome(account: account, mergedUID: mergedUID)
+        } catch .identityTaken {
+            // Somebody has linked it meanwhile.
+            throw .conflict(
+                try conflict(proven.identity, for: client, provokedBy: uid, endingAt: proven.expiresAt))
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+        }
+    }
+
+    /// The other account is proven by a sign-in to it, as fresh as the caller's.
+    private func merge(
+        _ token: Secret, into caller: Caller, _ client: ClientID
+    ) async throws(SignInError) -> MergeOutcome {
+        let other = try await user(token)
+        let otherCaller = try await self.caller(other, client: client)
+        try requireRecentLogin(other)
+        try requireNoSecondFactor(other)
+        try await requireValid(other, mints: true)
+        try await requireMovable(other.uid, other.tenantID) { true }
+        // A token that ends an account does so once, whoever has seen it.
+        do {
+            try await spend(other.record)
+        } catch .session(.replayed) {
+            throw .bearer(.replayed)
+        }
+        do {
+            let account = try await linker.merge(otherCaller, into: caller)
+            return MergeOutcome(account: account, mergedUID: otherCaller.account.uid)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await giveBack([other.record]) : false)
+        }
+    }
+
+    /// Whether nothing would be lost with an account, or got around, that Firebase knows and the store does not.
+    private func requireMovable(
+        _ uid: String, _ tenantID: String?, givingBack: () async -> Bool
+    ) async throws(SignInError) {
+        let hasOtherWayIn: Bool
+        do {
+            hasOtherWayIn = try await bearers.hasOtherWayIn(
+                uid, tenantID: tenantID, besides: Set(providers.keys.map(\.text)))
+        } catch {
+            _ = await givingBack()
+            throw .bearer(error)
+        }
+        guard !hasOtherWayIn else { throw .account(.otherWayIn, givenBack: await givingBack()) }
+    }
+}

@@ -1,0 +1,61 @@
+/// The users of the project, or of one tenant.
+///
+/// As in the Firebase emulator, a federated identity belongs to the user who linked it last, whoever still lists it;
+/// and whoever lists it takes it out of the index by unlinking or going.
+struct GoogleUserPool: Sendable {
+    /// Compared byte by byte: Swift holds canonically equivalent strings for equal.
+    private typealias Key = [UInt8]
+
+    private struct LinkKey: Hashable {
+        let provider: Key
+        let raw: Key
+
+        init(_ providerID: String, _ rawID: String) {
+            provider = Key(providerID.utf8)
+            raw = Key(rawID.utf8)
+        }
+    }
+
+    private var users: [Key: GoogleUser] = [:]
+    private var owners: [LinkKey: Key] = [:]
+
+    subscript(localID: String) -> GoogleUser? { users[Key(localID.utf8)] }
+
+    /// In lower case.
+    func user(email: String) -> GoogleUser? {
+        users.values.first { $0.email.map { $0.utf8.elementsEqual(email.utf8) } == true }
+    }
+
+    func user(phoneNumber: String) -> GoogleUser? {
+        users.values.first { $0.phoneNumber == phoneNumber }
+    }
+
+    func user(providerID: String, rawID: String) -> GoogleUser? {
+        owners[LinkKey(providerID, rawID)].flatMap { users[$0] }
+    }
+
+    /// In the order of their ids' bytes.
+    var all: [GoogleUser] {
+        users.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+    }
+
+    /// Adds a user, or puts a changed one in the place of the old.
+    mutating func put(_ user: GoogleUser) {
+        let key = Key(user.localID.utf8)
+        let before = users[key]?.links ?? []
+        for link in before where !user.links.contains(link) {
+            owners[LinkKey(link.providerID, link.rawID)] = nil
+        }
+        for link in user.links where !before.contains(link) {
+            owners[LinkKey(link.providerID, link.rawID)] = key
+        }
+        users[key] = user
+    }
+
+    /// False where there is none.
+    mutating func remove(_ localID: String) -> Bool {
+        guard let user = users.removeValue(forKey: Key(localID.utf8)) else { return false }
+        for link in user.links { owners[LinkKey(link.providerID, link.rawID)] = nil }
+        return true
+    }
+}

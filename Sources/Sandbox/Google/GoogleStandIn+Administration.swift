@@ -1,0 +1,102 @@
+import Jansson
+
+extension GoogleStandIn {
+    /// Identity Toolkit for administrators, of the project or of a tenant.
+    func answerAdministrator(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) -> Answer {
+        if path.endpoint == .googleWipe {
+            // The emulator asks nobody who he is.
+            sessions = [:]
+            for tenant in pools.keys { pools[tenant] = GoogleUserPool() }
+            return .json(.object([:]))
+        }
+        try authorize(request, path, scopes: [GoogleScope.identityToolkit, GoogleScope.cloudPlatform])
+        guard path.projectID == projectID else { throw GoogleError.identity("PROJECT_NOT_FOUND") }
+        let members: [String: JSON] =
+            switch path.endpoint {
+            case .googleCreate: try create(request, path.tenantID)
+            case .googleLookup: try lookup(request, path.tenantID)
+            case .googleUpdate: try update(request, path.tenantID)
+            case .googleDelete: try delete(request, path.tenantID)
+            case .googleBatchDelete: try deleteMany(request, path.tenantID)
+            case .googleBatchGet: try list(request, path.tenantID)
+            default: try query(request, path.tenantID)
+            }
+        return .json(.object(members))
+    }
+
+    private func create(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
+        let order = try read(request) { input throws(ControlError) in
+            let order = (
+                localID: try input.string("localId"), isDisabled: try input.bool("disabled") ?? false,
+                secondFactors: try SecondFactors.read(try input.inputs("mfaInfo") ?? []),
+                profile: try ProfileChange(&input)
+            )
+            input.ignore("tenantId", "targetProjectId")
+            return order
+        }
+        let localID = if let chosen = order.localID { chosen } else { try RandomText.make(28) }
+        guard (1...128).contains(localID.count) else {
+            throw GoogleError.invalidArgument("Invalid value at 'localId': expected 1 to 128 characters")
+        }
+        let now = clock.now
+        let user = try changingPool(tenantID) { pool throws(Refusal) in
+            guard pool[localID] == nil else { throw GoogleError.identity("DUPLICATE_LOCAL_ID") }
+            var user = GoogleUser(localID: localID, tenantID: tenantID, now: now)
+            user.isDisabled = order.isDisabled
+            user.secondFactors = order.secondFactors
+            try order.profile.apply(to: &user, of: pool, now: now)
+            pool.put(user)
+            return user
+        }
+        return ["kind": .string("identitytoolkit#SignupNewUserResponse")].merging(Self.outline(user)) { $1 }
+    }
+
+    private func lookup(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
+        let lookup = try read(request) { input throws(ControlError) in try AccountLookup(&input) }
+        return Self.accounts(lookup.users(in: try pool(tenantID)))
+    }
+
+    private func update(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
+        let update = try read(request) { input throws(ControlError) in try AccountUpdate(&input) }
+        guard let localID = update.localID, !localID.isEmpty else { throw GoogleError.identity("MISSING_LOCAL_ID") }
+        let now = clock.now
+        let user = try changingPool(tenantID) { pool throws(Refusal) in
+            guard var user = pool[localID] else { throw GoogleError.identity("USER_NOT_FOUND") }
+            try update.apply(to: &user, of: pool, now: now)
+            pool.put(user)
+            return user
+        }
+        var members = Self.outline(user)
+        members["kind"] = .string("identitytoolkit#SetAccountInfoResponse")
+        members["emailVerified"] = .bool(user.isEmailVerified)
+        members["providerUserInfo"] = .array(user.providerUserInfo)
+        return members
+    }
+
+    private func delete(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
+        let localID = try read(request) { input throws(ControlError) in
+            input.ignore("targetProjectId", "tenantId")
+            return try input.string("localId") ?? ""
+        }
+        guard !localID.isEmpty else { throw GoogleError.identity("MISSING_LOCAL_ID") }
+        try changingPool(tenantID) { pool throws(Refusal) in
+            guard pool.remove(localID) else { throw GoogleError.identity("USER_NOT_FOUND") }
+        }
+        return ["kind": .string("identitytoolkit#DeleteAccountResponse")]
+    }
+
+    /// `users` is absent where there are none.
+    static func accounts(_ users: [GoogleUser]) -> [String: JSON] {
+        var members: [String: JSON] = ["kind": .string("identitytoolkit#GetAccountInfoResponse")]
+        if !users.isEmpty { members["users"] = .array(users.map(\.json)) }
+        return members
+    }
+
+    static func outline(_ user: GoogleUser) -> [String: JSON] {
+        var members: [String: JSON] = ["localId": .string(user.localID)]
+        members["email"] = user.email.map { .string($0) }
+        members["displayName"] = user.displayName.map { .string($0) }
+        members["photoUrl"] = user.photoURL.map { .string($0) }
+        return members
+    }
+}

@@ -1,0 +1,55 @@
+extension GoogleStandIn {
+    /// Asks for an access token of an account that may use this project.
+    ///
+    /// Below the emulator's paths, `owner` is as good (firebase-admin sends it there).
+    ///
+    /// - Throws: 401 for a token that is absent, not known or expired; 403 for one without any of the scopes, or of an
+    ///   account of another project.
+    @discardableResult
+    func authorize(
+        _ request: IncomingRequest, _ path: GooglePath, scopes: Set<String>
+    ) throws(Refusal) -> GoogleServiceAccount? {
+        guard case .present(let text) = BearerToken(request) else {
+            throw Self.unauthenticated("Request is missing required authentication credential.")
+        }
+        if path.layout == .emulator, text.lowercased() == "owner" { return nil }
+        guard let token = accessTokens[exactly: text], token.expiresAt > clock.now,
+            serviceAccounts[token.account.email] != nil
+        else { throw Self.unauthenticated("Request had invalid authentication credentials.") }
+        guard !token.scopes.isDisjoint(with: scopes) else {
+            throw GoogleError.permissionDenied("Request had insufficient authentication scopes.")
+        }
+        guard path.projectID.isEmpty || token.account.projectID == path.projectID else {
+            throw GoogleError.permissionDenied()
+        }
+        return token.account
+    }
+
+    /// Asks for the project's API key in the query; below the emulator's paths any will do.
+    func checkAPIKey(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) {
+        let keys = request.queryParameters?.pairs.filter { $0.name == "key" } ?? []
+        guard let key = keys.first?.value, keys.count == 1, !key.isEmpty else {
+            throw GoogleError.permissionDenied("The request is missing a valid API key.")
+        }
+        guard path.layout == .emulator || key == apiKey else {
+            throw GoogleError.invalidArgument("API key not valid. Please pass a valid API key.")
+        }
+    }
+
+    /// Opaque, with Google's usual beginning, good for an hour.
+    func issueAccessToken(
+        to account: GoogleServiceAccount, scopes: Set<String>, lifetime: Int64 = 3600
+    ) throws(Refusal) -> String {
+        let now = clock.now
+        if accessTokens.count > 10_000 { accessTokens = accessTokens.filter { $0.value.expiresAt > now } }
+        let token = "ya29.c." + (try RandomText.make(120))
+        accessTokens[token] = GoogleAccessToken(account: account, scopes: scopes, expiresAt: now + lifetime)
+        return token
+    }
+
+    private static func unauthenticated(_ message: String) -> Refusal {
+        GoogleError.api(
+            401, "UNAUTHENTICATED", message,
+            header: [("WWW-Authenticate", "Bearer realm=\"https://accounts.google.com/\"")])
+    }
+}

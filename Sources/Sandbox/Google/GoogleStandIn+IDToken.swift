@@ -1,0 +1,83 @@
+import JOSE
+import Jansson
+
+extension GoogleStandIn {
+    /// The claims of an ID token (`firebase` and its members included), good for an hour from `issuedAt` on.
+    ///
+    /// Without a user they say of him only his id.
+    func claims(of session: GoogleSession, _ user: GoogleUser?, issuedAt: Int64) -> [String: JSON] {
+        var claims: [String: JSON] = [:]
+        claims["name"] = user?.displayName.map { .string($0) }
+        claims["picture"] = user?.photoURL.map { .string($0) }
+        if let text = user?.customAttributes, case .object(let attributes)? = try? JSON.parse(Array(text.utf8)) {
+            claims.merge(attributes) { $1 }
+        }
+        claims.merge(session.developerClaims) { $1 }
+        // These are Google's, whatever a developer says.
+        claims["iss"] = .string("https://securetoken.google.com/" + projectID)
+        claims["aud"] = .string(projectID)
+        claims["sub"] = .string(session.localID)
+        claims["user_id"] = .string(session.localID)
+        claims["auth_time"] = .integer(session.authTime)
+        claims["iat"] = .integer(issuedAt)
+        claims["exp"] = .integer(issuedAt + 3600)
+        claims["email"] = user?.email.map { .string($0) }
+        claims["email_verified"] = user?.email.map { _ in .bool(user?.isEmailVerified ?? false) }
+        claims["phone_number"] = user?.phoneNumber.map { .string($0) }
+        claims["provider_id"] = session.provider == "anonymous" ? .string("anonymous") : nil
+        var firebase: [String: JSON] = [
+            "identities": user?.identities ?? .object([:]), "sign_in_provider": .string(session.provider),
+        ]
+        firebase["tenant"] = session.tenantID.map { .string($0) }
+        claims["firebase"] = .object(firebase)
+        return claims
+    }
+
+    /// Begins a session, and answers what every client's sign-in is answered with.
+    func signIn(
+        _ user: GoogleUser, provider: String, developerClaims: [String: JSON] = [:]
+    ) throws(Refusal) -> [String: JSON] {
+        let now = clock.now
+        var user = user
+        user.lastLoginAt = now
+        user.lastRefreshAt = now
+        try changingPool(user.tenantID) { pool throws(Refusal) in pool.put(user) }
+        let session = GoogleSession(
+            localID: user.localID, tenantID: user.tenantID, provider: provider, developerClaims: developerClaims,
+            authTime: now)
+        let refreshToken = try RandomText.make(160)
+        if sessions.count > 10_000 { sessions = [:] }
+        sessions[refreshToken] = session
+        return [
+            "idToken": .string(try idTokenKeys.token(claims(of: session, user, issuedAt: now), now: now)),
+            "refreshToken": .string(refreshToken), "expiresIn": .string("3600"),
+        ]
+    }
+
+    /// The user whom an ID token of ours belongs to, and how he signed in.
+    ///
+    /// - Throws: INVALID_ID_TOKEN, TOKEN_EXPIRED, USER_NOT_FOUND, USER_DISABLED, TENANT_ID_MISMATCH.
+    func verifiedUser(idToken: String, tenantID: String?) throws(Refusal) -> GoogleUser {
+        let now = clock.now
+        guard let jws = try? CompactJWS.parse(idToken), jws.header.algorithm == "RS256",
+            let keyID = jws.header.keyID?.text,
+            idTokenKeys.isValid(signature: jws.signature, for: jws.signingInput, keyID: keyID),
+            let claims = try? JSON.parse(jws.payload), claims["aud"]?.string == projectID,
+            claims["iss"]?.string == "https://securetoken.google.com/" + projectID,
+            let localID = claims["sub"]?.string, let expiry = claims["exp"]?.integer,
+            let authTime = claims["auth_time"]?.integer
+        else { throw GoogleError.identity("INVALID_ID_TOKEN") }
+        guard expiry > now else { throw GoogleError.identity("TOKEN_EXPIRED") }
+        let tenant = claims["firebase"]?["tenant"]?.string
+        guard tenantID == nil || tenantID == tenant else { throw GoogleError.identity("TENANT_ID_MISMATCH") }
+        return try user(localID, tenant, signedInAt: authTime)
+    }
+
+    /// A user whose session may go on.
+    func user(_ localID: String, _ tenantID: String?, signedInAt authTime: Int64) throws(Refusal) -> GoogleUser {
+        guard let user = try pool(tenantID)[localID] else { throw GoogleError.identity("USER_NOT_FOUND") }
+        guard !user.isDisabled else { throw GoogleError.identity("USER_DISABLED") }
+        guard authTime >= user.validSince else { throw GoogleError.identity("TOKEN_EXPIRED") }
+        return user
+    }
+}

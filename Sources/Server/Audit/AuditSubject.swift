@@ -1,0 +1,14 @@
+/// What a request turned out to be about, as far as it came.
+///
+/// Clients and providers are named only where they are configured, so that nobody outside writes into the trail.
+package struct AuditSubject: Sendable, Equatable {
+    package var client: String?
+    package var provider: String?
+    package var audienceProof: String?
+    package var uid: String?
+    package var mergedUID: String?
+    /// What was wrong where the client's configuration only asks for a log.
+    package var appCheck: String?
+
+    package init() {}
+}

@@ -1,0 +1,60 @@
+internal import Accounts
+internal import Firebase
+internal import OAuth
+internal import SignIn
+internal import Synchronization
+internal import Verification
+
+/// What is learnt of a request while it is answered, for the audit trail.
+final class VisitNotes: Sendable {
+    private struct State {
+        var subject = AuditSubject()
+        var done: AuditEvent.Kind?
+    }
+
+    private let state = Mutex(State())
+
+    var subject: AuditSubject { state.withLock { $0.subject } }
+    /// What was done; nil as long as nothing was.
+    var done: AuditEvent.Kind? { state.withLock { $0.done } }
+
+    /// - `corridor`: whose clients and providers alone are named.
+    func note(client: ClientID, provider: ProviderID?, in corridor: Corridor) {
+        state.withLock { state in
+            if corridor.clients[client] != nil { state.subject.client = client.text }
+            if let provider, corridor.providers[provider] != nil { state.subject.provider = provider.text }
+        }
+    }
+
+    func note(uid: String) { state.withLock { $0.subject.uid = uid } }
+
+    func note(appCheck failure: AppCheckFailure) {
+        state.withLock {
+            $0.subject.appCheck =
+                switch failure {
+                case .missing: "missing"
+                case .invalid: "invalid"
+                }
+        }
+    }
+
+    func note(_ identity: VerifiedIdentity) {
+        state.withLock { state in
+            state.subject.provider = identity.provider.text
+            state.subject.audienceProof = identity.audienceProof.rawValue
+        }
+    }
+
+    func done(_ outcome: SignInOutcome) {
+        if let identity = outcome.account.identity { note(identity) }
+        note(uid: outcome.account.uid.text)
+        done(.mint)
+    }
+
+    func done(_ kind: AuditEvent.Kind, mergedUID: String? = nil) {
+        state.withLock { state in
+            state.done = kind
+            state.subject.mergedUID = mergedUID
+        }
+    }
+}

@@ -1,0 +1,57 @@
+extension ErrorAnswer {
+    static let userDisabled = Self(
+        403, "access_denied", .userDisabled, "The account was disabled by an administrator.")
+
+    static let secondFactorRequired = Self(
+        403, "access_denied", .secondFactorRequired,
+        "The Firebase user has a second factor enrolled, which a custom token would pass by. Sign in with Firebase's SDK."
+    )
+
+    /// RFC 6750 §3.
+    static func bearer(_ reason: Reason, _ description: String) -> Self {
+        var answer = Self(401, "invalid_token", reason, description)
+        answer.challenge =
+            reason == .idTokenMissing
+            ? "Bearer realm=\"token-exchange\"" : "Bearer realm=\"token-exchange\", error=\"invalid_token\""
+        return answer
+    }
+
+    static func invalidRequest(_ reason: Reason, _ description: String) -> Self {
+        invalidRequest(400, reason, description)
+    }
+
+    static func invalidRequest(_ status: Int, _ reason: Reason, _ description: String) -> Self {
+        Self(status, "invalid_request", reason, description)
+    }
+
+    static func invalidGrant(_ reason: Reason, _ description: String) -> Self {
+        Self(400, "invalid_grant", reason, description)
+    }
+
+    /// RFC 6749 §5.2: a client that tried to authenticate by the header field is told how in the same way.
+    static func clientAuthentication(byHeader: Bool) -> Self {
+        var answer = Self(
+            401, "invalid_client", .unknownClient,
+            "Clients are public here: send client_id in the form, and neither an Authorization field nor a secret.")
+        if byHeader { answer.challenge = "Basic realm=\"token-exchange\"" }
+        return answer
+    }
+
+    static let replayed = Self(
+        400, "invalid_grant", .replayed, "This credential was already used. Sign in at the provider again.")
+
+    static let internalError = Self(
+        500, "server_error", .internal, "The server failed. The request_id names the line in its log.",
+        retry: .restart)
+
+    /// `temporarily_unavailable` is registered for redirects (RFC 6749 §4.1.2.1); beside a 5xx it is our choice.
+    static func provider(
+        _ status: Int, _ reason: Reason, _ description: String, _ retry: Retry, retryAfter: Int64? = nil
+    ) -> Self {
+        Self(status, "temporarily_unavailable", reason, description, retry: retry, retryAfter: retryAfter)
+    }
+
+    static func unavailable(_ reason: Reason, _ description: String, _ retry: Retry) -> Self {
+        Self(503, "temporarily_unavailable", reason, description, retry: retry, retryAfter: 1)
+    }
+}

@@ -1,0 +1,114 @@
+internal import Accounts
+internal import Firebase
+internal import SignIn
+internal import Stores
+
+/// Accounts, and who asks for them.
+extension ErrorTable {
+    static func answer(to conflict: AccountConflict) -> ErrorAnswer {
+        var answer =
+            switch conflict.kind {
+            case .credentialAlreadyInUse:
+                ErrorAnswer.invalidRequest(
+                    409, .credentialAlreadyInUse,
+                    "The identity belongs to another account. Sign in to that with the pending_credential at "
+                        + "/v1/exchange, or take it over at /v1/account/merge.")
+            case .accountExists:
+                ErrorAnswer.invalidRequest(
+                    409, .accountExists,
+                    "An account of this address exists. Sign in with one of its providers, and link the "
+                        + "pending_credential at /v1/account/link.")
+            }
+        answer.conflict = conflict
+        return answer
+    }
+
+    static func answer(to error: BearerError) -> ErrorAnswer {
+        switch error {
+        case .missing:
+            .bearer(.idTokenMissing, "Send Authorization: Bearer with the Firebase ID token of the user.")
+        case .idToken(let error): answer(to: error)
+        case .revoked: .bearer(.idTokenRevoked, "The session of this ID token was ended. Sign in again.")
+        case .disabled: .userDisabled
+        case .secondFactorEnrolled: .secondFactorRequired
+        case .requiresRecentLogin:
+            .bearer(
+                .requiresRecentLogin, "The person signed in too long ago. Reauthenticate, and send the new ID token.")
+        case .directory(let error): answer(to: error)
+        case .replayed: .replayed
+        }
+    }
+
+    static func answer(to failure: AppCheckFailure) -> ErrorAnswer {
+        switch failure {
+        case .missing:
+            ErrorAnswer(
+                403, "access_denied", .appCheckRequired, "Send X-Firebase-AppCheck with an App Check token of the app.")
+        case .invalid(.keys):
+            .unavailable(.storeUnavailable, "The keys of App Check's tokens cannot be fetched.", .same)
+        case .invalid:
+            ErrorAnswer(
+                403, "access_denied", .appCheckInvalid,
+                "The App Check token is not valid for this project, or not of an app that is configured.")
+        }
+    }
+
+    static func answer(to error: AccountError, givenBack: Bool) -> ErrorAnswer {
+        switch error {
+        case .store(let error): answer(to: error, givenBack: givenBack)
+        case .random: .internalError
+        case .disabled: .userDisabled
+        case .secondFactorEnrolled: .secondFactorRequired
+        case .retired: .bearer(.idTokenRevoked, "The account of this ID token is gone. Sign in again.")
+        // The corridor answers these with a pending credential.
+        case .emailTaken, .identityTaken: .internalError
+        case .providerAlreadyLinked:
+            .invalidRequest(
+                409, .providerAlreadyLinked, "The account has another identity of this provider. Unlink that first.")
+        case .notLinked: .invalidRequest(409, .noSuchProvider, "The account has no identity of this provider.")
+        case .lastIdentity:
+            .invalidRequest(
+                409, .lastIdentity,
+                "It is the last identity of the account, which nobody could enter again. Link another one first, or "
+                    + "delete the account.")
+        case .otherWayIn:
+            .invalidRequest(
+                409, .credentialAlreadyInUse,
+                "The other account can be entered by something that cannot be moved, such as a password.")
+        case .userMismatch:
+            ErrorAnswer(
+                403, "access_denied", .userMismatch,
+                "The credential is not one of the account that asks, or was begun by another one.")
+        }
+    }
+
+    /// The bearer of a request, of which all but its end is one reason.
+    static func answer(to error: FirebaseIDTokenError) -> ErrorAnswer {
+        switch error {
+        case .expired: .bearer(.idTokenExpired, "The Firebase ID token has expired. Get a fresh one.")
+        case .customToken, .legacyCustomToken:
+            .bearer(
+                .idTokenInvalid,
+                "This is a custom token. Sign in to Firebase with it, and send the ID token that Firebase gives.")
+        case .sessionCookie: .bearer(.idTokenInvalid, "This is a session cookie. Send the user's Firebase ID token.")
+        case .tenantMismatch: .bearer(.idTokenInvalid, "The user belongs to another tenant than this client's people.")
+        case .malformed, .signature, .noKeyID, .claims:
+            .bearer(.idTokenInvalid, "This is not a Firebase ID token of this project.")
+        case .keys: .unavailable(.storeUnavailable, "The keys of Firebase's ID tokens cannot be fetched.", .same)
+        }
+    }
+
+    /// What Firebase says of a custom token that it is to trade in.
+    static func answer(to error: IdentityToolkitError) -> ErrorAnswer {
+        switch error {
+        case .userDisabled: .userDisabled
+        case .unreachable, .unavailable, .busy, .outcomeUnknown, .accessToken:
+            .unavailable(
+                .storeUnavailable, "Firebase does not trade custom tokens in for now. Sign in again.", .restart)
+        case .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
+            .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch,
+            .tenantMismatch:
+            .internalError
+        }
+    }
+}

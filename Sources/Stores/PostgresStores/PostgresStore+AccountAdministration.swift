@@ -1,0 +1,98 @@
+package import JOSE
+internal import Postgres
+package import Stores
+
+extension PostgresStore: AccountAdministration {
+    package func account(uid: String) async throws(StoreError) -> StoredAccount? {
+        try await perform { try AccountTables.account(uid: uid, &$0) }
+    }
+
+    package func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount] {
+        try await perform { connection in
+            try AccountTables.accounts(
+                where: "accounts.uid IN (SELECT uid FROM accounts WHERE uid > $1 ORDER BY uid LIMIT $2)",
+                [.bytes(of: uid ?? ""), .integer(Int64(max(0, limit)))], &connection)
+        }
+    }
+
+    package func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision {
+        try await transaction { connection in
+            guard try AccountTables.insert(account, &connection) else { return .undo(.uidTaken) }
+            for identity in account.identities
+            where try !AccountTables.insert(identity, uid: account.uid, &connection) {
+                return .undo(.identityTaken(identity.identity))
+            }
+            // What is given stands, whoever else has the address.
+            if let email = account.email { _ = try AccountTables.claim(email, uid: account.uid, &connection) }
+            return .keep(.added)
+        }
+    }
+
+    package func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool {
+        try await perform { connection in
+            try connection.run(
+                .writing("UPDATE accounts SET disabled = ($2 <> 0) WHERE uid = $1"),
+                [.bytes(of: uid), .flag(isDisabled)]
+            ).count == 1
+        }
+    }
+
+    package func markAnonymous(deleteAfter moment: NumericDate) async throws(StoreError) -> Int {
+        try await perform { connection in
+            try connection.run(
+                .writing(
+                    """
+                    UPDATE accounts SET delete_after = $1 WHERE anonymous AND NOT adopted AND delete_after IS NULL
+                    """), [.integer(moment.seconds)]
+            ).count
+        }
+    }
+
+    /// Anonymous accounts of our own making that have come to their end, and that nothing leads into.
+    private static let stale = """
+        delete_after <= $1 AND anonymous AND NOT adopted AND NOT other_way_in
+            AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = accounts.uid)
+        """
+
+    package func countStaleAnonymous(at now: NumericDate) async throws(StoreError) -> Int {
+        try await perform { connection in
+            let row = try connection.run(
+                .reading("SELECT count(*) FROM accounts WHERE \(Self.stale)"), [.integer(now.seconds)]
+            ).rows.first
+            guard let count = row?.integer(0) else { throw PostgresError.unexpectedAnswer }
+            return Int(count)
+        }
+    }
+
+    package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
+        try await perform { connection in
+            try connection.run(
+                .reading("SELECT uid FROM accounts WHERE \(Self.stale) ORDER BY delete_after, uid LIMIT $2"),
+                [.integer(now.seconds), .integer(Int64(max(0, limit)))]
+            ).rows.compactMap { $0.text(0) }
+        }
+    }
+
+    package func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String] {
+        guard !uids.isEmpty else { return [] }
+        // In one order, so that no two servers wait for each other.
+        let ordered = uids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let swept: Set<String> = try await transaction { connection in
+            var stale: Set<String> = []
+            for uid in ordered {
+                // Waits for who links it at this moment, and then leaves it alone.
+                let isStale =
+                    try connection.run(
+                        .writing("SELECT uid FROM accounts WHERE \(Self.stale) AND uid = $2 FOR UPDATE"),
+                        [.integer(now.seconds), .bytes(of: uid)]
+                    ).count == 1
+                guard isStale else { continue }
+                try AccountTables.delete(uid: uid, &connection)
+                try AccountTables.retire(uid: uid, at: now, &connection)
+                stale.insert(uid)
+            }
+            return stale.isEmpty ? .undo([]) : .keep(stale)
+        }
+        return uids.filter(swept.contains)
+    }
+}

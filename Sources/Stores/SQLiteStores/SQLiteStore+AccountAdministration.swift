@@ -1,0 +1,79 @@
+internal import Foundation
+internal import GRDB
+package import JOSE
+package import Stores
+
+extension SQLiteStore: AccountAdministration {
+    package func account(uid: String) async throws(StoreError) -> StoredAccount? {
+        try await writes.read { try AccountTables.account(uid: uid, $0) }
+    }
+
+    package func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount] {
+        // Beside the writer: a page is no short reading.
+        try await read { db in
+            try AccountTables.accounts(
+                where: "accounts.uid IN (SELECT uid FROM accounts WHERE uid > ? ORDER BY uid LIMIT ?)",
+                [Data((uid ?? "").utf8), max(0, limit)], db)
+        }
+    }
+
+    package func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision {
+        try await writes.write { db in
+            guard try AccountTables.insert(account, db) else { return .keep(.uidTaken) }
+            for identity in account.identities where try !AccountTables.insert(identity, uid: account.uid, db) {
+                return .undo(.identityTaken(identity.identity))
+            }
+            return .keep(.added)
+        }
+    }
+
+    package func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool {
+        try await writes.write { db in
+            try db.cachedStatement(sql: "UPDATE accounts SET disabled = ? WHERE uid = ?")
+                .execute(arguments: [isDisabled, Data(uid.utf8)])
+            return .keep(db.changesCount == 1)
+        }
+    }
+
+    package func markAnonymous(deleteAfter moment: NumericDate) async throws(StoreError) -> Int {
+        try await writes.write { db in
+            try db.cachedStatement(
+                sql: "UPDATE accounts SET delete_after = ? WHERE anonymous = 1 AND adopted = 0 AND delete_after IS NULL"
+            ).execute(arguments: [moment.seconds])
+            return .keep(db.changesCount)
+        }
+    }
+
+    /// Anonymous accounts of our own making that have come to their end, and that nothing leads into.
+    private static let stale = """
+        delete_after <= ? AND anonymous = 1 AND adopted = 0 AND other_way_in = 0
+            AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = accounts.uid)
+        """
+
+    package func countStaleAnonymous(at now: NumericDate) async throws(StoreError) -> Int {
+        try await read { db in
+            try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM accounts WHERE \(Self.stale)", arguments: [now.seconds]) ?? 0
+        }
+    }
+
+    package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT uid FROM accounts WHERE \(Self.stale) ORDER BY delete_after, uid LIMIT ?")
+            return try Row.fetchAll(statement, arguments: [now.seconds, max(0, limit)]).compactMap { $0.text(0) }
+        }
+    }
+
+    package func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String] {
+        guard !uids.isEmpty else { return [] }
+        return try await writes.write { db in
+            let isStale = try db.cachedStatement(sql: "SELECT 1 FROM accounts WHERE \(Self.stale) AND uid = ?")
+            let stale = try uids.filter {
+                try Bool.fetchOne(isStale, arguments: [now.seconds, Data($0.utf8)]) ?? false
+            }
+            for uid in stale { _ = try AccountTables.retire(uid: uid, at: now, db) }
+            return .keep(stale)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// What came of a sign-in.
+package enum SignInDecision: Sendable, Equatable {
+    case signedIn(uid: String, isNew: Bool)
+    /// The verified address belongs to these accounts already; nothing was written.
+    case emailTaken(by: [StoredAccount])
+    case refused(AccountRefusal)
+}
+
+/// What became of a bearer.
+package enum BearerDecision: Sendable, Equatable {
+    case account(StoredAccount)
+    /// Deleted, or merged into another: whoever still holds its token holds nothing.
+    case retired
+}
+
+/// What came of linking.
+package enum LinkDecision: Sendable, Equatable {
+    /// Now, or before.
+    case linked(StoredAccount)
+    /// The identity is another account's.
+    case identityTaken(by: StoredAccount)
+    /// The account has another identity of that provider.
+    case providerTaken
+    case unknownAccount
+    case refused(AccountRefusal)
+}
+
+/// What came of unlinking.
+package enum UnlinkDecision: Sendable, Equatable {
+    case unlinked(StoredAccount)
+    case notLinked
+    /// Nobody would get into the account again.
+    case lastIdentity
+    case unknownAccount
+}
+
+/// What came of merging.
+package enum MergeDecision: Sendable, Equatable {
+    /// The account that stays, with all identities.
+    case merged(StoredAccount)
+    /// Both have an identity of one provider; nothing was changed.
+    case providerTaken
+    /// The account that would go can be entered by something that cannot be moved.
+    case otherWayIn
+    case unknownAccount
+    case refused(AccountRefusal)
+}
+
+/// Why an account that exists is not to be used.
+package enum AccountRefusal: String, Sendable, Equatable {
+    case disabled
+    /// A custom token would pass by the second factor.
+    case secondFactorEnrolled = "second_factor_enrolled"
+}

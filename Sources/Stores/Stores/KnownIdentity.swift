@@ -1,0 +1,58 @@
+package import JOSE
+
+/// What a sign-in has to know of an identity that is linked.
+package struct KnownIdentity: Sendable {
+    package let uid: String
+    package let isDisabled: Bool
+    package let details: IdentityDetails
+    package let lastUsedAt: NumericDate
+
+    /// The columns of ``init(row:)``, of `identities` joined with `accounts`.
+    package static let columns =
+        "accounts.uid, disabled, identities.email, name, picture, COALESCE(last_used_at, created_at)"
+
+    /// - Throws: ``StoreError/corrupt``.
+    package init(row: some AccountRow) throws(StoreError) {
+        guard let uid = row.text(0), let isDisabled = row.flag(1), let lastUsedAt = row.integer(5)
+        else { throw .corrupt }
+        self.init(
+            uid: uid, isDisabled: isDisabled,
+            details: IdentityDetails(email: row.text(2), name: row.text(3), picture: row.text(4)),
+            lastUsedAt: NumericDate(lastUsedAt))
+    }
+
+    private init(uid: String, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate) {
+        self.uid = uid
+        self.isDisabled = isDisabled
+        self.details = details
+        self.lastUsedAt = lastUsedAt
+    }
+
+    /// The answer to a sign-in; nil where ``refreshed(by:at:)`` has to be written first.
+    package func answer(to arrival: Arrival, at now: NumericDate) -> SignInDecision? {
+        if isDisabled { return .refused(.disabled) }
+        return needsRefresh(by: arrival, at: now) ? nil : .signedIn(uid: uid, isNew: false)
+    }
+
+    /// What is known after a sign-in: an arrival that says nothing of the person takes nothing away.
+    package func refreshed(by arrival: Arrival, at now: NumericDate) -> KnownIdentity {
+        KnownIdentity(
+            uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
+            lastUsedAt: max(lastUsedAt, now))
+    }
+
+    private func needsRefresh(by arrival: Arrival, at now: NumericDate) -> Bool {
+        now >= lastUsedAt + .seconds(3600) || !(arrival.details.isEmpty || arrival.details.isSame(as: details))
+    }
+}
+
+extension IdentityDetails {
+    fileprivate var isEmpty: Bool { email == nil && name == nil && picture == nil }
+
+    /// Octet by octet, so that a name in another normal form is kept as it came last.
+    fileprivate func isSame(as other: IdentityDetails) -> Bool {
+        zip([email, name, picture], [other.email, other.name, other.picture]).allSatisfy { one, other in
+            one.map { Array($0.utf8) } == other.map { Array($0.utf8) }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Accounts
+import JOSE
+import Jansson
+import OAuth
+import Stores
+import Support
+import Testing
+import Verification
+
+@Suite("Account linker")
+struct AccountLinkerTests {
+    private let deployment: Deployment
+    private let linker: AccountLinker
+
+    init() throws {
+        deployment = try Deployment()
+        linker = AccountLinker(directory: deployment.store, time: deployment.clock.source)
+    }
+
+    private func caller(_ uid: String, _ change: (inout IDTokenBuilder) -> Void = { _ in }) async throws -> Caller {
+        try await linker.caller(deployment.user(uid, change))
+    }
+
+    @Test("A bearer's address becomes the adopted account's where it is verified, and nowhere else")
+    func adoptedEmail() async throws {
+        _ = try await caller("unverified")
+        _ = try await caller("verified") { $0.claims["email_verified"] = .bool(true) }
+        #expect(try await deployment.store.account(uid: "unverified")?.email == nil)
+        #expect(try await deployment.store.account(uid: "verified")?.email == EmailAddress("ann@example.org"))
+    }
+
+    @Test("A linked identity is kept as its provider describes it, from now on")
+    func details() async throws {
+        deployment.clock.advance(by: .seconds(50))
+        let account = try await linker.link(
+            deployment.yahooIdentity { $0.claims["email_verified"] = .bool(false) }, to: caller("native"))
+        let identity = try #require(account.identities.first)
+        #expect(identity.identity == ExternalIdentity(provider: "yahoo.com", subject: Yahoo.subject))
+        #expect(identity.details.email == "ann@example.org")
+        #expect(identity.details.name == "Ann Example")
+        #expect(identity.linkedAt == deployment.clock.now)
+        // LK-14: shown to people, and nothing else.
+        #expect(account.email == nil)
+    }
+
+    @Test("The verified address of an identity becomes the account's")
+    func email() async throws {
+        let account = try await linker.link(deployment.yahooIdentity(), to: caller("native"))
+        #expect(account.email == EmailAddress("ann@example.org"))
+    }
+
+    @Test("An account that was removed meanwhile gets nothing, gives nothing and takes over nothing")
+    func retiredMeanwhile() async throws {
+        let (gone, kept) = (try await caller("gone"), try await caller("kept"))
+        _ = try await deployment.store.retire(uid: "gone", at: deployment.clock.now)
+        await #expect(throws: AccountError.retired) { try await linker.link(deployment.xIdentity(), to: gone) }
+        await #expect(throws: AccountError.retired) { try await linker.unlink(X.id, from: gone) }
+        await #expect(throws: AccountError.userMismatch) { try await linker.merge(kept, into: gone) }
+        await #expect(throws: AccountError.userMismatch) { try await linker.merge(gone, into: kept) }
+        #expect(try await deployment.identities(of: "gone") == nil)
+    }
+
+    @Test("Two uids that only look alike are two accounts")
+    func normalForms() async throws {
+        let composed = try await caller("caf\u{E9}")
+        let decomposed = try await caller("cafe\u{301}")
+        _ = try await linker.link(deployment.xIdentity(), to: composed)
+        await #expect(throws: AccountError.userMismatch) {
+            try await linker.confirm(deployment.xIdentity(), of: decomposed)
+        }
+        #expect(try await linker.confirm(deployment.xIdentity(), of: composed).uid.text.unicodeScalars.count == 4)
+        // It is refused for its way in, and not because it were the caller's own.
+        await #expect(throws: AccountError.otherWayIn) { try await linker.merge(composed, into: decomposed) }
+    }
+
+    @Test("A refusal of the directory is called by its name, and certain to have changed nothing")
+    func refusals() async throws {
+        let caller = try await caller("native")
+        _ = try await linker.link(deployment.yahooIdentity(), to: caller)
+        #expect(try await deployment.store.setDisabled(true, uid: "native"))
+        await #expect(throws: AccountError.disabled) { try await linker.link(deployment.xIdentity(), to: caller) }
+        await #expect(throws: AccountError.disabled) {
+            try await linker.confirm(deployment.yahooIdentity(), of: caller)
+        }
+        await #expect(throws: AccountError.disabled) { try await self.caller("native") }
+        #expect(AccountError.disabled.nothingWasWritten)
+        #expect(AccountError.store(.unavailable(.busy)).nothingWasWritten)
+        #expect(!AccountError.store(.outcomeUnknown(.busy)).nothingWasWritten)
+    }
+
+    @Test("A store that does not answer is no account")
+    func faults() async throws {
+        let error = StoreError.unavailable(.busy)
+        deployment.store.fail(atCall: 1)
+        await #expect(throws: AccountError.store(error)) { try await caller("native") }
+        let native = try await caller("native")
+        let identity = try await deployment.yahooIdentity()
+        deployment.store.fail(atCall: 1, lasting: true)
+        await #expect(throws: AccountError.store(error)) { try await linker.link(identity, to: native) }
+        await #expect(throws: AccountError.store(error)) { try await linker.unlink(Yahoo.id, from: native) }
+        await #expect(throws: AccountError.store(error)) { try await linker.confirm(identity, of: native) }
+        await #expect(throws: AccountError.store(error)) { try await linker.remove(native) }
+        await #expect(throws: AccountError.store(error)) {
+            _ = try await linker.merge(holderOf: identity, into: native)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Accounts
+import JOSE
+import Jansson
+import OAuth
+import Stores
+import Support
+import Testing
+import Verification
+
+@Suite("Addresses of accounts")
+struct EmailRuleTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment { $0.emails = .oneAccountEach }
+    }
+
+    private func resolve(_ subject: String, email: String, verified: Bool = true) async throws -> Account {
+        try await deployment.accounts.resolve(
+            deployment.yahooIdentity(subject: subject) {
+                $0.claims["email"] = .string(email)
+                $0.claims["email_verified"] = .bool(verified)
+            })
+    }
+
+    @Test("A new identity with the verified address of an account makes none, and finds none")
+    func taken() async throws {
+        let owner = try await resolve("owner", email: "ann@example.org")
+        let stored = try #require(try await deployment.store.account(uid: owner.uid.text))
+        for email in ["ann@example.org", "Ann@EXAMPLE.org"] {
+            await #expect(throws: AccountError.emailTaken(by: [stored])) { try await resolve("other", email: email) }
+        }
+        #expect(try await deployment.store.accounts(after: nil, atMost: 10) == [stored])
+    }
+
+    @Test(
+        "Addresses that only look alike are two",
+        arguments: ["\u{E1}nn@example.org", "ann@example.org.", "ann+1@example.org"])
+    func alike(_ email: String) async throws {
+        _ = try await resolve("owner", email: "ann@example.org")
+        #expect(try await resolve("other", email: email).isNew)
+    }
+
+    @Test("The address of an account that was removed is free again")
+    func removed() async throws {
+        let owner = try await resolve("owner", email: "ann@example.org")
+        #expect(try await deployment.store.retire(uid: owner.uid.text, at: deployment.clock.now))
+        #expect(try await resolve("other", email: "ann@example.org").isNew)
+    }
+
+    @Test("LK-14: An unverified address is neither taken nor kept")
+    func unverified() async throws {
+        let first = try await resolve("first", email: "ann@example.org", verified: false)
+        #expect(try await deployment.store.account(uid: first.uid.text)?.email == nil)
+        _ = try await resolve("owner", email: "ann@example.org")
+        #expect(try await resolve("third", email: "ann@example.org", verified: false).isNew)
+    }
+
+    @Test("LK-19: A disabled account signs nobody in, nor does it free its address")
+    func disabled() async throws {
+        let owner = try await resolve("owner", email: "ann@example.org")
+        #expect(try await deployment.store.setDisabled(true, uid: owner.uid.text))
+        await #expect(throws: AccountError.disabled) { try await resolve("owner", email: "ann@example.org") }
+        await #expect(throws: AccountError.self) { try await resolve("other", email: "ann@example.org") }
+    }
+}

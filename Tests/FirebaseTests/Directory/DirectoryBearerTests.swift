@@ -1,0 +1,139 @@
+import Firebase
+import Jansson
+import Stores
+import Testing
+import Transport
+
+@Suite("Bearers at Firebase's directory")
+struct DirectoryBearerTests {
+    @Test("A native user is adopted with the identities of our providers, and all else is another way in")
+    func adopted() async throws {
+        let scene = try Scene()
+        scene.toolkit.link(Scene.x, to: "native")
+        scene.toolkit.put("native", ["passwordHash": .string("hash")])
+        let account = try await scene.account("native")
+        #expect(account?.isAdopted == true && account?.hasOtherWayIn == true && account?.isAnonymous == false)
+        #expect(account?.providers == ["twitter.com"])
+        #expect(try await scene.store.account(of: Scene.x)?.uid == "native")
+    }
+
+    @Test("An anonymous native user is adopted as anonymous")
+    func anonymous() async throws {
+        let scene = try Scene()
+        scene.toolkit.put("native")
+        #expect(try await scene.account("native", isAnonymous: true)?.isAnonymous == true)
+    }
+
+    @Test("Links that were made and removed natively show")
+    func reconciled() async throws {
+        let scene = try Scene()
+        try await scene.signIn()
+        scene.toolkit.link(Scene.x, to: "first")
+        scene.toolkit.unlink("yahoo.com", from: "first")
+        #expect(try await scene.account("first")?.providers == ["twitter.com"])
+        #expect(try await scene.store.account(of: Scene.yahoo) == nil)
+    }
+
+    @Test("Another identity of the same provider that came natively shows in place of the old one")
+    func switchedNatively() async throws {
+        let scene = try Scene()
+        try await scene.signIn()
+        let other = ExternalIdentity(provider: "yahoo.com", subject: "BOB")
+        scene.toolkit.link(other, to: "first")
+        #expect(try await scene.account("first")?.identities.map(\.identity) == [other])
+    }
+
+    @Test("A user who is missing, or whose uid was retired, holds nothing")
+    func retired() async throws {
+        let scene = try Scene()
+        try await scene.signIn()
+        scene.toolkit.remove("first")
+        #expect(try await scene.account("first") == nil)
+        scene.toolkit.put("gone")
+        _ = try await scene.store.retire(uid: "gone", at: Scene.now)
+        #expect(try await scene.account("gone") == nil)
+    }
+
+    @Test("A user who is missing for once is not retired for good")
+    func missingForOnce() async throws {
+        let scene = try Scene()
+        try await scene.signIn()
+        scene.toolkit.fail("accounts:lookup", .answer(200, "{}"))
+        #expect(try await scene.account("first") == nil)
+        #expect(try await scene.account("first")?.uid == "first")
+    }
+
+    @Test("A disabled user shows as disabled")
+    func disabled() async throws {
+        let scene = try Scene()
+        scene.toolkit.put("native", ["disabled": .bool(true)])
+        #expect(try await scene.account("native")?.isDisabled == true)
+    }
+
+    @Test("An anonymous account that was upgraded natively is swept neither here nor there")
+    func upgradedNatively() async throws {
+        let scene = try Scene()
+        for uid in ["upgraded", "unseen", "stale"] {
+            _ = try await scene.directory.makeAnonymous(candidates: [uid], deleteAfter: Scene.now, at: Scene.now)
+            scene.toolkit.put(uid, ["customAuth": .bool(true)])
+        }
+        scene.toolkit.put("upgraded", ["passwordHash": .string("hash")])
+        scene.toolkit.put("unseen", ["passwordHash": .string("hash")])
+        #expect(try await scene.account("upgraded")?.isAnonymous == false)
+        let stale = try await scene.store.staleAnonymous(at: Scene.now, atMost: 10)
+        #expect(Set(stale) == ["stale", "unseen"])
+        try await scene.directory.keepUpgraded(stale, at: Scene.now)
+        let swept = try await scene.store.sweepAnonymous(at: Scene.now, atMost: 10)
+        #expect(swept == ["stale"])
+        // Somebody may have been quick.
+        #expect(try await scene.directory.deleteSwept(swept + ["unseen"]) == ["unseen"])
+        #expect(scene.toolkit.uids == ["unseen", "upgraded"])
+        #expect(try await scene.account("unseen")?.isAnonymous == false)
+    }
+
+    @Test("Whoever has an identity at Firebase is its account, known here or not")
+    func ofIdentity() async throws {
+        let scene = try Scene()
+        #expect(try await scene.directory.account(of: Scene.x) == nil)
+        scene.toolkit.link(Scene.x, to: "native")
+        #expect(try await scene.directory.account(of: Scene.x)?.uid == "native")
+    }
+
+    @Test("Deleting an account deletes the Firebase user, and its uid is never given again")
+    func retire() async throws {
+        let scene = try Scene()
+        try await scene.signIn()
+        #expect(try await scene.directory.retire(uid: "first", at: Scene.now))
+        #expect(scene.toolkit.uids.isEmpty)
+        #expect(try await scene.signIn() == .signedIn(uid: "second", isNew: true))
+        #expect(try await scene.directory.retire(uid: "nobody", at: Scene.now) == false)
+    }
+
+    @Test("An account whose Firebase user could not be deleted is as it was")
+    func retireFails() async throws {
+        let scene = try Scene()
+        try await scene.signIn()
+        scene.toolkit.down("accounts:delete")
+        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) {
+            try await scene.directory.retire(uid: "first", at: Scene.now)
+        }
+        #expect(try await scene.account("first")?.uid == "first")
+    }
+
+    @Test(
+        "What Identity Toolkit says when it fails tells the operator where to look",
+        arguments: [
+            (Toolkit.Fault.answer(401, "{}"), StoreError.unavailable(.directoryRefused)),
+            (.answer(403, "{}"), .unavailable(.directoryRefused)),
+            (.answer(429, "{}"), .unavailable(.directoryBusy)),
+            (.answer(503, "{}"), .unavailable(.directoryUnreachable)),
+            (.answer(200, "<html>"), .unavailable(.directoryUnreachable)),
+            (.error(.timedOut(host: "h", requestSent: true)), .unavailable(.directoryUnreachable)),
+        ])
+    func failures(fault: Toolkit.Fault, error: StoreError) async throws {
+        let scene = try Scene()
+        scene.toolkit.down("accounts:lookup", fault)
+        await #expect(throws: error) { try await scene.signIn() }
+        #expect(try await scene.store.accounts(after: nil, atMost: 1).isEmpty)
+    }
+}

@@ -1,0 +1,162 @@
+import Firebase
+import JOSE
+import OAuth
+import Stores
+import Synchronization
+import Testing
+import Transport
+
+@Suite("Faults of Identity Toolkit")
+struct IdentityToolkitFaultTests {
+    private let toolkit = Toolkit()
+    private let pauses = Pauses()
+
+    private var users: IdentityToolkit { Scene.users(toolkit, pauses) }
+
+    private static func body(_ message: String, status: String = "") -> String {
+        #"{"error":{"code":400,"message":"\#(message)","status":"\#(status)"}}"#
+    }
+
+    @Test(
+        "The code of an error ends at the first colon",
+        arguments: [
+            ("USER_NOT_FOUND", IdentityToolkitError.userNotFound), ("USER_DISABLED", .userDisabled),
+            ("EMAIL_EXISTS : in words: these", .emailExists), ("DUPLICATE_EMAIL", .emailExists),
+            ("DUPLICATE_LOCAL_ID", .duplicateLocalID), ("FEDERATED_USER_ID_ALREADY_LINKED", .federatedIDTaken),
+            ("INVALID_CUSTOM_TOKEN : detail", .invalidCustomToken), ("CREDENTIAL_MISMATCH", .credentialMismatch),
+            ("TENANT_ID_MISMATCH", .tenantMismatch), ("INSUFFICIENT_PERMISSION", .permissionDenied),
+            ("CONFIGURATION_NOT_FOUND", .notConfigured), ("SOMETHING_ELSE", .rejected(status: 400)),
+        ])
+    func codes(message: String, error: IdentityToolkitError) async throws {
+        toolkit.fail("accounts:update", .answer(400, Self.body(message)))
+        await #expect(throws: error) { try await users.unlink(provider: "yahoo.com", from: "ann") }
+        #expect(pauses.all.isEmpty)
+    }
+
+    @Test("Where the message is prose, the status says what it is")
+    func status() async throws {
+        toolkit.fail(
+            "accounts:lookup", .answer(403, Self.body("The API has not been used.", status: "PERMISSION_DENIED")))
+        await #expect(throws: IdentityToolkitError.permissionDenied) { try await users.user("ann") }
+    }
+
+    @Test("An access token that is refused is asked for anew, once")
+    func freshToken() async throws {
+        let refused = Mutex<[String?]>([])
+        let tokens = AccessTokenSource { old async throws(AccessTokenError) in
+            refused.withLock { $0.append(old?.secretText) }
+            return Secret(old == nil ? "old" : "new")
+        }
+        toolkit.fail("accounts:lookup", .answer(401, "{}"))
+        #expect(try await Scene.users(toolkit, tokens: tokens).user("ann") == nil)
+        #expect(refused.withLock { $0 } == [nil, "old"])
+        #expect(toolkit.requests.last?.header.contains(HeaderField("Authorization", "Bearer new")) == true)
+
+        toolkit.down("accounts:lookup", .answer(401, "{}"))
+        toolkit.forgetCalls()
+        await #expect(throws: IdentityToolkitError.unauthenticated) { try await users.user("ann") }
+        #expect(toolkit.calls.count == 2)
+    }
+
+    @Test("Without an access token nothing is asked")
+    func noToken() async throws {
+        let tokens = AccessTokenSource { _ async throws(AccessTokenError) in throw .signing }
+        await #expect(throws: IdentityToolkitError.accessToken(.signing)) {
+            try await Scene.users(toolkit, tokens: tokens).user("ann")
+        }
+        #expect(toolkit.calls.isEmpty)
+    }
+
+    @Test(
+        "What is safe to repeat is repeated after growing pauses",
+        arguments: [
+            Toolkit.Fault.error(.unreachable(host: "h")), .error(.timedOut(host: "h", requestSent: true)),
+            .error(.interrupted(host: "h")), .answer(429, "{}"), .answer(503, "{}"),
+        ])
+    func repeated(fault: Toolkit.Fault) async throws {
+        toolkit.put("ann")
+        toolkit.fail("accounts:delete", fault, fault, fault)
+        #expect(try await users.delete("ann"))
+        #expect(pauses.all == [.milliseconds(250), .milliseconds(500), .seconds(1)])
+    }
+
+    @Test("It is given up after four attempts")
+    func givenUp() async throws {
+        toolkit.down("accounts:lookup", .answer(503, "{}"))
+        await #expect(throws: IdentityToolkitError.unavailable(status: 503)) { try await users.user("ann") }
+        #expect(toolkit.calls.count == 4)
+    }
+
+    @Test("Retry-After is obeyed within the time there is, and otherwise the question is given up")
+    func retryAfter() async throws {
+        toolkit.fail("accounts:lookup", .answer(429, "{}", [HeaderField("Retry-After", "3")]))
+        #expect(try await users.user("ann") == nil)
+        #expect(pauses.all == [.seconds(3)])
+        toolkit.forgetCalls()
+        toolkit.fail("accounts:lookup", .answer(429, "{}", [HeaderField("retry-after", "8")]))
+        await #expect(throws: IdentityToolkitError.busy) { try await users.user("ann") }
+        #expect(toolkit.calls.count == 1)
+    }
+
+    @Test(
+        "A user is never made twice: what may have been heard is not sent again",
+        arguments: [
+            (Toolkit.Fault.error(.timedOut(host: "h", requestSent: true)), IdentityToolkitError.outcomeUnknown),
+            (.error(.interrupted(host: "h")), .outcomeUnknown), (.answer(503, "{}"), .outcomeUnknown),
+            (.answer(429, "{}"), .busy), (.answer(200, "<html>"), .malformedAnswer),
+        ])
+    func createdOnce(fault: Toolkit.Fault, error: IdentityToolkitError) async throws {
+        toolkit.fail("accounts", fault)
+        await #expect(throws: error) { try await users.create(uid: "ann") }
+        #expect(toolkit.calls == ["accounts"])
+    }
+
+    @Test("What nobody heard may be sent again, a new user too")
+    func createdAfterUnreachable() async throws {
+        toolkit.fail("accounts", .error(.unreachable(host: "h")))
+        try await users.create(uid: "ann")
+        #expect(toolkit.uids == ["ann"])
+    }
+
+    @Test("A change that may have been heard once is not called undone when nobody answers later")
+    func unknownOutcome() async throws {
+        toolkit.put("ann")
+        toolkit.fail(
+            "accounts:update", .lost, .error(.unreachable(host: "h")), .error(.unreachable(host: "h")),
+            .error(.unreachable(host: "h")))
+        await #expect(throws: IdentityToolkitError.outcomeUnknown) {
+            try await users.revokeSessions(of: "ann", at: Scene.now)
+        }
+    }
+
+    @Test(
+        "What cannot be better in a moment is not repeated",
+        arguments: [TransportError.untrusted(host: "h"), .overloaded(host: "h"), .cancelled(requestSent: false)])
+    func notRepeated(error: TransportError) async throws {
+        toolkit.down("accounts:lookup", .error(error))
+        await #expect(throws: IdentityToolkitError.unreachable(error)) { try await users.user("ann") }
+        #expect(toolkit.calls.count == 1)
+    }
+
+    @Test("Names in logs stay as they are")
+    func codes() {
+        let errors: [IdentityToolkitError] = [
+            .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy,
+            .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected(status: 400),
+            .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken,
+            .credentialMismatch, .tenantMismatch,
+        ]
+        #expect(
+            errors.map(\.code) == [
+                "identity_toolkit.access_token.no_other", "identity_toolkit.unreachable",
+                "identity_toolkit.unavailable", "identity_toolkit.outcome_unknown", "identity_toolkit.busy",
+                "identity_toolkit.malformed_answer", "identity_toolkit.unauthenticated",
+                "identity_toolkit.permission_denied", "identity_toolkit.not_configured", "identity_toolkit.rejected",
+                "identity_toolkit.user_not_found", "identity_toolkit.user_disabled", "identity_toolkit.email_exists",
+                "identity_toolkit.duplicate_local_id", "identity_toolkit.federated_id_taken",
+                "identity_toolkit.invalid_custom_token", "identity_toolkit.credential_mismatch",
+                "identity_toolkit.tenant_mismatch",
+            ])
+        #expect(errors.filter { !$0.nothingWasWritten } == [.outcomeUnknown, .malformedAnswer])
+    }
+}

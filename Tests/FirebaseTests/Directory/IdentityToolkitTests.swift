@@ -1,0 +1,151 @@
+import Firebase
+import JOSE
+import Jansson
+import OAuth
+import Stores
+import Testing
+import Transport
+
+@Suite("Identity Toolkit")
+struct IdentityToolkitTests {
+    private let toolkit = Toolkit()
+
+    @Test("A user is read as they are described, and nobody where nobody is found")
+    func lookup() async throws {
+        let users = Scene.users(toolkit)
+        #expect(try await users.user("ann") == nil)
+        toolkit.put(
+            "ann",
+            [
+                "email": .string("ann@example.com"), "emailVerified": .bool(true), "displayName": .string("Ann"),
+                "photoUrl": .string("https://img.example/a"), "disabled": .bool(true), "customAuth": .bool(true),
+                "passwordHash": .string("hash"), "phoneNumber": .string("+15550100"),
+                "validSince": .string("1699999999"), "createdAt": .string("1690000000999"),
+                "mfaInfo": .array([.object([:])]),
+                "providerUserInfo": .array([
+                    .object([
+                        "providerId": .string("yahoo.com"), "rawId": .string("ANN"),
+                        "displayName": .string("Annie"),
+                    ])
+                ]),
+            ])
+        let user = try #require(try await users.user("ann"))
+        #expect(user.verifiedEmail == EmailAddress("ann@example.com") && user.name == "Ann")
+        #expect(user.isDisabled && user.isCustom && user.hasPassword && user.hasPhone && user.hasSecondFactor)
+        #expect(user.validSince == NumericDate(1_699_999_999) && user.createdAt == NumericDate(1_690_000_000))
+        #expect(user.waysIn == ["password", "phone", "yahoo.com"])
+        #expect(user.providers.map(\.details.name) == ["Annie"])
+        #expect(!String(reflecting: user).contains("hash"))
+    }
+
+    @Test("An unverified address is not taken for the user's own")
+    func unverifiedEmail() async throws {
+        toolkit.put("ann", ["email": .string("ann@example.com")])
+        #expect(try await Scene.users(toolkit).user("ann")?.verifiedEmail == nil)
+    }
+
+    @Test(
+        "A user without a name, or with a time that cannot be read, is a malformed answer",
+        arguments: [
+            #"{"users":[{"email":"a@example.com"}]}"#, #"{"users":[{"localId":"a","validSince":"soon"}]}"#,
+            #"{"users":[{"localId":"a","providerUserInfo":[{"rawId":"1"}]}]}"#, "[]", "<html>",
+        ])
+    func malformed(answer: String) async throws {
+        toolkit.fail("accounts:lookup", .answer(200, answer))
+        await #expect(throws: IdentityToolkitError.malformedAnswer) { try await Scene.users(toolkit).user("a") }
+    }
+
+    @Test("More than a hundred users are asked for in several requests")
+    func manyUsers() async throws {
+        let uids = (0..<250).map { "uid-\($0)" }
+        for uid in uids { toolkit.put(uid) }
+        #expect(try await Scene.users(toolkit).lookup(uids: uids).count == 250)
+        #expect(toolkit.requests.compactMap { $0.json["localId"]?.array?.count } == [100, 100, 50])
+    }
+
+    @Test("Project, tenant and access token stand where Google wants them")
+    func request() async throws {
+        _ = try await Scene.users(toolkit, tenantID: "tenant-1", tokens: .fixed(Secret("ya29"))).user("ann")
+        let request = try #require(toolkit.requests.first)
+        #expect(request.url == "https://toolkit.example/v1/projects/project/tenants/tenant-1/accounts:lookup")
+        #expect(request.header.contains(HeaderField("Authorization", "Bearer ya29")))
+        #expect(request.header.contains(HeaderField("Content-Type", "application/json")))
+    }
+
+    @Test("Sessions are revoked by a time in seconds, written as text")
+    func revokeSessions() async throws {
+        toolkit.put("ann")
+        try await Scene.users(toolkit).revokeSessions(of: "ann", at: Scene.now)
+        #expect(toolkit.member("validSince", of: "ann") == .string("1700000000"))
+    }
+
+    @Test("A user who is deleted twice is gone, and was not there the second time")
+    func delete() async throws {
+        toolkit.put("ann")
+        let users = Scene.users(toolkit)
+        #expect(try await users.delete("ann"))
+        #expect(try await users.delete("ann") == false)
+    }
+
+    @Test("Many users are deleted a thousand a request, and one request a second")
+    func batchDelete() async throws {
+        let pauses = Pauses()
+        let uids = (0..<2001).map { "uid-\($0)" }
+        #expect(try await Scene.users(toolkit, pauses).delete(uids).isEmpty)
+        #expect(toolkit.requests.compactMap { $0.json["localIds"]?.array?.count } == [1000, 1000, 1])
+        #expect(toolkit.requests.allSatisfy { $0.json["force"] == .bool(true) })
+        #expect(pauses.all == [.seconds(1), .seconds(1)])
+    }
+
+    @Test("Those that Firebase would not delete are named")
+    func batchErrors() async throws {
+        toolkit.fail(
+            "accounts:batchDelete",
+            .answer(200, #"{"errors":[{"index":0,"localId":"ann","message":"NOT_DISABLED : no"}]}"#))
+        #expect(try await Scene.users(toolkit).delete(["ann", "bob"]) == ["ann"])
+    }
+
+    @Test("A custom token is traded in with the API key, and without an access token")
+    func redeem() async throws {
+        let session = try await Scene.users(toolkit, tenantID: "tenant-1")
+            .redeem(Secret("custom-token"), apiKey: Secret("AIza+key"))
+        #expect(session.idToken.secretText == "id-token" && session.refreshToken.secretText == "refresh-token")
+        #expect(session.expiresIn == .seconds(3600) && session.isNewUser)
+        let request = try #require(toolkit.requests.first)
+        #expect(request.url == "https://toolkit.example/v1/accounts:signInWithCustomToken?key=AIza%2Bkey")
+        #expect(!request.header.contains { $0.name == "Authorization" })
+        #expect(
+            request.json
+                == .object([
+                    "token": .string("custom-token"), "returnSecureToken": .bool(true),
+                    "tenantId": .string("tenant-1"),
+                ]))
+    }
+
+    @Test("A session that lacks a part is a malformed answer")
+    func redeemMalformed() async throws {
+        toolkit.fail("accounts:signInWithCustomToken", .answer(200, #"{"idToken":"i","expiresIn":"3600"}"#))
+        await #expect(throws: IdentityToolkitError.malformedAnswer) {
+            try await Scene.users(toolkit).redeem(Secret("t"), apiKey: Secret("k"))
+        }
+    }
+
+    @Test(
+        "A session counts while its user does, and began in the second of the revocation or later",
+        arguments: [
+            ([:], SessionStanding.valid),
+            (["validSince": .string("1700000000")], .valid),
+            (["validSince": .string("1700000001")], .revoked),
+            (["disabled": .bool(true), "validSince": .string("1700000001")], .disabled),
+            (["mfaInfo": .array([.object([:])])], .secondFactorEnrolled),
+        ] as [([String: JSON], SessionStanding)])
+    func check(members: [String: JSON], standing: SessionStanding) async throws {
+        toolkit.put("ann", members)
+        #expect(try await Scene.users(toolkit).check("ann", authenticatedAt: Scene.now) == standing)
+    }
+
+    @Test("A session of nobody counts for nothing")
+    func checkNobody() async throws {
+        #expect(try await Scene.users(toolkit).check("ann", authenticatedAt: Scene.now) == .unknownUser)
+    }
+}

@@ -1,0 +1,92 @@
+import Firebase
+import JOSE
+import OAuth
+import SQLiteStores
+import Stores
+import Synchronization
+
+/// A directory over an Identity Toolkit and a local store of its own.
+struct Scene {
+    static let now = NumericDate(1_700_000_000)
+    static let yahoo = ExternalIdentity(provider: "yahoo.com", subject: "ANN")
+    static let x = ExternalIdentity(provider: "twitter.com", subject: "123")
+
+    let toolkit = Toolkit()
+    let pauses = Pauses()
+    let store: any AccountDirectory & AccountAdministration
+    let users: IdentityToolkit
+    let directory: FirebaseDirectory
+
+    init(syncsProfile: Bool = false) throws {
+        store = try SQLiteStore.inMemory()
+        users = Self.users(toolkit, pauses)
+        directory = FirebaseDirectory(
+            users: users, local: store, providers: ["yahoo.com", "twitter.com"], syncsProfile: syncsProfile)
+    }
+
+    static func users(
+        _ toolkit: Toolkit, _ pauses: Pauses = Pauses(), tenantID: String? = nil,
+        tokens: AccessTokenSource = .fixed(Secret("owner"))
+    ) -> IdentityToolkit {
+        let patience = IdentityToolkitPatience(pause: { pauses.add($0) })
+        return IdentityToolkit(
+            IdentityToolkitEndpoint(
+                origin: "https://toolkit.example", projectID: "project", tenantID: tenantID, tokens: tokens,
+                transport: toolkit.transport, time: TimeSource { now }, patience: patience))
+    }
+
+    func arrival(
+        _ identity: ExternalIdentity = Scene.yahoo, email: String? = nil, name: String? = nil, picture: String? = nil
+    ) -> Arrival {
+        Arrival(
+            identity: identity, details: IdentityDetails(email: email, name: name, picture: picture),
+            email: email.flatMap { EmailAddress($0) })
+    }
+
+    @discardableResult
+    func signIn(
+        _ identity: ExternalIdentity = Scene.yahoo, email: String? = nil, candidates: [String] = ["first", "second"],
+        emails: EmailRule = .oneAccountEach
+    ) async throws(StoreError) -> SignInDecision {
+        try await directory.signIn(
+            arrival(identity, email: email), candidates: candidates, emails: emails, at: Self.now)
+    }
+
+    func link(_ identity: ExternalIdentity, to uid: String) async throws(StoreError) -> LinkDecision {
+        try await directory.link(arrival(identity), to: uid, at: Self.now)
+    }
+
+    func unlink(_ provider: String, from uid: String) async throws(StoreError) -> UnlinkDecision {
+        try await directory.unlink(provider: provider, from: uid, at: Self.now)
+    }
+
+    func merge(_ uid: String, into other: String) async throws(StoreError) -> MergeDecision {
+        try await directory.merge(uid, into: other, at: Self.now)
+    }
+
+    func account(_ uid: String, isAnonymous: Bool = false) async throws(StoreError) -> StoredAccount? {
+        let bearer = Bearer(uid: uid, isAnonymous: isAnonymous, email: nil)
+        guard case .account(let account) = try await directory.account(of: bearer, at: Self.now) else { return nil }
+        return account
+    }
+
+    /// All rows of the local store that are no provider's identity.
+    func pendingRows() async throws(StoreError) -> [ExternalIdentity] {
+        try await store.accounts(after: nil, atMost: 100).flatMap(\.identities).map(\.identity)
+            .filter { $0.provider.hasPrefix("pending:") }
+    }
+}
+
+/// The pauses that were asked for; nobody waits.
+final class Pauses: Sendable {
+    private let pauses = Mutex<[Duration]>([])
+
+    var all: [Duration] { pauses.withLock { $0 } }
+
+    func add(_ pause: Duration) { pauses.withLock { $0.append(pause) } }
+}
+
+extension StoredAccount {
+    /// Of the identities, in their order.
+    var providers: [String] { identities.map(\.identity.provider) }
+}

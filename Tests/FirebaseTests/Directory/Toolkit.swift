@@ -1,0 +1,122 @@
+import Firebase
+import Jansson
+import Stores
+import Synchronization
+import Transport
+
+/// An Identity Toolkit of a few hundred lines less: users in memory, and faults where a test wants them.
+///
+/// Like the emulator it gives an identity that is linked anew to the new user, and tells nobody.
+final class Toolkit: Sendable {
+    enum Fault: Sendable {
+        /// Nothing is done.
+        case error(TransportError)
+        /// It is done, and the answer is lost.
+        case lost
+        case answer(Int, String, [HeaderField] = [])
+    }
+
+    struct State {
+        var users: [String: [String: JSON]] = [:]
+        /// Who an identity leads to.
+        var owners: [ExternalIdentity: String] = [:]
+        var requests: [OutboundRequest] = []
+        var faults: [String: [Fault]] = [:]
+        var down: [String: Fault] = [:]
+        var hooks: [String: @Sendable (Toolkit) async -> Void] = [:]
+    }
+
+    static let base = "https://toolkit.example/v1/projects/project/"
+
+    let state = Mutex(State())
+
+    var transport: HTTPTransport {
+        HTTPTransport { request throws(TransportError) in try await self.answer(request) }
+    }
+
+    // MARK: - What a test says and asks
+
+    /// The next call of a method fails so, the one after it with the next fault.
+    func fail(_ method: String, _ faults: Fault...) { state.withLock { $0.faults[method] = faults } }
+
+    /// All calls of a method fail so, until it is `up`.
+    func down(_ method: String, _ fault: Fault = .error(.unreachable(host: "toolkit.example"))) {
+        state.withLock { $0.down[method] = fault }
+    }
+
+    func up() { state.withLock { $0.down = [:] } }
+
+    /// Something that others do just before the next call of a method, whose own faults are settled by then.
+    func before(_ method: String, _ hook: @escaping @Sendable (Toolkit) async -> Void) {
+        state.withLock { $0.hooks[method] = hook }
+    }
+
+    /// Adds a user, or sets members of one anew.
+    func put(_ uid: String, _ members: [String: JSON] = [:]) {
+        state.withLock { state in
+            state.users[uid, default: ["localId": .string(uid), "createdAt": .string("1690000000123")]]
+                .merge(members) { $1 }
+        }
+    }
+
+    /// A link that comes about natively.
+    func link(_ identity: ExternalIdentity, to uid: String) {
+        put(uid)
+        state.withLock { $0.link(["providerId": .string(identity.provider), "rawId": .string(identity.subject)], uid) }
+    }
+
+    func unlink(_ provider: String, from uid: String) { state.withLock { $0.unlink(provider, uid) } }
+
+    func remove(_ uid: String) { state.withLock { $0.remove(uid) } }
+
+    func member(_ name: String, of uid: String) -> JSON? { state.withLock { $0.users[uid]?[name] } }
+
+    func owner(of identity: ExternalIdentity) -> String? { state.withLock { $0.owners[identity] } }
+
+    func providers(of uid: String) -> [String] {
+        (member("providerUserInfo", of: uid)?.array ?? []).compactMap { $0["providerId"]?.string }.sorted()
+    }
+
+    var uids: [String] { state.withLock { $0.users.keys.sorted() } }
+
+    /// The methods that were called, in order.
+    var calls: [String] { requests.map(Self.method) }
+
+    var requests: [OutboundRequest] { state.withLock { $0.requests } }
+
+    func forgetCalls() { state.withLock { $0.requests = [] } }
+
+    // MARK: - Answers
+
+    private static func method(_ request: OutboundRequest) -> String {
+        String(request.url.split(separator: "/").last?.prefix { $0 != "?" } ?? "")
+    }
+
+    private func answer(_ request: OutboundRequest) async throws(TransportError) -> OutboundResponse {
+        let method = Self.method(request)
+        let (hook, fault) = state.withLock { state -> ((@Sendable (Toolkit) async -> Void)?, Fault?) in
+            state.requests.append(request)
+            let planned = state.faults[method] ?? []
+            if !planned.isEmpty { state.faults[method] = Array(planned.dropFirst()) }
+            return (state.hooks.removeValue(forKey: method), planned.first ?? state.down[method])
+        }
+        await hook?(self)
+        // Others may go first, as with a network between.
+        await Task.yield()
+        switch fault {
+        case .error(let error):
+            throw error
+        case .answer(let status, let body, let header):
+            return OutboundResponse(status: status, header: header, body: Array(body.utf8))
+        case .lost:
+            _ = state.withLock { $0.perform(method, request.json) }
+            throw .interrupted(host: "toolkit.example")
+        case nil:
+            return state.withLock { $0.perform(method, request.json) }
+        }
+    }
+}
+
+extension OutboundRequest {
+    var json: JSON { (try? JSON.parse(body)) ?? .null }
+}

@@ -1,0 +1,205 @@
+import Firebase
+import JOSE
+import Jansson
+import OAuth
+import OpenSSL
+import Support
+import Synchronization
+import Testing
+import Transport
+
+@Suite("Signing by Google")
+struct RemoteSigningTests {
+    private let google: Google
+    private let claims = CustomTokenClaims(
+        uid: "u", developerClaims: .none, tenantID: nil, issuedAt: TestClock.start, lifetime: .seconds(60))
+
+    init() throws {
+        google = try Google()
+        google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"))
+        google.peer.script(.get, Google.metadataEmail, .body(Google.account + "\n", type: "application/text"))
+        google.peer.script(.post, Google.signBlob, Self.signing())
+    }
+
+    /// Signs what it is sent, as Google does.
+    private static func signing() -> ScriptedAnswer {
+        ScriptedAnswer { request throws(TransportError) in
+            guard let payload = try? JSON.parse(request.body)["payload"]?.string.flatMap(Base64.decode),
+                let signature = try? TestKeys.shared.account.signature(for: payload)
+            else { throw .notHTTP(host: "iam.example") }
+            return response(signature)
+        }
+    }
+
+    private static func response(_ signature: [UInt8]) -> OutboundResponse {
+        let answer = JSON.object(["keyId": .string("k"), "signedBlob": .string(Base64.encode(signature))])
+        return OutboundResponse(status: 200, body: answer.serialized())
+    }
+
+    private func signer(
+        email: ServiceAccountEmail? = nil, callLimit: Int = 8, retries: RetryPolicy? = nil
+    ) -> CustomTokenSigner {
+        let retries = retries ?? google.retries()
+        let (transport, time) = (google.peer.transport, google.clock.source)
+        return .iam(
+            origin: Google.iam,
+            email: email
+                ?? .discovered(origin: Google.metadata, transport: transport, time: time, retries: google.retries()),
+            accessTokens: .metadata(
+                origin: Google.metadata, transport: transport, time: time, retries: google.retries()),
+            transport: transport, time: time, callLimit: callLimit, retries: retries)
+    }
+
+    private func expect(
+        _ failure: SigningFailure, calls: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await #expect(throws: failure, sourceLocation: sourceLocation) { try await signer().sign(claims) }
+        #expect(google.peer.requests(to: Google.signBlob).count == calls, sourceLocation: sourceLocation)
+    }
+
+    @Test("The token is that of a key at hand, but for the key id, which nobody knows before")
+    func baseline() async throws {
+        let token = try MintedToken(Secret(try await signer().sign(claims)))
+        #expect(token.header == .object(["alg": .string("RS256"), "typ": .string("JWT")]))
+        #expect(token.payload["iss"] == .string(Google.account))
+        #expect(token.payload["sub"] == .string(Google.account))
+        #expect(token.payload["uid"] == .string("u"))
+        #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
+        let call = try #require(google.peer.requests(to: Google.signBlob).first)
+        #expect(call[field: "Authorization"] == "Bearer t1")
+        #expect(call[field: "Content-Type"] == "application/json")
+        #expect(google.peer.requests(to: Google.metadataEmail).first?[field: "Metadata-Flavor"] == "Google")
+    }
+
+    @Test("After warming up, a signature costs one call")
+    func warm() async throws {
+        let signer = signer()
+        try await signer.warm()
+        #expect(google.peer.requests.map(\.url).sorted() == [Google.metadataEmail, Google.metadataToken])
+        _ = try await signer.sign(claims)
+        _ = try await signer.sign(claims)
+        #expect(google.peer.requests.count == 4)
+    }
+
+    @Test("Warming up fails where there is no identity, and a signer with a key of its own is always warm")
+    func warmFailure() async throws {
+        try await CustomTokenSigner(serviceAccount: Google.serviceAccount(), threadCount: 1, queueLimit: 1).warm()
+        google.peer.script(.get, Google.metadataToken, .status(404))
+        await #expect(throws: SigningFailure.failed) { try await signer().warm() }
+        google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"))
+        google.peer.script(
+            .get, Google.metadataEmail, .body(Google.account, type: "application/text", status: 404))
+        await #expect(throws: SigningFailure.failed) { try await signer().warm() }
+    }
+
+    @Test("A configured e-mail address is not asked for")
+    func configuredEmail() async throws {
+        let signer = signer(email: ServiceAccountEmail.configured(Google.account))
+        _ = try await signer.sign(claims)
+        #expect(google.peer.requests(to: Google.metadataEmail).isEmpty)
+    }
+
+    @Test(
+        "What could not stand in a path is no e-mail address of a service account",
+        arguments: [
+            "", "a", "@b", "a@", "a@b@c", "a/b@c", "a@b/..", "a@b:signJwt", "a@b?x", "a b@c", "a@b\n", "ä@b", "..@b",
+            "project.svc.id.goog", "a@%2e",
+        ])
+    func noAddress(text: String) async {
+        #expect(ServiceAccountEmail.configured(text) == nil)
+        google.peer.script(.get, Google.metadataEmail, .body(text + "\n\n", type: "application/text"))
+        await expect(.failed, calls: 0)
+        #expect(google.peer.requests.allSatisfy { $0.method == .get })
+    }
+
+    @Test("A discovery that failed is made again, one that succeeded is not, and those who wait share one")
+    func discovery() async throws {
+        google.peer.script(
+            .get, Google.metadataEmail, .status(503), .body(Google.account, type: "application/text"))
+        let signer = signer()
+        await #expect(throws: SigningFailure.failed) { try await signer.sign(claims) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 { group.addTask { _ = try await signer.sign(claims) } }
+            try await group.waitForAll()
+        }
+        #expect(google.peer.requests(to: Google.metadataEmail).count == 2)
+    }
+
+    @Test("An access token that Google refuses is replaced once")
+    func refusedToken() async throws {
+        google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"), Google.tokenAnswer("t2"))
+        google.peer.script(.post, Google.signBlob, .status(401), Self.signing())
+        let signer = signer()
+        try await signer.warm()
+        google.clock.advance(by: .seconds(5))
+        let token = try MintedToken(Secret(try await signer.sign(claims)))
+        #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
+        #expect(
+            google.peer.requests(to: Google.signBlob).map { $0[field: "Authorization"] } == ["Bearer t1", "Bearer t2"])
+    }
+
+    @Test("A second refusal is final")
+    func refusedTwice() async throws {
+        google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"), Google.tokenAnswer("t2"))
+        google.peer.script(.post, Google.signBlob, .status(401))
+        let signer = signer()
+        try await signer.warm()
+        google.clock.advance(by: .seconds(5))
+        await #expect(throws: SigningFailure.failed) { try await signer.sign(claims) }
+        #expect(google.peer.requests(to: Google.signBlob).count == 2)
+    }
+
+    @Test("Where Google does not sign there is no token", arguments: [302, 400, 403, 404, 500])
+    func failure(status: Int) async {
+        google.peer.script(.post, Google.signBlob, .status(status))
+        await expect(.failed)
+    }
+
+    @Test("Too many calls, by Google's count or the transport's, are an overload")
+    func overload() async {
+        google.peer.script(.post, Google.signBlob, .status(429))
+        await expect(.overloaded)
+        google.peer.script(.post, Google.signBlob, .failure(.overloaded(host: "iam.example")))
+        await expect(.overloaded, calls: 2)
+        google.peer.script(.post, Google.signBlob, .failure(.unreachable(host: "iam.example")))
+        await expect(.failed, calls: 3)
+    }
+
+    @Test("A call that came to nothing is made again, since a signature changes nothing")
+    func repetition() async throws {
+        google.peer.script(
+            .post, Google.signBlob, .failure(.interrupted(host: "iam.example")), .status(503), Self.signing())
+        _ = try await signer(retries: google.retries(.seconds(1), .seconds(1))).sign(claims)
+        #expect(google.peer.requests(to: Google.signBlob).count == 3)
+    }
+
+    @Test(
+        "An answer without a signature of a key's length is none",
+        arguments: [
+            "x", "{}", #"{"signedBlob":1}"#, #"{"signedBlob":"AA-_"}"#, #"{"signedBlob":""}"#,
+            #"{"signedBlob":"AAAA"}"#, #"{"signedBlob":"\#(Base64.encode([UInt8](repeating: 1, count: 513)))"}"#,
+        ])
+    func malformed(body: String) async {
+        google.peer.script(.post, Google.signBlob, .json(body))
+        await expect(.failed)
+    }
+
+    @Test("No more calls are under way than may be, and the room of one that ended is free again")
+    func callLimit() async throws {
+        let gate = Mutex(false)
+        let signing = Self.signing()
+        google.peer.script(
+            .post, Google.signBlob,
+            ScriptedAnswer { _ throws(TransportError) in
+                while !gate.withLock({ $0 }) { await Task.yield() }
+                throw .notHTTP(host: "iam.example")
+            }, signing)
+        let signer = signer(callLimit: 1)
+        let first = Task { try? await signer.sign(claims) }
+        while google.peer.requests(to: Google.signBlob).isEmpty { await Task.yield() }
+        await #expect(throws: SigningFailure.overloaded) { try await signer.sign(claims) }
+        gate.withLock { $0 = true }
+        #expect(await first.value == nil)
+        _ = try await signer.sign(claims)
+    }
+}

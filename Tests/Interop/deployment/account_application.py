@@ -1,0 +1,145 @@
+"""An application whose people have accounts: it signs them in to Firebase, and calls `/v1/account/*` for them."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from deployment.application import Answer, Application
+from deployment.expectations import signed_in
+from deployment.firebase import Firebase, Session
+from deployment.native_application import post_form
+from deployment.process import Deployment
+from deployment.sandbox import Sandbox
+from peers import tokens
+from peers.browser import parameters
+from peers.person import Person
+
+REDIRECT_URIS = {"yahoo.com": "com.example.app:/yahoo", "twitter.com": "com.example.app:/x"}
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A finished sign-in: what we answered, and what Firebase made of it."""
+
+    body: dict[str, Any]
+    session: Session
+
+    @property
+    def uid(self) -> str:
+        return self.session.uid
+
+
+class AccountApplication(Application):
+    """One of the clients that the sandbox configures."""
+
+    def __init__(
+        self, deployment: Deployment, firebase: Firebase, sandbox: Sandbox, client_id: str = "my-app"
+    ) -> None:
+        super().__init__(deployment, client_id)
+        self.firebase = firebase
+        self.sandbox = sandbox
+
+    def prove(self, provider: str, user: str = "alice", bearer: str | None = None, **members: Any) -> dict[str, Any]:
+        """The person goes to the provider and allows it; the credential that comes of it."""
+        body = {"client_id": self.client_id, "provider": provider, "redirect_uri": REDIRECT_URIS[provider]} | members
+        begun = self.post("/v1/signin", body, **_bearer(bearer))
+        assert begun.status == 200, begun
+        person = Person(self.deployment.origin, self.sandbox.yahoo, self.sandbox.x)
+        redirect = person.open(begun["authorization_url"]).allow(user).redirect
+        return {"type": "callback", "session": begun["session"], "callback_url": redirect}
+
+    def token_of(self, provider: str, user: str = "alice") -> dict[str, Any]:
+        """The same without a browser: tokens that a library of the application's got."""
+        nonce, verifier = self.nonce(provider)
+        if provider == "yahoo.com":
+            issued = self.sandbox.issue(provider=provider, user=user, nonce=nonce)
+            return {"type": "id_token", "id_token": issued["id_token"], "nonce": verifier}
+        issued = self.sandbox.issue(provider=provider, protocol="oauth1", user=user)
+        pair = {name: issued[name] for name in ("oauth_token", "oauth_token_secret")}
+        return {"type": "oauth1_token", "nonce": verifier} | pair
+
+    def try_to_enter(self, provider: str, user: str = "alice") -> Answer:
+        return self.exchange(provider, self.token_of(provider, user))
+
+    def enter(self, provider: str, user: str = "alice") -> Entered:
+        return self.entered(self.try_to_enter(provider, user))
+
+    def entered(self, answer: Answer) -> Entered:
+        body = signed_in(answer)
+        session = self.firebase.sign_in(body["custom_token"])
+        self.deployment.secrets.add(session.id_token, session.refresh_token)
+        assert session.uid == body["uid"]
+        return Entered(body, session)
+
+    def go_through_browser(
+        self, provider: str, user: str, bearer: str | None = None, **further: str
+    ) -> dict[str, str]:
+        """A flow that was pushed (RFC 9126), with a bearer where it has an intent; the handoff that comes of it."""
+        verifier, redirect_uri = secrets.token_urlsafe(48), "http://127.0.0.1/callback"
+        request = {
+            "response_type": "code",
+            "client_id": self.client_id,
+            "redirect_uri": redirect_uri,
+            "code_challenge": tokens.sha256(verifier),
+            "code_challenge_method": "S256",
+            "provider": provider,
+        } | further
+        pushed = post_form(self.deployment, "/par", request, **_bearer(bearer))
+        assert pushed.status == 201, pushed
+        query = urlencode({"client_id": self.client_id, "request_uri": pushed["request_uri"]})
+        person = Person(self.deployment.origin, self.sandbox.yahoo, self.sandbox.x)
+        redirect = (
+            person.open(f"{self.deployment.origin}/authorize?{query}").press("provider", provider).allow(user).redirect
+        )
+        code = parameters(redirect)["code"]
+        self.deployment.secrets.add(code, verifier)
+        return {"type": "handoff", "code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
+
+    def anonymous(self) -> Entered:
+        return self.entered(self.post("/v1/anonymous", {"client_id": self.client_id}))
+
+    # MARK: - Calls with a bearer
+
+    def account(self, bearer: str) -> Answer:
+        return self.send("GET", "/v1/account", **_bearer(bearer))
+
+    def delete(self, bearer: str) -> Answer:
+        return self.send("DELETE", "/v1/account", **_bearer(bearer))
+
+    def link(self, bearer: str, provider: str | None, credential: dict[str, Any]) -> Answer:
+        """A handoff knows its provider by itself."""
+        body = self.exchange_body(provider, credential) if provider else {"credential": credential}
+        return self.post("/v1/account/link", {"client_id": self.client_id} | body, **_bearer(bearer))
+
+    def reauthenticate(self, bearer: str, provider: str, credential: dict[str, Any]) -> Answer:
+        return self.post("/v1/account/reauthenticate", self.exchange_body(provider, credential), **_bearer(bearer))
+
+    def unlink(self, bearer: str, provider: str) -> Answer:
+        return self.post("/v1/account/unlink", {"provider": provider}, **_bearer(bearer))
+
+    def merge(self, bearer: str, **proof: str) -> Answer:
+        return self.post("/v1/account/merge", {"client_id": self.client_id} | proof, **_bearer(bearer))
+
+    def sign_out(self, bearer: str, **token: str) -> Answer:
+        """Of Firebase, and of a provider whose token is given."""
+        return self.post("/v1/account/signout", {"client_id": self.client_id} | token, **_bearer(bearer))
+
+
+def pending(conflict: Answer) -> dict[str, str]:
+    """The credential that a conflict carries."""
+    return {"type": "pending", "pending_credential": conflict["pending_credential"]}
+
+
+def identities(answer: Answer) -> dict[str, str]:
+    """Of an account, by provider."""
+    assert answer.status == 200, answer
+    account = answer.body.get("account", answer.body)
+    assert account.keys() == {"uid", "anonymous", "created_at", "identities"}
+    return {identity["provider"]: identity["provider_uid"] for identity in account["identities"]}
+
+
+def _bearer(token: str | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"} if token else {}

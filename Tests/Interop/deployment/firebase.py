@@ -1,0 +1,141 @@
+"""Google as applications and administrators see it: the stand-in of the sandbox, asked by Google's own libraries.
+
+Google's: firebase-admin for users, google-auth for ID tokens and the certificates that they are checked with. Ours: the
+calls of an application without an SDK, as Identity Toolkit documents them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from unittest import mock
+
+import firebase_admin
+import requests
+from firebase_admin import auth
+from google.auth.transport.requests import Request
+from google.oauth2 import id_token
+
+from deployment.sandbox import Sandbox
+
+PROJECT = "sandbox"
+API_KEY = "sandbox-api-key"
+CERTIFICATES = "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
+
+
+@dataclass(frozen=True)
+class Session:
+    """Somebody who is signed in to Firebase."""
+
+    id_token: str
+    refresh_token: str
+    claims: dict[str, Any]
+
+    @property
+    def uid(self) -> str:
+        return self.claims["sub"]
+
+
+class Firebase:
+    """The stand-in, of the application's side and of the administrator's."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._http = requests.Session()
+        self._http.trust_env = False
+        # firebase-admin looks the variable up when a client is made.
+        with mock.patch.dict(os.environ, FIREBASE_AUTH_EMULATOR_HOST=sandbox.google.removeprefix("http://")):
+            self._app = firebase_admin.initialize_app(None, {"projectId": PROJECT}, name=sandbox.google)
+            self.admin = auth.Client(self._app)
+
+    def close(self) -> None:
+        firebase_admin.delete_app(self._app)
+        self._http.close()
+
+    def sign_in(self, custom_token: str) -> Session:
+        """`signInWithCustomToken` of the SDKs."""
+        return self._session(self._ask("accounts:signInWithCustomToken", token=custom_token, returnSecureToken=True))
+
+    def try_to_sign_in(self, custom_token: str) -> str:
+        """What Google says instead."""
+        response = self._post("accounts:signInWithCustomToken", token=custom_token, returnSecureToken=True)
+        assert response.status_code == 400, response.text
+        return response.json()["error"]["message"]
+
+    def sign_up(self, email: str, password: str) -> Session:
+        """`createUserWithEmailAndPassword` of the SDKs."""
+        return self._session(self._ask("accounts:signUp", email=email, password=password, returnSecureToken=True))
+
+    def add_password(self, session: Session, email: str, password: str) -> None:
+        """`linkWithCredential` of the SDKs, of which we hear nothing."""
+        self._ask("accounts:signUp", idToken=session.id_token, email=email, password=password)
+
+    def refresh(self, refresh_token: str) -> requests.Response:
+        return self._http.post(
+            f"{self._sandbox.google}/v1/token",
+            params={"key": API_KEY},
+            data={"grant_type": "refresh_token", "refresh_token": refresh_token},
+            timeout=10,
+        )
+
+    def verified(self, token: str) -> dict[str, Any]:
+        """The claims of an ID token, as google-auth reads them."""
+        request = Request(self._http)
+        claims = id_token.verify_token(token, request, PROJECT, certs_url=self._sandbox.google + CERTIFICATES)
+        assert claims["iss"] == f"https://securetoken.google.com/{PROJECT}"
+        return claims
+
+    def certificates(self, account: str) -> dict[str, str]:
+        """Of a service account's keys that Google keeps."""
+        return self._http.get(f"{self._sandbox.google}/robot/v1/metadata/x509/{account}", timeout=10).json()
+
+    def providers(self, uid: str) -> dict[str, str]:
+        """The identities that firebase-admin sees, by provider."""
+        return {info.provider_id: info.uid for info in self.admin.get_user(uid).provider_data}
+
+    def has(self, uid: str) -> bool:
+        try:
+            self.admin.get_user(uid)
+        except auth.UserNotFoundError:
+            return False
+        return True
+
+    def change(self, uid: str, **members: Any) -> None:
+        """What firebase-admin has no call for."""
+        self._sandbox.order("PUT", "/google/users", uid=uid, **members)
+
+    def bearer(self, uid: str, **members: Any) -> str:
+        """An ID token of anybody."""
+        return self._sandbox.order("POST", "/google/id-token", uid=uid, **members)["id_token"]
+
+    def app_check_token(self, app_id: str, **members: Any) -> str:
+        return self._sandbox.order("POST", "/google/app-check-token", app_id=app_id, **members)["app_check_token"]
+
+    def clear(self) -> None:
+        """Nobody is known afterwards."""
+        self._sandbox.order("DELETE", "/google")
+
+    @contextmanager
+    def earlier(self, seconds: int) -> Iterator[None]:
+        """Within the block it is earlier at Google, Yahoo and X."""
+        self._sandbox.order("POST", "/clock", offset_seconds=-seconds)
+        try:
+            yield
+        finally:
+            self._sandbox.order("POST", "/clock", offset_seconds=0)
+
+    def _session(self, body: dict[str, Any]) -> Session:
+        return Session(body["idToken"], body["refreshToken"], self.verified(body["idToken"]))
+
+    def _ask(self, method: str, **members: Any) -> dict[str, Any]:
+        response = self._post(method, **members)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def _post(self, method: str, **members: Any) -> requests.Response:
+        return self._http.post(
+            f"{self._sandbox.google}/v1/{method}", params={"key": API_KEY}, json=members, timeout=10
+        )

@@ -1,0 +1,64 @@
+"""Several servers on one database, with one seal key and one public URL, as behind a load balancer."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deployment.firebase import PROJECT, Firebase
+from deployment.process import Deployment
+from deployment.sandbox import Sandbox
+from deployment.service_account import ServiceAccount
+
+
+@dataclass(frozen=True)
+class Fleet:
+    servers: list[Deployment]
+    sandbox: Sandbox
+    firebase: Firebase
+
+    @property
+    def origins(self) -> list[str]:
+        return [server.origin for server in self.servers]
+
+
+@contextlib.contextmanager
+def fleet_of(binary: Path, folder: Path, store: str, count: int = 3, **sections: dict[str, Any]) -> Iterator[Fleet]:
+    """Servers that run, and the stand-ins of their own; members are merged into the configuration."""
+    with contextlib.ExitStack() as ends:
+        servers = []
+        for number in range(count):
+            place = folder / f"server-{number}"
+            place.mkdir()
+            servers.append(Deployment(binary, place, {}))
+        first = servers[0]
+        stand_ins = folder / "sandbox"
+        stand_ins.mkdir()
+        ServiceAccount(PROJECT).write(stand_ins)
+        sandbox = Sandbox(binary, stand_ins, first.origin, first.admin_origin)
+        ends.callback(sandbox.stop)
+        sandbox.redirect_to(first.origin)
+        firebase = Firebase(sandbox)
+        ends.callback(firebase.close)
+        seal_key = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
+        for server in servers:
+            settings = sandbox.settings
+            common: dict[str, Any] = {
+                "logging": {"level": "debug", "format": "json"},
+                "limits": {"start_per_address": "off", "exchange_per_address": "off"},
+                "accounts": {"recent_login": "1h"},
+            }
+            for name, members in [*common.items(), *sections.items()]:
+                settings[name] = settings.get(name, {}) | members
+            settings["server"] = server.settings["server"] | {"public_url": first.origin}
+            server.configure(settings | {"store": store, "seal_keys": ["env:SEAL_KEY"]})
+            server.environment["SEAL_KEY"] = seal_key
+            server.secrets.add(seal_key)
+            ends.callback(server.close)
+            server.start()
+        yield Fleet(servers, sandbox, firebase)

@@ -1,0 +1,444 @@
+"""Sign-in, linking, conflicts and the rest of `/v1/account/*`, with Firebase's own libraries beside it.
+
+Every custom token is traded in at the stand-in for Google, google-auth verifies what comes of it, and where Firebase is
+the directory firebase-admin has to see what we say.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import requests
+
+from conftest import Settle
+from deployment.account_application import AccountApplication, Entered, identities, pending
+from deployment.application import Answer
+from deployment.expectations import refused, signed_in
+from deployment.firebase import Firebase
+from deployment.native_application import post_form
+from deployment.sandbox import Sandbox
+from peers.browser import parameters
+
+YAHOO, X = "yahoo.com", "twitter.com"
+ALICE = {YAHOO: "ALICEWJNWVNQD4GXZ5NGMZUST4", X: "2244994945"}
+MALLORY = {YAHOO: "MALLORYJNWVNQD4GXZ5NGMZUS4", X: "1666"}
+
+
+@pytest.fixture
+def seen(people: AccountApplication, firebase: Firebase, directory: str) -> Any:
+    """Holds the account, and where it is there Firebase's user, against what they should be."""
+
+    def check(entered: Entered, expected: dict[str, str]) -> None:
+        answer = people.account(entered.session.id_token)
+        assert identities(answer) == expected
+        assert answer["uid"] == entered.uid
+        assert firebase.providers(entered.uid) == (expected if directory == "firebase" else {})
+
+    return check
+
+
+# MARK: - Sign-in
+
+
+@pytest.mark.parametrize(
+    ("provider", "flow"),
+    [(YAHOO, {}), (X, {"flow": "oauth2"}), (X, {"flow": "oauth1"})],
+    ids=["yahoo", "x-oauth2", "x-oauth1"],
+)
+def test_a_person_signs_in_to_firebase(
+    people: AccountApplication, seen: Any, provider: str, flow: dict[str, str]
+) -> None:
+    first = people.entered(people.exchange(provider, people.prove(provider, **flow)))
+    assert (first.body["provider"], first.body["provider_uid"]) == (provider, ALICE[provider])
+    assert first.body["audience_proof"] == "authorization_code"
+    assert first.body["is_new_user"] is True
+    assert first.body["profile"]["name"] == "Alice Example"
+    assert first.body["profile"]["email"] == "alice@example.com"
+    tokens = {"access_token", "oauth_token_secret"} if flow.get("flow") == "oauth1" else {"access_token", "expires_in"}
+    assert tokens <= first.body["oauth"].keys()
+    claims = first.session.claims
+    assert (claims["idp"], claims["idp_uid"]) == (provider, ALICE[provider])
+    assert claims["firebase"]["sign_in_provider"] == "custom"
+    seen(first, {provider: ALICE[provider]})
+
+    again = people.entered(people.exchange(provider, people.prove(provider, **flow)))
+    assert again.uid == first.uid
+    assert again.body["is_new_user"] is False
+
+
+def test_scopes_and_parameters_of_the_application_arrive_at_the_provider(people: AccountApplication) -> None:
+    members = {"scopes": ["mail-r"], "parameters": {"prompt": "login", "language": "fr-FR"}}
+    begun = people.sign_in(YAHOO, "com.example.app:/yahoo", **members)
+    asked = parameters(begun["authorization_url"])
+    assert (asked["prompt"], asked["language"]) == ("login", "fr-FR")
+    assert set(asked["scope"].split()) == {"openid", "profile", "email", "mail-r"}
+    entered = people.entered(people.exchange(YAHOO, people.prove(YAHOO, **members)))
+    assert entered.body["provider_uid"] == ALICE[YAHOO]
+    refused(people.sign_in(YAHOO, "com.example.app:/yahoo", scopes=["mail-w"]), 400, "invalid_scope")
+    refused(
+        people.sign_in(YAHOO, "com.example.app:/yahoo", parameters={"state": "mine"}), 400, "reserved_parameter"
+    )
+
+
+# MARK: - Linking
+
+
+def test_a_linked_identity_signs_in_to_the_same_account(people: AccountApplication, seen: Any) -> None:
+    yahoo = people.enter(YAHOO)
+    bearer = yahoo.session.id_token
+    linked = people.link(bearer, X, people.prove(X, bearer=bearer, intent="link"))
+    assert identities(linked) == ALICE
+    assert (linked["provider"], linked["provider_uid"]) == (X, ALICE[X])
+    assert "access_token" in linked["oauth"]
+    for provider in ALICE:
+        entered = people.enter(provider)
+        assert entered.uid == yahoo.uid
+        assert entered.body["is_new_user"] is False
+        seen(entered, ALICE)
+
+
+def _redeem(people: AccountApplication, handoff: dict[str, str]) -> Answer:
+    form = {"grant_type": "authorization_code", "client_id": "my-app"}
+    return post_form(people.deployment, "/token", form | {k: v for k, v in handoff.items() if k != "type"})
+
+
+@pytest.mark.parametrize("provider", [YAHOO, X])
+def test_a_browser_flow_that_was_begun_to_link_links(people: AccountApplication, seen: Any, provider: str) -> None:
+    """PAR with a bearer and an intent; the handoff code is good for that alone."""
+    other = {YAHOO: X, X: YAHOO}[provider]
+    first = people.enter(other)
+    handoff = people.go_through_browser(provider, "alice", first.session.id_token, intent="link")
+    refused(_redeem(people, handoff), 400, "code_rejected")
+    answer = people.link(first.session.id_token, None, handoff)
+    assert identities(answer) == ALICE
+    seen(first, ALICE)
+    refused(people.link(first.session.id_token, None, handoff), 400, "replayed")
+
+
+def test_a_browser_flow_that_was_begun_to_link_links_to_nobody_else(people: AccountApplication, seen: Any) -> None:
+    victim, other = people.enter(YAHOO), people.enter(YAHOO, "kobayashi")
+    handoff = people.go_through_browser(X, "mallory", other.session.id_token, intent="link")
+    answer = people.link(victim.session.id_token, None, handoff)
+    refused(answer, 400, "code_rejected")
+    seen(victim, {YAHOO: ALICE[YAHOO]})
+
+
+def test_another_subject_of_a_linked_provider_is_refused(people: AccountApplication, seen: Any) -> None:
+    entered = people.enter(YAHOO)
+    answer = people.link(entered.session.id_token, YAHOO, people.token_of(YAHOO, "mallory"))
+    refused(answer, 409, "provider_already_linked")
+    seen(entered, {YAHOO: ALICE[YAHOO]})
+
+
+def test_an_identity_of_somebody_else_is_a_conflict_that_signs_in(people: AccountApplication, seen: Any) -> None:
+    holder = people.enter(X, "mallory")
+    caller = people.enter(YAHOO)
+    credential = people.token_of(X, "mallory")
+    conflict = people.link(caller.session.id_token, X, credential)
+    refused(conflict, 409, "credential_already_in_use")
+    # The credential that it stands for is spent.
+    refused(people.link(caller.session.id_token, X, credential), 400, "replayed")
+    entered = people.entered(people.exchange(X, pending(conflict)))
+    assert entered.uid == holder.uid != caller.uid
+    assert entered.body["is_new_user"] is False
+    refused(people.exchange(X, pending(conflict)), 400, "replayed")
+    seen(caller, {YAHOO: ALICE[YAHOO]})
+    seen(holder, {X: MALLORY[X]})
+
+
+def test_a_conflict_is_merged(
+    people: AccountApplication, firebase: Firebase, seen: Any, directory: str
+) -> None:
+    emptied = people.enter(X, "mallory")
+    caller = people.enter(YAHOO)
+    conflict = people.link(caller.session.id_token, X, people.token_of(X, "mallory"))
+    refused(conflict, 409, "credential_already_in_use")
+    # Its caller's alone.
+    stranger = people.enter(YAHOO, "kobayashi")
+    answer = people.merge(stranger.session.id_token, pending_credential=conflict["pending_credential"])
+    refused(answer, 400, "state_mismatch")
+    merged = people.merge(caller.session.id_token, pending_credential=conflict["pending_credential"])
+    expected = {YAHOO: ALICE[YAHOO], X: MALLORY[X]}
+    assert identities(merged) == expected
+    assert merged["merged_uid"] == emptied.uid
+    seen(caller, expected)
+    refused(people.account(emptied.session.id_token), 401, "id_token_revoked")
+    assert firebase.has(emptied.uid) == (directory == "local")
+    assert people.enter(X, "mallory").uid == caller.uid
+
+
+def test_accounts_are_merged_by_the_other_ones_id_token(people: AccountApplication, seen: Any) -> None:
+    caller, emptied = people.enter(YAHOO), people.enter(X, "mallory")
+    merged = people.merge(caller.session.id_token, from_id_token=emptied.session.id_token)
+    assert merged["merged_uid"] == emptied.uid
+    seen(caller, {YAHOO: ALICE[YAHOO], X: MALLORY[X]})
+    again = people.merge(caller.session.id_token, from_id_token=emptied.session.id_token)
+    refused(again, 401, "id_token_revoked")
+
+
+def test_a_verified_address_of_another_account_asks_for_linking(
+    people: AccountApplication, firebase: Firebase, seen: Any
+) -> None:
+    yahoo = people.enter(YAHOO)
+    conflict = people.try_to_enter(X)
+    refused(conflict, 409, "account_exists_with_different_credential")
+    assert conflict["email"] == "alice@example.com"
+    assert conflict["providers"] == [YAHOO]
+    # It signs nobody in, and links to no other account.
+    answer = people.exchange(X, pending(conflict))
+    refused(answer, 400, "state_mismatch")
+    stranger = people.enter(YAHOO, "mallory")
+    answer = people.link(stranger.session.id_token, X, pending(conflict))
+    refused(answer, 400, "state_mismatch")
+    entered = people.enter(YAHOO)
+    assert identities(people.link(entered.session.id_token, X, pending(conflict))) == ALICE
+    seen(entered, ALICE)
+    assert people.enter(X).uid == yahoo.uid
+    refused(people.link(entered.session.id_token, X, pending(conflict)), 400, "replayed")
+
+
+def test_a_browser_flow_tells_of_the_conflict_at_the_token_endpoint(people: AccountApplication, seen: Any) -> None:
+    """RFC 6749 section 5.2 knows 400 alone."""
+    yahoo = people.enter(YAHOO)
+    conflict = _redeem(people, people.go_through_browser(X, "alice"))
+    refused(conflict, 400, "account_exists_with_different_credential")
+    assert (conflict["email"], conflict["providers"]) == ("alice@example.com", [YAHOO])
+    assert identities(people.link(yahoo.session.id_token, X, pending(conflict))) == ALICE
+    seen(yahoo, ALICE)
+    assert _redeem(people, people.go_through_browser(X, "alice"))["uid"] == yahoo.uid
+
+
+def test_an_account_with_a_password_is_not_merged_away(
+    people: AccountApplication, firebase: Firebase, seen: Any
+) -> None:
+    session = firebase.sign_up("somebody@example.org", "correct horse battery staple")
+    people.link(session.id_token, X, people.token_of(X, "mallory"))
+    caller = people.enter(YAHOO)
+    answer = people.merge(caller.session.id_token, from_id_token=session.id_token)
+    assert (answer.status, answer["reason"]) == (409, "credential_already_in_use"), answer
+    assert "pending_credential" not in answer.body
+    conflict = people.link(caller.session.id_token, X, people.token_of(X, "mallory"))
+    answer = people.merge(caller.session.id_token, pending_credential=conflict["pending_credential"])
+    assert (answer.status, answer["reason"]) == (409, "credential_already_in_use"), answer
+    assert "pending_credential" not in answer.body
+    seen(caller, {YAHOO: ALICE[YAHOO]})
+    assert firebase.has(session.uid)
+    # The other way round she takes over.
+    merged = people.merge(session.id_token, from_id_token=caller.session.id_token)
+    assert merged["merged_uid"] == caller.uid
+    assert identities(people.account(session.id_token)) == {YAHOO: ALICE[YAHOO], X: MALLORY[X]}
+
+
+def test_an_unlinked_identity_gets_another_account(people: AccountApplication, seen: Any) -> None:
+    first = people.enter(YAHOO)
+    people.link(first.session.id_token, X, people.token_of(X))
+    assert identities(people.unlink(first.session.id_token, X)) == {YAHOO: ALICE[YAHOO]}
+    seen(first, {YAHOO: ALICE[YAHOO]})
+    refused(people.unlink(first.session.id_token, X), 409, "no_such_provider")
+    refused(people.unlink(first.session.id_token, YAHOO), 409, "last_identity")
+    # Her address would ask for linking.
+    people.link(first.session.id_token, X, people.token_of(X, "mallory"))
+    people.unlink(first.session.id_token, X)
+    other = people.enter(X, "mallory")
+    assert other.uid != first.uid
+    assert other.body["is_new_user"] is True
+    seen(other, {X: MALLORY[X]})
+
+
+@pytest.mark.parametrize("provider", [YAHOO, X])
+def test_reauthentication_is_written_into_the_token(people: AccountApplication, provider: str) -> None:
+    entered = people.enter(provider)
+    bearer = entered.session.id_token
+    credential = people.prove(provider, bearer=bearer, intent="reauthenticate")
+    # Good for nothing else.
+    refused(people.exchange(provider, credential), 400, "state_mismatch")
+    credential = people.prove(provider, bearer=bearer, intent="reauthenticate")
+    again = people.entered(people.reauthenticate(bearer, provider, credential))
+    assert again.uid == entered.uid
+    claims = again.session.claims
+    assert abs(claims["reauth_time"] - claims["auth_time"]) <= 2
+    assert "reauth_time" not in entered.session.claims
+
+
+def test_reauthentication_as_somebody_else_is_refused(people: AccountApplication) -> None:
+    entered = people.enter(YAHOO)
+    people.enter(YAHOO, "mallory")
+    answer = people.reauthenticate(entered.session.id_token, YAHOO, people.token_of(YAHOO, "mallory"))
+    refused(answer, 403, "user_mismatch")
+
+
+def test_what_changes_an_account_needs_a_recent_sign_in(people: AccountApplication, firebase: Firebase) -> None:
+    entered = people.enter(YAHOO)
+    old = firebase.bearer(entered.uid, authenticated_seconds_ago=302)
+    assert people.account(old).status == 200
+    for answer in (
+        people.link(old, X, people.token_of(X)),
+        people.unlink(old, YAHOO),
+        people.merge(old, from_id_token=entered.session.id_token),
+        people.delete(old),
+    ):
+        refused(answer, 401, "requires_recent_login")
+
+
+# MARK: - The end of sessions and accounts
+
+
+def test_sign_out_ends_the_sessions_at_firebase(settle: Settle, firebase: Firebase, directory: str) -> None:
+    people = settle(firebase={"directory": directory, "check_revoked": True})
+    with firebase.earlier(10):
+        entered = people.enter(YAHOO)
+    before = firebase.admin.get_user(entered.uid).tokens_valid_after_timestamp
+    assert firebase.refresh(entered.session.refresh_token).status_code == 200
+    answer = people.sign_out(entered.session.id_token)
+    revokes = directory == "firebase"
+    assert answer.body == {"sessions_revoked": revokes, "token_revoked": False}
+    after = firebase.admin.get_user(entered.uid).tokens_valid_after_timestamp
+    assert (after > before) == revokes
+    assert firebase.refresh(entered.session.refresh_token).status_code == (400 if revokes else 200)
+    account = people.account(entered.session.id_token)
+    if revokes:
+        refused(account, 401, "id_token_revoked")
+    else:
+        assert account.status == 200
+    assert people.account(people.enter(YAHOO).session.id_token).status == 200
+
+
+@pytest.mark.parametrize("provider", [YAHOO, X])
+def test_sign_out_ends_a_token_at_the_provider(settle: Settle, sandbox: Sandbox, provider: str) -> None:
+    own = sandbox.settings["providers"][YAHOO]
+    yahoo = own | {"endpoints": own["endpoints"] | {"revocation": sandbox.yahoo + "/oauth2/revoke"}}
+    people = settle(providers={YAHOO: yahoo})
+    entered = people.entered(people.exchange(provider, people.prove(provider)))
+    token = entered.body["oauth"]["access_token"]
+    userinfo = {YAHOO: sandbox.yahoo + "/openid/v1/userinfo", X: sandbox.x + "/2/users/me"}[provider]
+
+    def is_good() -> bool:
+        with requests.Session() as session:
+            session.trust_env = False
+            return session.get(userinfo, headers={"Authorization": f"Bearer {token}"}, timeout=10).status_code == 200
+
+    assert is_good()
+    answer = people.sign_out(entered.session.id_token, provider=provider, token=token)
+    assert answer.body == {"sessions_revoked": False, "token_revoked": True}
+    assert not is_good()
+
+
+def test_a_deleted_account_is_gone(people: AccountApplication, firebase: Firebase, directory: str) -> None:
+    entered = people.enter(YAHOO)
+    bearer = entered.session.id_token
+    people.link(bearer, X, people.token_of(X))
+    assert people.delete(bearer).status == 204
+    assert firebase.has(entered.uid) == (directory == "local")
+    for answer in (people.account(bearer), people.link(bearer, X, people.token_of(X)), people.delete(bearer)):
+        refused(answer, 401, "id_token_revoked")
+    anew = people.enter(YAHOO)
+    assert anew.body["is_new_user"] is True
+    assert anew.uid != entered.uid
+    assert identities(people.account(anew.session.id_token)) == {YAHOO: ALICE[YAHOO]}
+
+
+# MARK: - People who came another way
+
+
+def test_somebody_with_a_password_links_yahoo(
+    people: AccountApplication, firebase: Firebase, directory: str
+) -> None:
+    session = firebase.sign_up("somebody@example.org", "correct horse battery staple")
+    assert session.claims["firebase"]["sign_in_provider"] == "password"
+    linked = people.link(session.id_token, YAHOO, people.token_of(YAHOO))
+    assert identities(linked) == {YAHOO: ALICE[YAHOO]}
+    entered = people.enter(YAHOO)
+    assert entered.uid == session.uid
+    expected = {"password": "somebody@example.org"} | ({YAHOO: ALICE[YAHOO]} if directory == "firebase" else {})
+    assert firebase.providers(session.uid) == expected
+    # The password is another way in.
+    assert identities(people.unlink(entered.session.id_token, YAHOO)) == {}
+
+
+@pytest.mark.parametrize("provider", [YAHOO, X])
+def test_an_anonymous_account_becomes_permanent_and_keeps_its_uid(
+    people: AccountApplication, seen: Any, provider: str
+) -> None:
+    entered = people.anonymous()
+    assert entered.uid.startswith("anonymous:")
+    assert entered.body["provider"] == "anonymous"
+    assert people.account(entered.session.id_token)["anonymous"] is True
+    linked = people.link(entered.session.id_token, provider, people.token_of(provider))
+    assert linked["account"]["anonymous"] is False
+    again = people.enter(provider)
+    assert again.uid == entered.uid
+    assert again.body["is_new_user"] is False
+    seen(again, {provider: ALICE[provider]})
+
+
+def test_anonymous_sign_in_is_off_where_it_was_not_switched_on(people: AccountApplication) -> None:
+    refused(people.post("/v1/anonymous", {"client_id": "checked-app"}), 403, "app_check_required")
+    refused(people.post("/v1/anonymous", {"client_id": "sandbox"}), 403, "anonymous_disabled")
+
+
+@pytest.mark.parametrize("directory", ["firebase"])
+def test_a_disabled_user_is_refused_everywhere(people: AccountApplication, firebase: Firebase) -> None:
+    entered = people.enter(YAHOO)
+    unused = signed_in(people.try_to_enter(YAHOO))["custom_token"]
+    firebase.admin.update_user(entered.uid, disabled=True)
+    refused(people.try_to_enter(YAHOO), 403, "user_disabled")
+    refused(people.reauthenticate(entered.session.id_token, YAHOO, people.token_of(YAHOO)), 403, "user_disabled")
+    refused(people.delete(entered.session.id_token), 403, "user_disabled")
+    assert firebase.try_to_sign_in(unused) == "USER_DISABLED"
+    firebase.admin.update_user(entered.uid, disabled=False)
+    assert people.enter(YAHOO).uid == entered.uid
+
+
+@pytest.mark.parametrize("directory", ["local"])
+def test_an_account_that_the_operator_disabled_is_refused(people: AccountApplication) -> None:
+    entered = people.enter(YAHOO)
+    assert people.deployment.run("accounts", "disable", entered.uid).returncode == 0
+    refused(people.try_to_enter(YAHOO), 403, "user_disabled")
+    refused(people.account(entered.session.id_token), 403, "user_disabled")
+    assert people.deployment.run("accounts", "enable", entered.uid).returncode == 0
+    assert people.enter(YAHOO).uid == entered.uid
+
+
+@pytest.mark.parametrize("directory", ["firebase"])
+def test_a_user_with_a_second_factor_is_refused(people: AccountApplication, firebase: Firebase) -> None:
+    """A custom token would pass it by."""
+    entered = people.enter(YAHOO)
+    firebase.change(entered.uid, mfa=True)
+    refused(people.try_to_enter(YAHOO), 403, "second_factor_required")
+    answer = people.reauthenticate(entered.session.id_token, YAHOO, people.token_of(YAHOO))
+    refused(answer, 403, "second_factor_required")
+    firebase.change(entered.uid, mfa=False)
+    assert people.enter(YAHOO).uid == entered.uid
+
+
+# MARK: - Whose ID token it is
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "reason"),
+    [
+        ({"issued_seconds_ago": 3700}, "id_token_expired"),
+        ({"project_id": "another"}, "id_token_invalid"),
+        ({"key": "foreign"}, "id_token_invalid"),
+        ({"key": "none"}, "id_token_invalid"),
+        ({"key": "hs256"}, "id_token_invalid"),
+        ({"set": {"sub": ""}}, "id_token_invalid"),
+        ({"remove": ["auth_time"]}, "id_token_invalid"),
+        ({"tenant_id": "tenant-1"}, "id_token_invalid"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else value,
+)
+@pytest.mark.parametrize("directory", ["local"])
+def test_what_is_no_id_token_of_the_project_is_refused(
+    people: AccountApplication, firebase: Firebase, spoilt: dict[str, Any], reason: str
+) -> None:
+    assert people.account(firebase.bearer("somebody")).status == 200
+    refused(people.account(firebase.bearer("somebody", **spoilt)), 401, reason)
+
+
+@pytest.mark.parametrize("directory", ["local"])
+def test_a_custom_token_is_no_bearer(people: AccountApplication) -> None:
+    token = signed_in(people.try_to_enter(YAHOO))["custom_token"]
+    refused(people.account(token), 401, "id_token_invalid")
+    refused(people.send("GET", "/v1/account"), 401, "id_token_missing")

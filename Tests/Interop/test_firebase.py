@@ -1,0 +1,148 @@
+"""Firebase behind the server: `redeem`, App Check, and tokens that Google signs for a machine without a key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from google.auth import jwt as google_jwt
+
+from conftest import Settle
+from deployment.account_application import identities
+from deployment.application import Answer
+from deployment.expectations import refused, signed_in
+from deployment.firebase import PROJECT, Firebase
+from deployment.process import wait_until
+from deployment.sandbox import Sandbox
+from peers import tokens
+
+YAHOO, X = "yahoo.com", "twitter.com"
+APP = "1:1234567890:ios:abcdef"
+
+
+# MARK: - Redeem
+
+
+def test_a_client_without_an_sdk_is_given_firebase_tokens(
+    settle: Settle, firebase: Firebase, directory: str
+) -> None:
+    people = settle("without-sdk", firebase={"directory": directory})
+    answer = people.try_to_enter(YAHOO)
+    assert answer.status == 200, answer
+    assert "custom_token" not in answer.body
+    assert answer["firebase_expires_in"] == answer["expires_in"] == 3600
+    claims = firebase.verified(answer["firebase_id_token"])
+    assert claims["sub"] == answer["uid"]
+    assert (claims["idp"], claims["firebase"]["sign_in_provider"]) == (YAHOO, "custom")
+    refreshed = firebase.refresh(answer["firebase_refresh_token"])
+    assert firebase.verified(refreshed.json()["id_token"])["sub"] == answer["uid"]
+    assert people.account(answer["firebase_id_token"])["uid"] == answer["uid"]
+    nobody = people.post("/v1/anonymous", {"client_id": "without-sdk"})
+    assert firebase.verified(nobody["firebase_id_token"])["sub"] == nobody["uid"]
+
+
+def test_a_disabled_user_is_not_redeemed(settle: Settle, firebase: Firebase) -> None:
+    """With the local directory Firebase is the only one to know."""
+    people = settle("without-sdk", firebase={"directory": "local"})
+    uid = people.try_to_enter(YAHOO)["uid"]
+    firebase.admin.update_user(uid, disabled=True)
+    refused(people.try_to_enter(YAHOO), 403, "user_disabled")
+
+
+def test_while_google_is_away_nobody_is_redeemed(settle: Settle, sandbox: Sandbox) -> None:
+    people = settle("without-sdk", firebase={"directory": "local"})
+    credential = people.token_of(YAHOO)
+    sandbox.order("PUT", "/faults", target="google.client_custom_token", status=503)
+    try:
+        answer = people.exchange(YAHOO, credential)
+    finally:
+        sandbox.order("DELETE", "/faults")
+    assert (answer.status, answer["reason"]) == (503, "store_unavailable"), answer
+    again = people.exchange(YAHOO, credential)
+    assert again.status == (200 if answer["retry"] == "same" else 400), again
+
+
+# MARK: - App Check
+
+
+@pytest.mark.parametrize(
+    ("token", "reason"),
+    [
+        (None, "app_check_required"),
+        ({"issued_seconds_ago": 3700}, "app_check_invalid"),
+        ({"project_id": "another", "remove": ["aud"], "set": {"aud": ["projects/another"]}}, "app_check_invalid"),
+        ({"key": "foreign"}, "app_check_invalid"),
+        ({"key": "none"}, "app_check_invalid"),
+        ({"app_id": "1:1234567890:android:other"}, "app_check_invalid"),
+    ],
+    ids=["absent", "expired", "another-project", "foreign-key", "unsigned", "another-app"],
+)
+def test_an_application_that_proves_itself_by_app_check(
+    settle: Settle, firebase: Firebase, token: dict[str, Any] | None, reason: str
+) -> None:
+    people = settle("checked-app")
+    good = {"X-Firebase-AppCheck": firebase.app_check_token(APP)}
+    bad = {} if token is None else {"X-Firebase-AppCheck": firebase.app_check_token(**({"app_id": APP} | token))}
+
+    def exchange(credential: dict[str, Any], header: dict[str, str]) -> Answer:
+        return people.post("/v1/exchange", people.exchange_body(YAHOO, credential), **header)
+
+    def credential() -> dict[str, Any]:
+        nonce = people.post("/v1/nonce", {"client_id": "checked-app", "provider": YAHOO}, **good)
+        issued = people.sandbox.issue(provider=YAHOO, user="alice", nonce=nonce["nonce"])
+        return {"type": "id_token", "id_token": issued["id_token"], "nonce": nonce["nonce_verifier"]}
+
+    evidence = credential()
+    refused(people.post("/v1/nonce", {"client_id": "checked-app", "provider": YAHOO}, **bad), 403, reason)
+    refused(exchange(evidence, bad), 403, reason)
+    # What was refused for that is not used up.
+    entered = people.entered(exchange(evidence, good))
+    bearer = {"Authorization": f"Bearer {entered.session.id_token}"}
+    body = people.exchange_body(X, {"type": "pending", "pending_credential": "x"})
+    refused(people.post("/v1/account/link", body, **bearer, **bad), 403, reason)
+
+
+# MARK: - Signed by Google
+
+
+def test_google_signs_where_there_is_no_key(settle: Settle, firebase: Firebase, directory: str) -> None:
+    """`signer: iam`: the metadata server says who we are, and signBlob signs."""
+    settings = {"signer": "iam", "service_account": None, "project_id": PROJECT, "directory": directory}
+    people = settle(firebase=settings)
+    answer = signed_in(people.try_to_enter(YAHOO))
+    account = f"default@{PROJECT}.iam.gserviceaccount.com"
+    certificates = firebase.certificates(account)
+    claims = google_jwt.decode(
+        answer["custom_token"],
+        certs=certificates,
+        audience="https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit",
+    )
+    assert (claims["iss"], claims["sub"]) == (account, account)
+    # Which key it will be nobody knows before.
+    assert tokens.header(answer["custom_token"]) == {"alg": "RS256", "typ": "JWT"}
+    entered = people.enter(YAHOO)
+    bearer = entered.session.id_token
+    assert identities(people.link(bearer, X, people.token_of(X))).keys() == {YAHOO, X}
+    assert firebase.providers(entered.uid).keys() == ({YAHOO, X} if directory == "firebase" else set())
+
+
+@pytest.mark.parametrize("target", ["google.sign_blob", "google.metadata_token"])
+def test_while_google_does_not_sign_nobody_is_signed_in(settle: Settle, sandbox: Sandbox, target: str) -> None:
+    people = settle(firebase={"signer": "iam", "service_account": None, "project_id": PROJECT})
+    if target == "google.sign_blob":
+        signed_in(people.try_to_enter(YAHOO))
+    else:
+        people.deployment.terminate()
+    sandbox.order("PUT", "/faults", target=target, status=503)
+    try:
+        if target == "google.metadata_token":
+            people.deployment.start(until="/healthz")
+        assert people.deployment.admin("/readyz") == 503
+        credential = people.token_of(YAHOO)
+        answer = people.exchange(YAHOO, credential)
+        refused(answer, 503, "signer_unavailable", retry="same")
+    finally:
+        sandbox.order("DELETE", "/faults")
+    # What failed a moment ago is not asked at once again.
+    wait_until(lambda: people.deployment.admin("/readyz") == 200, "Google signs again")
+    signed_in(people.exchange(YAHOO, credential))

@@ -1,0 +1,239 @@
+"""What operators do with accounts: `accounts export`, `import` and `sweep`, and the end of anonymous accounts.
+
+No clock can be moved from outside, so accounts are made old in the database itself, while nobody runs.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Settle
+from deployment.account_application import AccountApplication, identities
+from deployment.expectations import refused
+from deployment.firebase import Firebase
+from deployment.process import wait_until
+
+YAHOO, X = "yahoo.com", "twitter.com"
+ALICE = {YAHOO: "ALICEWJNWVNQD4GXZ5NGMZUST4", X: "2244994945"}
+DAY = 86400
+
+
+def _export(people: AccountApplication) -> dict[str, dict[str, Any]]:
+    result = people.deployment.run("accounts", "export")
+    assert result.returncode == 0, result.stderr
+    return {account["uid"]: account for account in map(json.loads, result.stdout.splitlines())}
+
+
+@contextmanager
+def _database(people: AccountApplication) -> Iterator[sqlite3.Connection]:
+    """While no server runs."""
+    assert not people.deployment.is_running
+    database = sqlite3.connect(people.deployment.settings["store"].removeprefix("sqlite://"))
+    with database:
+        yield database
+    database.close()
+
+
+def _made_earlier(people: AccountApplication, seconds: int) -> None:
+    """Every account that is there."""
+    people.deployment.terminate()
+    with _database(people) as database:
+        moved = "created_at = created_at - ?, delete_after = delete_after - ?"
+        database.execute(f"UPDATE accounts SET {moved}", [seconds, seconds])
+
+
+def _swept(people: AccountApplication, dry: bool = False) -> dict[str, int]:
+    result = people.deployment.run("accounts", "sweep", "--json", *["--dry-run"][: int(dry)])
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+# MARK: - Anonymous accounts
+
+
+@pytest.fixture
+def keeping_a_month(settle: Settle, directory: str) -> AccountApplication:
+    return settle(firebase={"directory": directory}, accounts={"anonymous_retention": "30d"})
+
+
+def test_an_anonymous_account_is_removed_after_thirty_days(
+    keeping_a_month: AccountApplication, firebase: Firebase, directory: str
+) -> None:
+    people = keeping_a_month
+    left, kept = people.anonymous(), people.anonymous()
+    people.link(kept.session.id_token, YAHOO, people.token_of(YAHOO))
+    known = people.enter(X, "mallory")
+    account = _export(people)[left.uid]
+    assert account["delete_after"] == account["created_at"] + 30 * DAY
+    assert "delete_after" not in _export(people)[kept.uid]
+
+    _made_earlier(people, 30 * DAY - 600)
+    people.deployment.start()
+    assert people.account(left.session.id_token).status == 200, "a day too early"
+
+    _made_earlier(people, 1200)
+    assert _swept(people, dry=True) == {"would_remove": 1}
+    people.deployment.start()
+    wait_until(lambda: left.uid not in _export(people), "the server removes it by itself")
+    wait_until(lambda: firebase.has(left.uid) == (directory == "local"), "Firebase's user goes as well")
+    refused(people.account(left.session.id_token), 401, "id_token_revoked")
+    for entered in (kept, known):
+        assert people.account(entered.session.id_token)["uid"] == entered.uid
+        assert firebase.has(entered.uid)
+    assert people.enter(YAHOO).uid == kept.uid
+
+
+@pytest.mark.parametrize("directory", ["firebase"])
+def test_an_anonymous_account_that_firebase_itself_made_permanent_is_kept(
+    keeping_a_month: AccountApplication, firebase: Firebase
+) -> None:
+    """The SDK added a password, and nobody told us."""
+    people = keeping_a_month
+    entered, left = people.anonymous(), people.anonymous()
+    firebase.add_password(entered.session, "somebody@example.org", "correct horse battery staple")
+    _made_earlier(people, 31 * DAY)
+    people.deployment.start()
+    wait_until(lambda: not firebase.has(left.uid), "the other one is removed")
+    assert firebase.has(entered.uid)
+    answer = people.account(firebase.bearer(entered.uid, sign_in_provider="password"))
+    assert answer.status == 200, answer
+    assert answer["uid"] == entered.uid
+
+
+@pytest.mark.parametrize("directory", ["firebase"])
+def test_none_of_many_is_removed_that_firebase_itself_made_permanent(
+    keeping_a_month: AccountApplication, firebase: Firebase
+) -> None:
+    """They are swept by the five hundred; the first and the last of 501 have a password."""
+    people = keeping_a_month
+    entered = [people.anonymous(), people.anonymous()]
+    for number, one in enumerate(entered):
+        firebase.add_password(one.session, f"somebody{number}@example.org", "correct horse battery staple")
+    _made_earlier(people, 31 * DAY)
+    with _database(people) as database:
+        (end,) = database.execute("SELECT min(delete_after) FROM accounts").fetchone()
+        for one, moved in zip(entered, (-10, 10), strict=True):
+            database.execute("UPDATE accounts SET delete_after = ? WHERE uid = ?", [end + moved, one.uid.encode()])
+        database.executemany(
+            "INSERT INTO accounts (uid, created_at, anonymous, delete_after) VALUES (?, ?, 1, ?)",
+            [(f"anonymous:{number}".encode(), end - 30 * DAY, end) for number in range(499)],
+        )
+    people.deployment.start()
+    wait_until(lambda: _export(people).keys() <= {one.uid for one in entered}, "all others are removed")
+    for one in entered:
+        assert firebase.has(one.uid)
+        assert people.account(firebase.bearer(one.uid, sign_in_provider="password")).status == 200
+
+
+def test_the_operator_sweeps(settle: Settle) -> None:
+    people = settle(accounts={"anonymous_retention": "1h"})
+    uids = {people.anonymous().uid for _ in range(3)}
+    assert _swept(people) == {"removed": 0}
+    _made_earlier(people, 3601)
+    assert _swept(people, dry=True) == {"would_remove": 3}
+    assert _export(people).keys() == uids
+    assert _swept(people) == {"removed": 3}
+    assert not _export(people)
+    people.deployment.start()
+
+
+# MARK: - Export and import
+
+
+def test_accounts_move_to_another_server(settle: Settle, tmp_path: Path) -> None:
+    old, new = settle(), settle()
+    alice, nobody, mallory = old.enter(YAHOO), old.anonymous(), old.enter(X, "mallory")
+    old.link(alice.session.id_token, X, old.token_of(X))
+    file = tmp_path / "accounts.jsonl"
+    file.write_text(old.deployment.run("accounts", "export").stdout)
+    assert len(file.read_text().splitlines()) == 3
+    for added in (3, 0):
+        result = new.deployment.run("accounts", "import", str(file), "--json")
+        assert result.returncode == 0, result.stdout + result.stderr
+        summary = json.loads(result.stdout)
+        assert (summary["added"], summary["skipped"], summary["conflicts"]) == (added, 3 - added, [])
+    assert _export(new) == _export(old)
+    for provider, user, uid in ((YAHOO, "alice", alice.uid), (X, "alice", alice.uid), (X, "mallory", mallory.uid)):
+        entered = new.enter(provider, user)
+        assert (entered.uid, entered.body["is_new_user"]) == (uid, False)
+    assert identities(new.account(alice.session.id_token)) == ALICE
+    assert new.account(nobody.session.id_token)["anonymous"] is True
+
+
+FIREBASE_EXPORT = {
+    "users": [
+        # As the published samples name their users.
+        {
+            "localId": f"yahoo.com:{ALICE[YAHOO]}",
+            "email": "alice@example.com",
+            "emailVerified": True,
+            "displayName": "Alice",
+            "createdAt": "1500000000000",
+            "lastSignedInAt": "1600000000000",
+            "providerUserInfo": [],
+        },
+        {"localId": "twitter:1666", "createdAt": "1500000000000", "providerUserInfo": []},
+        {
+            "localId": "k" * 28,
+            "createdAt": "1500000000000",
+            "passwordHash": "aGFzaA==",
+            "salt": "c2FsdA==",
+            "email": "kobayashi@example.org",
+            "emailVerified": False,
+            "providerUserInfo": [{"providerId": "yahoo.com", "rawId": "KOBAYJNWVNQD4GXZ5NGMZUST44"}],
+        },
+        {"localId": "n" * 28, "createdAt": "1500000000000", "providerUserInfo": []},
+        {
+            "localId": "yahoo.com:SOMEBODY",
+            "createdAt": "1500000000000",
+            "providerUserInfo": [],
+            "mfaInfo": [{"mfaEnrollmentId": "factor-1", "phoneInfo": "+15555550100"}],
+        },
+    ]
+}
+
+
+def test_users_of_an_older_system_keep_their_uids(settle: Settle, tmp_path: Path) -> None:
+    people = settle()
+    file = tmp_path / "users.json"
+    file.write_text(json.dumps(FIREBASE_EXPORT))
+    dry = people.deployment.run("accounts", "import", str(file), "--json", "--dry-run")
+    assert not _export(people)
+    result = people.deployment.run("accounts", "import", str(file), "--json")
+    # The user with a second factor.
+    assert result.returncode == dry.returncode == 1, result.stderr
+    summary = json.loads(result.stdout)
+    assert (summary["added"], summary["skipped"], summary["left_out"]) == (3, 0, 1), summary
+    assert [conflict["uid"] for conflict in summary["conflicts"]] == ["yahoo.com:SOMEBODY"]
+    assert json.loads(dry.stdout) == summary | {"dry_run": True}
+    for provider, user, uid in (
+        (YAHOO, "alice", f"yahoo.com:{ALICE[YAHOO]}"),
+        (X, "mallory", "twitter:1666"),
+        (YAHOO, "kobayashi", "k" * 28),
+    ):
+        entered = people.enter(provider, user)
+        assert (entered.uid, entered.body["is_new_user"]) == (uid, False)
+    # Her verified address came along.
+    refused(people.try_to_enter(X), 409, "account_exists_with_different_credential")
+    # The password is another way in.
+    entered = people.enter(YAHOO, "kobayashi")
+    assert identities(people.unlink(entered.session.id_token, YAHOO)) == {}
+
+
+def test_with_firebase_as_directory_the_command_line_changes_nothing(settle: Settle, tmp_path: Path) -> None:
+    people = settle(firebase={"directory": "firebase"})
+    entered = people.enter(YAHOO)
+    file = tmp_path / "users.json"
+    file.write_text(json.dumps(FIREBASE_EXPORT))
+    for words in (["import", str(file)], ["disable", entered.uid], ["delete", entered.uid, "--yes"], ["sweep"]):
+        result = people.deployment.run("accounts", *words)
+        assert result.returncode != 0, words
+        assert "firebase" in result.stderr.lower()
+    assert people.account(entered.session.id_token).status == 200

@@ -1,0 +1,297 @@
+"""Several servers on one PostgreSQL: nothing is good twice, nothing that was answered is lost, and how it begins."""
+
+from __future__ import annotations
+
+import collections
+import json
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Deploy, Peers
+from deployment.application import Answer, Application
+from deployment.configuration import openid
+from deployment.expectations import refused, signed_in
+from deployment.fleet import Fleet, fleet_of
+from deployment.postgres import Postgres
+from deployment.process import Deployment, wait_until
+from deployment.storm import Storm
+from peers import browser, tokens
+
+ROUNDS = 200
+SEAL_KEY = {"SEAL_KEY": tokens.encode(secrets.token_bytes(32))}
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    postgres = Postgres().start()
+    yield postgres
+    postgres.close()
+
+
+@pytest.fixture
+def deploy_on(deploy: Deploy) -> Callable[[str], Deployment]:
+    """Makes one server on a database, which is not started yet."""
+
+    def make(uri: str) -> Deployment:
+        return deploy(environment=SEAL_KEY, store=uri, seal_keys=["env:SEAL_KEY"])
+
+    return make
+
+
+# MARK: - Replay
+
+
+def test_a_credential_is_good_once_at_three_servers_at_once(binary: Path, tmp_path: Path, postgres: Postgres) -> None:
+    """IDT-40, EX-02: ID tokens, handoff codes and pending credentials in turn."""
+    wrong: collections.Counter[tuple[str, ...]] = collections.Counter()
+    with fleet_of(binary, tmp_path, postgres.database(), logging={"level": "info"}) as fleet:
+        storm = Storm(fleet)
+        for number in range(ROUNDS):
+            kind, answers = storm.round(number)
+            seen = sorted(f"{answer.status} {answer.body.get('reason', '')}" for answer in answers)
+            if seen != ["200 ", "400 replayed", "400 replayed"]:
+                wrong[kind, *seen] += 1
+    assert not wrong
+
+
+# MARK: - The database ends in the middle
+
+
+@dataclass
+class Attempt:
+    """A request that was sent, how it was answered, and what has to be there if it was answered well."""
+
+    path: str
+    body: dict[str, Any]
+    header: dict[str, str]
+    identity: tuple[str, str]
+    uid: str | None
+    answers: list[Answer] = field(default_factory=list)
+
+
+class Load:
+    """Sign-ins and links of ever new people, at all servers in turn, until it is told to end."""
+
+    def __init__(self, fleet: Fleet, peers: Peers) -> None:
+        self._fleet = fleet
+        self._peers = peers
+        self._ended = threading.Event()
+        self.done: list[Attempt] = []
+        self.threads = [threading.Thread(target=self._run, args=(number,)) for number in range(4)]
+        for thread in self.threads:
+            thread.start()
+
+    def end(self) -> None:
+        self._ended.set()
+        for thread in self.threads:
+            thread.join()
+
+    def count(self, status: int) -> int:
+        return sum(attempt.answers[0].status == status for attempt in list(self.done))
+
+    def _run(self, number: int) -> None:
+        server = self._fleet.servers[number % len(self._fleet.servers)]
+        app = Application(server)
+        while not self._ended.is_set():
+            attempt = self._link(number) if number % 2 else self._sign_in()
+            attempt.answers.append(app.send("POST", attempt.path, attempt.body, **attempt.header))
+            self.done.append(attempt)
+
+    def _credential(self) -> tuple[str, dict[str, Any]]:
+        """Under the application's own nonce, so that the record of the token is all that stands against a replay."""
+        op, raw, subject = self._peers.openid, secrets.token_urlsafe(16), secrets.token_hex(8)
+        claims = op.claims(self._peers.ours_with_ec.client_id, sub=subject, nonce=tokens.sha256(raw))
+        token = tokens.signed(claims, op.key("ES256"), "ES256")
+        body = {
+            "client_id": "my-app",
+            "provider": "op-ec",
+            "credential": {"type": "id_token", "id_token": token, "nonce": raw},
+        }
+        return subject, body
+
+    def _sign_in(self) -> Attempt:
+        subject, body = self._credential()
+        return Attempt("/v1/exchange", body, {}, ("op-ec", subject), None)
+
+    def _link(self, number: int) -> Attempt:
+        uid = f"caller-{number}-{secrets.token_hex(6)}"
+        subject, body = self._credential()
+        bearer = {"Authorization": f"Bearer {self._fleet.firebase.bearer(uid)}"}
+        return Attempt("/v1/account/link", body, bearer, ("op-ec", subject), uid)
+
+
+def _holders(server: Deployment) -> dict[tuple[str, str], str]:
+    """Who holds each identity."""
+    result = server.run("accounts", "export")
+    assert result.returncode == 0, result.stderr
+    return {
+        (identity["provider"], identity["provider_uid"]): account["uid"]
+        for account in map(json.loads, result.stdout.splitlines())
+        for identity in account["identities"]
+    }
+
+
+def test_what_was_answered_outlives_the_database(
+    binary: Path, tmp_path: Path, postgres: Postgres, peers: Peers
+) -> None:
+    """Stopped at once in the middle of everything, twice, and started again."""
+    providers = {"op-ec": openid(peers.openid, peers.ours_with_ec, nonce="client")}
+    sections = {"providers": providers, "logging": {"level": "warning"}}
+    # So that servers find the secret, whichever they are.
+    providers["op-ec"]["client_secret"] = peers.ours_with_ec.client_secret
+    with fleet_of(binary, tmp_path, postgres.database(), **sections) as fleet:
+        load = Load(fleet, peers)
+        try:
+            for turn in range(2):
+                good, failed = load.count(200), load.count(503)
+                wait_until(lambda good=good: load.count(200) > good + 25, "people sign in")
+                postgres.stop_at_once()
+                wait_until(lambda failed=failed: load.count(503) > failed + 12, "nobody signs in")
+                assert {server.admin("/healthz") for server in fleet.servers} == {200}
+                assert {server.admin("/readyz") for server in fleet.servers} == {503}
+                postgres.start()
+            good = load.count(200)
+            wait_until(lambda: load.count(200) > good + 25, "people sign in again")
+        finally:
+            load.end()
+        for server in fleet.servers:
+            wait_until(lambda server=server: server.admin("/readyz") == 200, "every server recovers by itself")
+
+        kinds = collections.Counter(
+            (attempt.path, attempt.answers[0].status, attempt.answers[0].body.get("reason")) for attempt in load.done
+        )
+        assert {status for _, status, _ in kinds} == {200, 503}, kinds
+        holders = _holders(fleet.servers[0])
+        apps = [Application(server) for server in fleet.servers]
+        for number, attempt in enumerate(load.done):
+            first = attempt.answers[0]
+            app = apps[number % len(apps)]
+
+            def again(attempt: Attempt = attempt, app: Application = app) -> Answer:
+                return app.send("POST", attempt.path, attempt.body, **attempt.header)
+
+            if first.status == 200:
+                assert holders.get(attempt.identity) == (attempt.uid or first["uid"]), attempt
+                refused(again(), 400, "replayed")
+                continue
+            assert first["reason"] == "store_unavailable", first
+            second = again()
+            if first["retry"] == "same":
+                assert second.status == 200, (first, second)
+            else:
+                # Whether the commit was lost with the database nobody knew.
+                assert second.status == 200 or second["reason"] == "replayed", (first, second)
+            refused(again(), 400, "replayed")
+
+
+# MARK: - How it begins
+
+
+def _sign_in(server: Deployment, peers: Peers) -> dict[str, Any]:
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    return signed_in(Application(server).exchange("op", grant.credential))
+
+
+def test_migrate_makes_the_tables_before_the_first_start(
+    deploy_on: Callable[[str], Deployment], postgres: Postgres, peers: Peers
+) -> None:
+    server = deploy_on(postgres.database())
+    for _ in range(2):
+        result = server.run("migrate")
+        assert result.returncode == 0, result.stderr
+    assert "applied" not in result.stdout
+    before = postgres.query(server.settings["store"], "SELECT name FROM migrations ORDER BY name")
+    server.start()
+    _sign_in(server, peers)
+    assert postgres.query(server.settings["store"], "SELECT name FROM migrations ORDER BY name") == before
+
+
+def test_servers_that_start_together_make_the_tables_once(
+    deploy_on: Callable[[str], Deployment], postgres: Postgres, peers: Peers
+) -> None:
+    uri = postgres.database()
+    servers = [deploy_on(uri) for _ in range(3)]
+    threads = [threading.Thread(target=server.start) for server in servers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for server in servers:
+        _sign_in(server, peers)
+    names = postgres.query(uri, "SELECT name FROM migrations")
+    assert len(names) == len(set(names)) > 1
+
+
+@pytest.fixture
+def role(postgres: Postgres) -> Callable[[str], str]:
+    """The URI for a role that may use tables, and make none."""
+
+    def make(uri: str) -> str:
+        name = f"server{secrets.token_hex(4)}"
+        postgres.query(uri, f"CREATE ROLE {name} LOGIN")
+        postgres.query(uri, f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {name}")
+        return uri.replace("//postgres@", f"//{name}@")
+
+    return make
+
+
+def test_after_migrate_a_server_needs_no_right_to_make_tables(
+    deploy_on: Callable[[str], Deployment], postgres: Postgres, peers: Peers, role: Callable[[str], str]
+) -> None:
+    uri = postgres.database()
+    assert deploy_on(uri).run("migrate").returncode == 0
+    _sign_in(deploy_on(role(uri)).start(), peers)
+
+
+def _does_not_start(server: Deployment) -> str:
+    """What it says, and that it leaves with 1."""
+    result = server.run("serve")
+    assert result.returncode == 1, result.stdout + result.stderr
+    return result.stdout + result.stderr
+
+
+def test_a_server_that_may_not_make_its_tables_says_so(
+    deploy_on: Callable[[str], Deployment], postgres: Postgres, role: Callable[[str], str]
+) -> None:
+    uri = postgres.database()
+    said = _does_not_start(deploy_on(role(uri)))
+    assert "token-exchange migrate" in said, said
+    # The last step is missing.
+    assert deploy_on(uri).run("migrate").returncode == 0
+    postgres.query(uri, "DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)")
+    said = _does_not_start(deploy_on(role(uri)))
+    assert "token-exchange migrate" in said, said
+
+
+def test_a_server_refuses_tables_of_a_later_version(
+    deploy_on: Callable[[str], Deployment], postgres: Postgres
+) -> None:
+    uri = postgres.database()
+    server = deploy_on(uri)
+    assert server.run("migrate").returncode == 0
+    postgres.query(uri, "INSERT INTO migrations (name) VALUES ('9999 from the future')")
+    assert "later version" in _does_not_start(server)
+    assert server.run("migrate").returncode == 1
+
+
+def test_a_server_that_is_started_without_its_database_says_so(
+    deploy_on: Callable[[str], Deployment], peers: Peers
+) -> None:
+    postgres = Postgres().start()
+    try:
+        server = deploy_on(postgres.database())
+        postgres.stop_at_once()
+        said = _does_not_start(server)
+        assert "the store" in said and "cannot be used" in said, said
+        postgres.start()
+        _sign_in(server.start(), peers)
+    finally:
+        if server.is_running:
+            server.terminate()
+        postgres.close()

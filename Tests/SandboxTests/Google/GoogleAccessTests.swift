@@ -1,0 +1,134 @@
+import Jansson
+import Sandbox
+import Testing
+
+@Suite("Access to Identity Toolkit")
+struct GoogleAccessTests {
+    private static let lookup: JSON = .object(["localId": .array([])])
+
+    @Test(
+        "A token opens accounts by the scope identitytoolkit or cloud-platform, and by no other",
+        arguments: [("identitytoolkit", 200), ("cloud-platform", 200), ("firebase.messaging", 403)])
+    func scopes(scope: String, status: Int) async throws {
+        try await SandboxClient.withSandbox { client in
+            let token = try await client.accessToken(scopes: ["https://www.googleapis.com/auth/" + scope])
+            let reply = try await client.admin(":lookup", Self.lookup, bearer: token)
+            #expect(reply.status == status)
+            if status == 403 { #expect(reply.json?["error"]?["status"]?.string == "PERMISSION_DENIED") }
+        }
+    }
+
+    @Test("No token, an unknown one and one that was ended are not authenticated")
+    func tokens() async throws {
+        try await SandboxClient.withSandbox { client in
+            let url = client.addresses.google + "/v1/projects/sandbox/accounts:lookup"
+            let bare = try await client.postJSON(url, Self.lookup)
+            #expect(bare.status == 401)
+            #expect(bare[field: "www-authenticate"]?.hasPrefix("Bearer ") == true)
+            #expect(try await client.admin(":lookup", Self.lookup, bearer: "ya29.unknown").status == 401)
+            let token = try await client.accessToken(scopes: [SandboxClient.identityToolkit])
+            #expect(try await client.admin(":lookup", Self.lookup, bearer: token).status == 200)
+            try await client.control("DELETE", "/google/access-tokens")
+            #expect(try await client.admin(":lookup", Self.lookup, bearer: token).status == 401)
+        }
+    }
+
+    @Test("The word owner opens accounts below the emulator's paths alone")
+    func owner() async throws {
+        try await SandboxClient.withSandbox { client in
+            let path = "/v1/projects/sandbox/accounts:lookup"
+            let owner = ["Authorization: Bearer owner"]
+            let plain = try await client.postJSON(client.addresses.google + path, Self.lookup, header: owner)
+            #expect(plain.status == 401)
+            let emulated = client.addresses.google + "/identitytoolkit.googleapis.com" + path
+            #expect(try await client.postJSON(emulated, Self.lookup, header: owner).status == 200)
+            let other = try await client.postJSON(emulated, Self.lookup, header: ["Authorization: Bearer other"])
+            #expect(other.status == 401)
+            try await client.control("PUT", "/google/users", .object(["uid": .string("u1")]))
+            let wipe = client.addresses.google + "/emulator/v1/projects/sandbox/accounts"
+            #expect(try await client.send("DELETE", wipe, header: owner).status == 200)
+            #expect(try await client.control("GET", "/google/users").array == [])
+        }
+    }
+
+    @Test("An account of another project may not, and a project that is not here is not found")
+    func projects() async throws {
+        let foreign = try TestServiceAccount(email: "a@other.iam.gserviceaccount.com", projectID: "other")
+        try await SandboxClient.withSandbox(google: foreign.settings) { client in
+            let order: JSON = .object(["email": .string(foreign.email)])
+            let token = try await client.control("POST", "/google/access-token", order)["access_token"]?.string
+            #expect(try await client.admin(":lookup", Self.lookup, bearer: token).status == 403)
+            let other = try await client.postJSON(
+                client.addresses.google + "/v1/projects/other/accounts:lookup", Self.lookup,
+                header: ["Authorization: Bearer \(token ?? "")"])
+            #expect(other.googleMessage == "PROJECT_NOT_FOUND")
+        }
+    }
+
+    @Test(
+        "A body that is no JSON, names what is not known or has another type is an invalid argument",
+        arguments: ["[", "{\"locaIId\": []}", "{\"localId\": \"u1\"}"])
+    func bodies(body: String) async throws {
+        try await SandboxClient.withSandbox { client in
+            let token = try await client.accessToken(scopes: [SandboxClient.identityToolkit])
+            let reply = try await client.send(
+                "POST", client.addresses.google + "/v1/projects/sandbox/accounts:lookup",
+                header: ["Authorization: Bearer \(token)", "Content-Type: application/json"], body: body)
+            #expect(reply.status == 400)
+            #expect(reply.json?["error"]?["status"]?.string == "INVALID_ARGUMENT")
+        }
+    }
+
+    @Test("A lookup takes a hundred identifiers at most")
+    func hundred() async throws {
+        try await SandboxClient.withSandbox { client in
+            for (count, status) in [(100, 200), (101, 400)] {
+                let ids = (0..<count).map { JSON.string("u\($0)") }
+                let reply = try await client.admin(":lookup", .object(["localId": .array(ids)]))
+                #expect(reply.status == status)
+            }
+        }
+    }
+
+    @Test("A wrong method or path is not found")
+    func paths() async throws {
+        try await SandboxClient.withSandbox { client in
+            for path in [
+                "/v1/projects/sandbox/accounts:lookup", "/v1/projects//accounts:lookup", "/token",
+                "/v1/projects/-/serviceAccounts/:signBlob",
+            ] {
+                let reply = try await client.get(client.addresses.google + path)
+                #expect(reply.status == 404)
+            }
+            // The emulator has no token endpoint of OAuth 2.0.
+            let emulated = client.addresses.google + "/identitytoolkit.googleapis.com/token"
+            #expect(try await client.post(emulated, form: [("grant_type", "none")]).status == 404)
+        }
+    }
+
+    @Test("Faults of the control listener reach Google's endpoints, and its log names them")
+    func faults() async throws {
+        try await SandboxClient.withSandbox { client in
+            try await client.control(
+                "PUT", "/faults",
+                .object(["target": .string("google.lookup"), "status": .integer(503), "times": .integer(1)]))
+            #expect(try await client.admin(":lookup", Self.lookup).status == 503)
+            #expect(try await client.admin(":lookup", Self.lookup, tenant: "tenant-1").status == 200)
+            let counts = try await client.control("GET", "/requests")["counts"]
+            #expect(counts?["google.lookup"]?.integer == 2)
+        }
+    }
+
+    @Test("A reset leaves no user, session or access token")
+    func reset() async throws {
+        try await SandboxClient.withSandbox { client in
+            let token = try await client.accessToken(scopes: [SandboxClient.identityToolkit])
+            let refreshToken = try await client.application("signUp", .object([:])).json?["refreshToken"]?.string
+            #expect(try await client.control("GET", "/google/users").array?.count == 1)
+            try await client.control("DELETE", "/google")
+            #expect(try await client.control("GET", "/google/users").array == [])
+            #expect(try await client.refresh(refreshToken ?? "").googleMessage == "INVALID_REFRESH_TOKEN")
+            #expect(try await client.admin(":lookup", Self.lookup, bearer: token).status == 401)
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import Jansson
+import OpenSSL
+import Sandbox
+import Testing
+
+@Suite("Identity Toolkit for applications")
+struct GoogleClientTests {
+    private static func signIn(
+        _ client: SandboxClient, _ token: String, tenant: String? = nil
+    ) async throws -> Reply {
+        var body: [String: JSON] = ["token": .string(token), "returnSecureToken": .bool(true)]
+        body["tenantId"] = tenant.map { .string($0) }
+        return try await client.application("signInWithCustomToken", .object(body))
+    }
+
+    @Test("A custom token makes a user, and its claims stand at the top of the ID token, after a refresh too")
+    func customToken() async throws {
+        let account = try TestServiceAccount()
+        try await SandboxClient.withSandbox(google: account.settings) { client in
+            let custom = try account.customToken(["claims": .object(["idp": .string("yahoo.com")])])
+            let reply = try await Self.signIn(client, custom)
+            #expect(reply.status == 200)
+            #expect(reply.json?["isNewUser"]?.bool == true)
+            #expect(reply.json?["expiresIn"]?.string == "3600")
+            #expect(try await Self.signIn(client, custom).json?["isNewUser"]?.bool == false)
+            let refreshed = try await client.refresh(reply.json?["refreshToken"]?.string ?? "")
+            #expect(refreshed.json?["user_id"]?.string == "u1")
+            let keys = try await client.get(
+                client.addresses.google + "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+            ).json
+            for text in [reply.json?["idToken"]?.string, refreshed.json?["id_token"]?.string] {
+                let token = try #require(IDToken(text))
+                #expect(token.isRSASigned(under: keys))
+                #expect(token.header["alg"]?.string == "RS256")
+                #expect(token.claims["iss"]?.string == "https://securetoken.google.com/sandbox")
+                #expect(token.claims["aud"]?.string == "sandbox")
+                #expect(token.claims["sub"]?.string == "u1")
+                #expect(token.claims["user_id"]?.string == "u1")
+                #expect(token.claims["auth_time"]?.integer == SandboxClient.start)
+                #expect(token.claims["exp"]?.integer == SandboxClient.start + 3600)
+                #expect(token.claims["idp"]?.string == "yahoo.com")
+                #expect(token.claims["firebase"]?["sign_in_provider"]?.string == "custom")
+            }
+            let user = try await GoogleAccountTests.user(client, "u1")
+            #expect(user?["customAuth"]?.bool == true)
+            #expect(user?["lastLoginAt"]?.string == String(SandboxClient.start * 1000))
+            #expect(user?["lastRefreshAt"]?.string == "2023-11-14T22:13:20Z")
+        }
+    }
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var claims: [String: JSON] = [:]
+        var header: [String: JSON] = [:]
+        var message = "INVALID_CUSTOM_TOKEN"
+    }
+
+    static let faults = [
+        Fault(testDescription: "issuer", claims: ["iss": .string("x@y"), "sub": .string("x@y")]),
+        Fault(testDescription: "subject", claims: ["sub": .string("x@y")]),
+        Fault(testDescription: "no subject", claims: ["sub": .null]),
+        Fault(testDescription: "audience", claims: ["aud": .string("sandbox")]),
+        Fault(testDescription: "expired", claims: ["exp": .integer(SandboxClient.start)]),
+        Fault(testDescription: "more than an hour", claims: ["exp": .integer(SandboxClient.start + 3601)]),
+        Fault(testDescription: "ahead", claims: ["iat": .integer(SandboxClient.start + 61)]),
+        Fault(testDescription: "algorithm", header: ["alg": .string("HS256")]),
+        Fault(testDescription: "long uid", claims: ["uid": .string(String(repeating: "u", count: 129))]),
+        Fault(testDescription: "no uid", claims: ["uid": .null], message: "MISSING_IDENTIFIER"),
+        Fault(testDescription: "empty uid", claims: ["uid": .string("")], message: "MISSING_IDENTIFIER"),
+        Fault(
+            testDescription: "reserved claim", claims: ["claims": .object(["firebase": .null])],
+            message: "FORBIDDEN_CLAIM : firebase"),
+        Fault(testDescription: "claims in an array", claims: ["claims": .array([])], message: "INVALID_CLAIMS"),
+        Fault(
+            testDescription: "large claims",
+            claims: ["claims": .object(["a": .string(String(repeating: "a", count: 993))])],
+            message: "CLAIMS_TOO_LARGE"),
+        Fault(testDescription: "tenant", claims: ["tenant_id": .string("tenant-1")], message: "TENANT_ID_MISMATCH"),
+    ]
+
+    @Test("A custom token with one thing wrong is refused, and makes nobody", arguments: faults)
+    func refusal(fault: Fault) async throws {
+        let account = try TestServiceAccount()
+        try await SandboxClient.withSandbox(google: account.settings) { client in
+            let reply = try await Self.signIn(client, try account.customToken(fault.claims, header: fault.header))
+            #expect(reply.status == 400)
+            #expect(reply.googleMessage?.hasPrefix(fault.message) == true)
+            #expect(try await client.control("GET", "/google/users").array == [])
+        }
+    }
+
+    @Test("A signature of another key, a token without one, and no token are refused")
+    func signatures() async throws {
+        let account = try TestServiceAccount()
+        try await SandboxClient.withSandbox(google: account.settings) { client in
+            let stranger = try RSAPrivateKey.generate(bitCount: 2048)
+            let forged = try await Self.signIn(client, try account.customToken(signedBy: stranger))
+            #expect(forged.googleMessage == "INVALID_CUSTOM_TOKEN : Invalid signature")
+            let token = try account.customToken(header: ["alg": .string("none")])
+            let bare = token.prefix(through: token.lastIndex(of: ".") ?? token.startIndex)
+            for text in [token, String(bare), "{\"uid\": \"u1\"}"] {
+                #expect(try await Self.signIn(client, text).googleCode == "INVALID_CUSTOM_TOKEN")
+            }
+            #expect(try await Self.signIn(client, "").googleMessage == "MISSING_CUSTOM_TOKEN")
+        }
+    }
+
+    @Test("What the IAM API signed for an account is good; an account of another project is a mismatch")
+    func signers() async throws {
+        let foreign = try TestServiceAccount(email: "a@other.iam.gserviceaccount.com", projectID: "other")
+        try await SandboxClient.withSandbox(google: foreign.settings) { client in
+            #expect(try await Self.signIn(client, try foreign.customToken()).googleMessage == "CREDENTIAL_MISMATCH")
+            let email = JSON.string("default@sandbox.iam.gserviceaccount.com")
+            let unsigned = try foreign.customToken(["iss": email, "sub": email], header: ["kid": .null])
+            let input = unsigned.prefix { $0 != "." } + "." + unsigned.split(separator: ".")[1]
+            let bearer = try await client.accessToken(scopes: [SandboxClient.cloudPlatform])
+            let signed = try await client.postJSON(
+                client.addresses.google + "/v1/projects/-/serviceAccounts/\(email.string ?? ""):signBlob",
+                .object(["payload": .string(SandboxClient.base64(Array(input.utf8)))]),
+                header: ["Authorization: Bearer \(bearer)"])
+            let blob = signed.json?["signedBlob"]?.string ?? ""
+            let signature = try #require(IDToken.decode(blob.replacing("=", with: "")))
+            let token = input + "." + TestServiceAccount.base64URL(signature)
+            #expect(try await Self.signIn(client, String(token)).status == 200)
+        }
+    }
+
+    @Test("Who is disabled does not sign in, does not refresh, and is not looked up")
+    func disabled() async throws {
+        let account = try TestServiceAccount()
+        try await SandboxClient.withSandbox(google: account.settings) { client in
+            let session = try await Self.signIn(client, try account.customToken()).json
+            try await client.control("PUT", "/google/users", .object(["uid": .string("u1"), "disabled": .bool(true)]))
+            #expect(try await Self.signIn(client, try account.customToken()).googleMessage == "USER_DISABLED")
+            let refreshed = try await client.refresh(session?["refreshToken"]?.string ?? "")
+            #expect(refreshed.googleMessage == "USER_DISABLED")
+            let looked = try await client.application(
+                "lookup", .object(["idToken": session?["idToken"] ?? .null]))
+            #expect(looked.googleMessage == "USER_DISABLED")
+        }
+    }
+
+    @Test("A session that began before validSince is over, and one of that second is not")
+    func revocation() async throws {
+        let account = try TestServiceAccount()
+        try await SandboxClient.withSandbox(google: account.settings) { client in
+            let session = try await Self.signIn(client, try account.customToken()).json
+            for (since, status) in [(SandboxClient.start, 200), (SandboxClient.start + 1, 400)] {
+                let order: JSON = .object(["localId": .string("u1"), "validSince": .string(String(since))])
+                #expect(try await client.admin(":update", order).status == 200)
+                let reply = try await client.refresh(session?["refreshToken"]?.string ?? "")
+                #expect(reply.status == status)
+                if status == 400 { #expect(reply.googleMessage == "TOKEN_EXPIRED") }
+            }
+        }
+    }
+
+    @Test("A tenant's token signs in with that tenant, which the ID token then names")
+    func tenant() async throws {
+        let account = try TestServiceAccount()
+        try await SandboxClient.withSandbox(google: account.settings) { client in
+            let custom = try account.customToken(["tenant_id": .string("tenant-1")])
+            let reply = try await Self.signIn(client, custom, tenant: "tenant-1")
+            #expect(IDToken(reply.json?["idToken"]?.string)?.claims["firebase"]?["tenant"]?.string == "tenant-1")
+            #expect(try await Self.signIn(client, custom, tenant: "tenant-2").googleMessage == "TENANT_ID_MISMATCH")
+        }
+    }
+
+    @Test("An anonymous user says so, and keeps the uid when a password is added")
+    func anonymous() async throws {
+        try await SandboxClient.withSandbox { client in
+            let reply = try await client.application("signUp", .object(["returnSecureToken": .bool(true)]))
+            let token = try #require(IDToken(reply.json?["idToken"]?.string))
+            #expect(token.claims["firebase"]?["sign_in_provider"]?.string == "anonymous")
+            #expect(token.claims["provider_id"]?.string == "anonymous")
+            let upgraded = try await client.application(
+                "signUp",
+                .object([
+                    "idToken": reply.json?["idToken"] ?? .null, "email": .string("a@example.com"),
+                    "password": .string("secret"),
+                ]))
+            #expect(upgraded.json?["localId"] == token.claims["sub"])
+            let signedIn = IDToken(upgraded.json?["idToken"]?.string)
+            #expect(signedIn?.claims["firebase"]?["sign_in_provider"]?.string == "password")
+            #expect(signedIn?.claims["firebase"]?["identities"]?["email"]?.array == [.string("a@example.com")])
+            #expect(signedIn?.claims["email_verified"]?.bool == false)
+        }
+    }
+
+    @Test("A password signs in; a wrong one and an unknown address are told alike; a second factor comes first")
+    func password() async throws {
+        try await SandboxClient.withSandbox { client in
+            func signIn(_ email: String, _ password: String) async throws -> Reply {
+                try await client.application(
+                    "signInWithPassword", .object(["email": .string(email), "password": .string(password)]))
+            }
+            let made: JSON = .object(["email": .string("A@example.com"), "password": .string("secret")])
+            #expect(try await client.application("signUp", made).status == 200)
+            #expect(try await client.application("signUp", made).googleMessage == "EMAIL_EXISTS")
+            let reply = try await signIn("a@Example.com", "secret")
+            #expect(reply.json?["idToken"]?.string != nil)
+            #expect(try await signIn("a@example.com", "Secret").googleMessage == "INVALID_LOGIN_CREDENTIALS")
+            #expect(try await signIn("b@example.com", "secret").googleMessage == "INVALID_LOGIN_CREDENTIALS")
+            let uid = reply.json?["localId"] ?? .null
+            try await client.control("PUT", "/google/users", .object(["uid": uid, "mfa": .bool(true)]))
+            let pending = try await signIn("a@example.com", "secret").json
+            #expect(pending?["mfaPendingCredential"]?.string != nil)
+            #expect(pending?["idToken"] == nil)
+        }
+    }
+
+    @Test("The API key is asked for, and has to be the project's")
+    func key() async throws {
+        try await SandboxClient.withSandbox { client in
+            let missing = try await client.postJSON(client.addresses.google + "/v1/accounts:signUp", .object([:]))
+            #expect(missing.status == 403)
+            let wrong = try await client.application("signUp", .object([:]), key: "other")
+            #expect(wrong.status == 400)
+            #expect(wrong.json?["error"]?["status"]?.string == "INVALID_ARGUMENT")
+        }
+    }
+
+    @Test("An application may delete its own user by ID token")
+    func deletion() async throws {
+        try await SandboxClient.withSandbox { client in
+            let session = try await client.application("signUp", .object([:])).json
+            let order: JSON = .object(["idToken": session?["idToken"] ?? .null])
+            #expect(try await client.application("delete", order).status == 200)
+            #expect(try await client.application("lookup", order).googleMessage == "USER_NOT_FOUND")
+            let refreshed = try await client.refresh(session?["refreshToken"]?.string ?? "")
+            #expect(refreshed.googleMessage == "USER_NOT_FOUND")
+        }
+    }
+
+    @Test(
+        "What is missing is said",
+        arguments: [
+            ("signUp", "email", "a@example.com", "MISSING_PASSWORD"), ("signUp", "password", "secret", "MISSING_EMAIL"),
+            ("signUp", "phoneNumber", "+15555550100", "OPERATION_NOT_ALLOWED"),
+            ("signUp", "idToken", "a.b.c", "MISSING_EMAIL"), ("lookup", "idToken", "", "MISSING_ID_TOKEN"),
+            ("signInWithPassword", "email", "a@example.com", "MISSING_PASSWORD"),
+            ("signInWithPassword", "password", "secret", "INVALID_EMAIL"),
+        ])
+    func missing(operation: String, name: String, value: String, message: String) async throws {
+        try await SandboxClient.withSandbox { client in
+            let reply = try await client.application(operation, .object([name: .string(value)]))
+            #expect(reply.status == 400)
+            #expect(reply.googleMessage == message)
+        }
+    }
+
+    @Test("A refresh names its grant type and a token that was given")
+    func refreshes() async throws {
+        try await SandboxClient.withSandbox { client in
+            let url = client.addresses.google + "/v1/token?key=sandbox-api-key"
+            let other = try await client.post(url, form: [("grant_type", "password"), ("refresh_token", "r")])
+            #expect(other.googleMessage == "INVALID_GRANT_TYPE")
+            #expect(try await client.refresh("").googleMessage == "MISSING_REFRESH_TOKEN")
+            #expect(try await client.refresh("r").googleMessage == "INVALID_REFRESH_TOKEN")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Jansson
+import Testing
+import Transport
+
+@Suite("Anonymous accounts that are linked", .serialized, .timeLimit(.minutes(1)))
+struct AnonymousUpgradeTests {
+    @Test("AN-05: an anonymous token proves nothing, and unlinks nothing")
+    func proof() async throws {
+        try await Street.open { street in
+            let nobody = try await street.anonymous()
+            let alice = try await street.atYahoo()
+            let asIDToken = Bodies.exchange(
+                "yahoo.com",
+                [
+                    "type": "id_token", "id_token": .string(nobody.idToken),
+                    "nonce": .string(try await street.nonce().verifier),
+                ])
+            let answer = try await alice.link(asIDToken)
+            #expect(answer.status == 400, "\(answer.text)")
+            #expect(try await street.exchange(asIDToken).status == 400)
+            #expect(
+                try await street.form(
+                    "/token",
+                    try await street.subjectToken().changing([
+                        "subject_token": nobody.idToken
+                    ])
+                ).status == 400)
+            try expectRefusal(
+                try await alice.link(
+                    Bodies.exchange("anonymous", ["type": "id_token", "id_token": "a", "nonce": "n"])),
+                "unknown_provider")
+            try expectRefusal(try await nobody.unlink("yahoo.com"), "no_such_provider")
+            try expectRefusal(try await nobody.unlink("anonymous"), "no_such_provider")
+            try expectRefusal(
+                try await nobody.reauthenticate(try await street.codeBody()), "user_mismatch")
+        }
+    }
+
+    @Test("AN-07: an anonymous account that is linked keeps its uid and is permanent, without a recent sign-in")
+    func upgrade() async throws {
+        try await Street.open { street in
+            let uid = try await street.anonymous().uid
+            let nobody = try await street.person(uid, ["authenticated_seconds_ago": 86_400])
+            #expect(try await nobody.account()?["anonymous"] == true)
+            let answer = try await nobody.link(try await street.codeBody())
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.json?["account"]?["uid"]?.string == uid)
+            #expect(answer.json?["account"]?["anonymous"] == false)
+            #expect(try await street.exchange(try await street.codeBody()).json?["uid"]?.string == uid)
+            // From now on it is an account as any other.
+            try expectRefusal(try await nobody.link(try await street.xCodeBody()), "requires_recent_login")
+        }
+    }
+
+    @Test("AN-07: of two providers that are linked to it at once both are its own; of one identity, one")
+    func race() async throws {
+        try await Street.open { street in
+            let nobody = try await street.anonymous()
+            let bodies = [try await street.codeBody(), try await street.xCodeBody(), try await street.codeBody()]
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for body in bodies { group.addTask { try await nobody.link(body).status } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == [200, 200, 200])
+            #expect(try await nobody.providers() == ["twitter.com", "yahoo.com"])
+        }
+    }
+}

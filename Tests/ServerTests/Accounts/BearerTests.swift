@@ -1,0 +1,111 @@
+import Jansson
+import SQLiteStores
+import Testing
+import Transport
+
+/// Who asks is settled before anything of the body is read.
+@Suite("Bearers of account calls", .serialized, .timeLimit(.minutes(1)))
+struct BearerTests {
+    static let posts = ["link", "unlink", "reauthenticate", "merge", "signout"].map { "/v1/account/\($0)" }
+
+    private static let defects: [(String, JSON, String)] = [
+        ("it has expired", ["issued_seconds_ago": 3661], "id_token_expired"),
+        ("it is of another project", ["project_id": "another"], "id_token_invalid"),
+        ("its aud is another project", ["set": ["aud": "another"]], "id_token_invalid"),
+        ("its aud is a list", ["set": ["aud": ["sandbox"]]], "id_token_invalid"),
+        ("its iss is another", ["set": ["iss": "https://securetoken.google.com/another"]], "id_token_invalid"),
+        ("it names no key", ["header_remove": ["kid"]], "id_token_invalid"),
+        ("it names a key that nobody publishes", ["header": ["kid": "unknown"]], "id_token_invalid"),
+        ("it is signed by nobody", ["key": "none"], "id_token_invalid"),
+        ("it is signed with HMAC", ["key": "hs256"], "id_token_invalid"),
+        ("it says ES256", ["header": ["alg": "ES256"]], "id_token_invalid"),
+        ("it is signed by another key of that name", ["key": "foreign"], "id_token_invalid"),
+        ("its sub is empty", ["set": ["sub": ""], "remove": ["user_id"]], "id_token_invalid"),
+        (
+            "its sub has 129 characters",
+            ["set": ["sub": .string(String(repeating: "a", count: 129))], "remove": ["user_id"]], "id_token_invalid"
+        ),
+        ("it has no sub", ["remove": ["sub", "user_id"]], "id_token_invalid"),
+        ("it has no exp", ["remove": ["exp"]], "id_token_invalid"),
+        ("it has no auth_time", ["remove": ["auth_time"]], "id_token_invalid"),
+        ("its auth_time is to come", ["authenticated_seconds_ago": -61], "id_token_invalid"),
+        ("it was issued in the future", ["issued_seconds_ago": -61], "id_token_invalid"),
+        ("it says nothing of Firebase", ["remove": ["firebase"]], "id_token_invalid"),
+        ("it is of a tenant", ["tenant_id": "tenant-1"], "id_token_invalid"),
+    ]
+
+    @Test("LK-01, LK-16: a defect of the bearer is a 401, whatever the body", arguments: defects)
+    func defect(_ sentence: String, order: JSON, reason: String) async throws {
+        try await Street.open { street in
+            let person = try await street.person(Street.alice, order)
+            for path in Self.posts {
+                // In itself another error: as a body, as a media type.
+                try expectRefusal(try await person.ask("POST", path, body: "[", header: []), reason)
+            }
+            for method in ["GET", "DELETE"] {
+                try expectRefusal(try await person.ask(method, "/v1/account?uid=a", header: []), reason)
+            }
+            #expect(try await street.store.account(uid: Street.alice) == nil)
+        }
+    }
+
+    @Test(
+        "LK-01: what is no single bearer is none",
+        arguments: [
+            [], ["Authorization: Bearer"], ["Authorization: Bearer "], ["Authorization: Basic dTpw"],
+            ["Authorization: Token TOKEN"], ["Authorization: TOKEN"],
+            ["Authorization: Bearer TOKEN", "Authorization: Bearer TOKEN"], ["Cookie: Authorization=Bearer TOKEN"],
+            ["X-Authorization: Bearer TOKEN"],
+        ])
+    func missing(header: [String]) async throws {
+        try await Street.open { street in
+            let token = try await street.standIns.idToken(Street.alice)
+            let fields = header.map { $0.replacing("TOKEN", with: token) }
+            for path in Self.posts {
+                let answer = try await street.raw(Street.request("POST \(path) HTTP/1.1", header: fields, body: "["))
+                try expectRefusal(answer, "id_token_missing")
+                #expect(answer?[field: "WWW-Authenticate"] == #"Bearer realm="token-exchange""#)
+            }
+            try expectRefusal(
+                try await street.raw(Street.request("GET /v1/account HTTP/1.1", header: fields, body: "")),
+                "id_token_missing")
+        }
+    }
+
+    @Test(
+        "LK-01: what is no token is invalid",
+        arguments: ["a", "a.b.c", "TOKEN.", "TOKEN a", "TOKEN=", "TOKENA", " TOKEN"])
+    func malformed(text: String) async throws {
+        try await Street.open { street in
+            let token = try await street.standIns.idToken(Street.alice)
+            let person = Person(street: street, uid: "", idToken: text.replacing("TOKEN", with: token))
+            for path in Self.posts {
+                let answer = try await person.ask("POST", path, body: "[")
+                try expectRefusal(answer, "id_token_invalid")
+                #expect(
+                    answer?[field: "WWW-Authenticate"]
+                        == #"Bearer realm="token-exchange", error="invalid_token""#)
+            }
+        }
+    }
+
+    @Test("The scheme is Bearer in any case of letters (RFC 9110 §11.1)", arguments: ["Bearer", "bearer", "BEARER"])
+    func scheme(name: String) async throws {
+        try await Street.open { street in
+            let token = try await street.standIns.idToken(Street.alice)
+            let answer = try await street.get("/v1/account", header: [HeaderField("Authorization", "\(name) \(token)")])
+            #expect(answer.status == 200)
+            #expect(answer.json?["uid"]?.string == Street.alice)
+        }
+    }
+
+    @Test("A token is good until it ends, and a minute for the clocks")
+    func lifetime() async throws {
+        try await Street.open { street in
+            for (seconds, status) in [(3599, 200), (3659, 200), (3660, 401)] as [(Int64, Int)] {
+                let person = try await street.person(Street.alice, ["issued_seconds_ago": .integer(seconds)])
+                #expect(try await person.ask("GET", "/v1/account")?.status == status, "\(seconds)")
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Jansson
+import OAuth
+import Testing
+import Transport
+
+/// Flows that were begun to link or to reauthenticate: for one account, one purpose and one browser.
+@Suite("Flows with an intent", .serialized, .timeLimit(.minutes(1)))
+struct LinkFlowTests {
+    /// What an application posts once the browser has come back with a code.
+    static func handoff(_ code: String) -> JSON {
+        [
+            "client_id": "my-app",
+            "credential": [
+                "type": "handoff", "code": .string(code), "redirect_uri": .string(Asking.redirectURI),
+                "code_verifier": .string(Asking.verifier),
+            ],
+        ]
+    }
+
+    /// Begins the browser flow at `/par`, for that person's account.
+    static func push(_ person: Person, _ changes: [String: String?] = ["intent": "link"]) async throws
+        -> OutboundResponse
+    {
+        try await person.street.form(
+            "/par", Asking.parameters.changing(["provider": "twitter.com"]).changing(changes),
+            header: [HeaderField("Authorization", "Bearer " + person.idToken)])
+    }
+
+    static func path(_ pushed: OutboundResponse) -> String {
+        "/authorize?" + Form.encoded(["client_id": "my-app", "request_uri": pushed.json?["request_uri"]?.string ?? ""])
+    }
+
+    /// The whole way of one browser.
+    ///
+    /// - Returns: the handoff code.
+    static func go(_ visitor: inout Visitor, _ pushed: OutboundResponse, as user: String) async throws -> String {
+        let left = try await visitor.get(path(pushed))
+        return try await visitor.get(try await visitor.consent(at: left.location ?? "", as: user)).told["code"] ?? ""
+    }
+
+    @Test("LK-09: a flow that was begun to link ends at link, and nothing is linked before")
+    func handoff() async throws {
+        try await Street.open { street in
+            let alice = try await street.atYahoo()
+            var visitor = Visitor(street)
+            let pushed = try await Self.push(alice)
+            #expect(pushed.status == 201, "\(pushed.text)")
+            let code = try await Self.go(&visitor, pushed, as: "alice")
+            #expect(code.utf8.count == 43)
+            #expect(try await alice.providers() == ["yahoo.com"], "Nothing is linked at the callback.")
+            let answer = try await alice.link(Self.handoff(code))
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(try await alice.providers() == ["twitter.com", "yahoo.com"])
+            try expectRefusal(try await alice.link(Self.handoff(code)), "replayed")
+        }
+    }
+
+    @Test("LK-09: whose account it was begun for, the code links to, and to no other's")
+    func otherAccount() async throws {
+        try await Street.open { street in
+            let (alice, bjorn) = (try await street.atYahoo(), try await street.atYahoo("bjorn"))
+            var visitor = Visitor(street)
+            let code = try await Self.go(&visitor, try await Self.push(alice), as: "carol")
+            try expectRefusal(try await bjorn.link(Self.handoff(code)), "code_rejected")
+            #expect(try await bjorn.providers() == ["yahoo.com"])
+            #expect(try await alice.link(Self.handoff(code)).status == 200)
+        }
+    }
+
+    @Test("LK-09: a link to the provider that is sent to somebody else leads nowhere in their browser")
+    func otherBrowser() async throws {
+        try await Street.open { street in
+            let mallory = try await street.atYahoo("mallory")
+            var attacker = Visitor(street)
+            let left = try await attacker.get(Self.path(try await Self.push(mallory)))
+            var victim = Visitor(street)
+            let callback = try await victim.consent(at: left.location ?? "", as: "alice")
+            try expectProblem(try await victim.get(callback), "This sign-in has ended")
+            #expect(try await street.tokenRequests() == 1, "The provider is asked nothing for it.")
+            #expect(try await mallory.providers() == ["yahoo.com"])
+        }
+    }
+
+    @Test("A code of one purpose is none of another")
+    func purposes() async throws {
+        try await Street.open { street in
+            let alice = try await street.atYahoo()
+            var visitor = Visitor(street)
+            let toLink = try await Self.go(&visitor, try await Self.push(alice), as: "alice")
+            let toProve = try await Self.go(
+                &visitor, try await Self.push(alice, ["intent": "reauthenticate", "provider": "yahoo.com"]), as: "alice"
+            )
+            let toSignIn = try await visitor.signIn()
+            for code in [toLink, toProve] { try expectRefusal(try await street.redeem(code), "code_rejected") }
+            for code in [toProve, toSignIn] {
+                try expectRefusal(try await alice.link(Self.handoff(code)), "code_rejected")
+            }
+            for code in [toLink, toSignIn] {
+                try expectRefusal(try await alice.reauthenticate(Self.handoff(code)), "code_rejected")
+            }
+            #expect(try await alice.reauthenticate(Self.handoff(toProve)).status == 200)
+            #expect(try await alice.link(Self.handoff(toLink)).status == 200)
+            expectToken(try await street.redeem(toSignIn))
+        }
+    }
+
+    @Test("A handoff code needs its redirect URI and its verifier, and dies of five failures")
+    func binding() async throws {
+        try await Street.open { street in
+            let alice = try await street.atYahoo()
+            var visitor = Visitor(street)
+            let body = Self.handoff(try await Self.go(&visitor, try await Self.push(alice), as: "alice"))
+            let other = JSON.string(String(repeating: "w", count: 43))
+            try expectRefusal(
+                try await alice.link(body.setting("credential", "code_verifier", to: other)), "pkce_mismatch")
+            try expectRefusal(
+                try await alice.link(body.setting("credential", "redirect_uri", to: "com.example.app:/oauth")),
+                "code_rejected")
+            try expectRefusal(
+                try await alice.link(body.setting("client_id", to: "x-only")), "code_rejected")
+            for _ in 0..<3 {
+                try expectRefusal(
+                    try await alice.link(body.setting("credential", "code_verifier", to: other)), "pkce_mismatch")
+            }
+            try expectRefusal(try await alice.link(body), "code_rejected")
+        }
+    }
+
+    @Test("An intent needs a bearer at /par, and a bearer an intent")
+    func bearers() async throws {
+        try await Street.open { street in
+            let alice = try await street.atYahoo()
+            try expectRefusal(
+                try await street.form("/par", Asking.parameters.changing(["intent": "link"])), "id_token_missing")
+            try expectRefusal(try await Self.push(alice, [:]), "unknown_client")
+            try expectRefusal(try await Self.push(alice, ["intent": "delete"]), "malformed_body")
+            try expectRefusal(
+                try await Self.push(try await street.person(Street.alice, ["key": "foreign"])), "id_token_invalid")
+            try expectRefusal(
+                try await Self.push(try await street.person(Street.alice, ["issued_seconds_ago": 3700])),
+                "id_token_expired")
+            try expectRefusal(
+                try await Self.push(try await street.person(Street.alice, ["tenant_id": "tenant-1"])),
+                "id_token_invalid")
+            var visitor = Visitor(street)
+            expectTold(try await visitor.get(Asking.path(["intent": "link"])), "invalid_request")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Jansson
+import Testing
+import Transport
+
+/// `firebase.signer: iam`: no key of ours.
+@Suite("Custom tokens that Google signs", .serialized, .timeLimit(.minutes(1)))
+struct RemoteSignerTests {
+    private static let remote = Plan.google(.users) {
+        $0.signsRemotely = true
+        $0.redeems = true
+    }
+
+    @Test("Firebase takes what Google has signed for the machine's own account")
+    func success() async throws {
+        try await Street.open(Self.remote) { street in
+            let answer = try await street.exchange(try await street.codeBody())
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.json?["firebase_id_token"]?.string?.isEmpty == false)
+            #expect(try await street.standIns.calls(of: "google.sign_blob") == 1)
+            #expect(try await street.standIns.calls(of: "google.metadata_email") == 1)
+        }
+    }
+
+    @Test("Such a token names its account, and no key")
+    func token() async throws {
+        try await Street.open(.with { $0.signsRemotely = true }) { street in
+            let answer = try await street.exchange(try await street.codeBody())
+            let token = Payload.of(answer.json?["custom_token"]?.string)
+            #expect(token?["iss"] == "default@sandbox.iam.gserviceaccount.com")
+            #expect(token?["uid"]?.string == Street.alice)
+        }
+    }
+
+    @Test("Where Google does not sign, nothing is handed out, and the ID token is as good as before")
+    func down() async throws {
+        try await Street.open(.with { $0.signsRemotely = true }) { street in
+            let body = try await street.idTokenBody()
+            try await street.standIns.fault("google.sign_blob", ["status": 503, "body": "{}"], times: 100)
+            try expectRefusal(try await street.exchange(body), "signer_unavailable", retry: "same")
+            #expect(try await street.get("/readyz", admin: true).status == 503)
+            try await street.standIns.order("DELETE", "/faults")
+            #expect(try await street.exchange(body).status == 200)
+            #expect(try await street.get("/readyz", admin: true).status == 200)
+        }
+    }
+
+    @Test("Without the machine's identity nothing is signed")
+    func noIdentity() async throws {
+        try await Street.open(.with { $0.signsRemotely = true }) { street in
+            for endpoint in ["google.metadata_email", "google.metadata_token"] {
+                try await street.standIns.fault(endpoint, ["status": 404, "body": ""], times: 100)
+            }
+            try expectRefusal(
+                try await street.exchange(try await street.idTokenBody()), "signer_unavailable", retry: "same")
+        }
+    }
+}

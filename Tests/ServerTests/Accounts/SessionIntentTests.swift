@@ -1,0 +1,104 @@
+import Jansson
+import Testing
+import Transport
+
+/// `POST /v1/signin` with an intent.
+@Suite("Sessions with an intent", .serialized, .timeLimit(.minutes(1)))
+struct SessionIntentTests {
+    /// Begins at `POST /v1/signin`, and has the person come back.
+    ///
+    /// - Returns: the body that ends it.
+    private static func body(
+        _ person: Person, _ intent: String?, user: String = "alice"
+    ) async throws -> JSON {
+        let request = Bodies.signIn.setting("intent", to: intent.map(JSON.string))
+        let begun = try await person.post("/v1/signin", request).json
+        let callback = try await Visitor(person.street).consent(
+            at: begun?["authorization_url"]?.string ?? "", as: user)
+        return Bodies.exchange(
+            "yahoo.com",
+            [
+                "type": "callback", "session": .string(begun?["session"]?.string ?? ""),
+                "callback_url": .string(callback),
+            ])
+    }
+
+    @Test("LK-09: a session that was begun to link ends at link, for its account alone")
+    func link() async throws {
+        try await Street.open { street in
+            let (bjorn, carol) = (try await street.atX("bjorn"), try await street.atX("carol"))
+            let body = try await Self.body(bjorn, "link")
+            try expectRefusal(try await street.exchange(body), "state_mismatch")
+            try expectRefusal(try await bjorn.reauthenticate(body), "state_mismatch")
+            try expectRefusal(try await carol.link(body), "user_mismatch")
+            #expect(try await bjorn.link(body).status == 200)
+            #expect(try await bjorn.providers() == ["twitter.com", "yahoo.com"])
+            #expect(try await carol.providers() == ["twitter.com"])
+            try expectRefusal(try await bjorn.link(body), "replayed")
+        }
+    }
+
+    @Test("A session that was begun to sign in neither links nor reauthenticates")
+    func signIn() async throws {
+        try await Street.open { street in
+            let alice = try await street.atYahoo()
+            let body = try await Self.body(alice, nil)
+            try expectRefusal(try await alice.link(body), "state_mismatch")
+            try expectRefusal(try await alice.reauthenticate(body), "state_mismatch")
+            #expect(try await street.exchange(body).status == 200)
+        }
+    }
+
+    @Test("Whoever reauthenticates is asked by the provider to sign in again, and gets a token that says when")
+    func reauthenticate() async throws {
+        try await Street.open { street in
+            let alice = try await street.atYahoo()
+            let begun = try await alice.post("/v1/signin", Bodies.signIn.setting("intent", to: "reauthenticate")).json
+            let url = begun?["authorization_url"]?.string ?? ""
+            #expect(url.contains("prompt=login") && url.contains("max_age=0"), "\(url)")
+            let body = try await Self.body(alice, "reauthenticate")
+            let answer = try await alice.reauthenticate(body)
+            #expect(answer.status == 200, "\(answer.text)")
+            let claims = Payload.of(answer.json?["custom_token"]?.string)
+            #expect(claims?["claims"]?["reauth_time"] == 1_700_000_000)
+            #expect(claims?["uid"]?.string == Street.alice)
+            #expect(
+                Payload.of((try await street.exchange(try await street.codeBody())).json?["custom_token"]?.string)?[
+                    "claims"]?["reauth_time"] == nil)
+        }
+    }
+
+    @Test("Another person's proof, or one of another account, is user_mismatch")
+    func mismatch() async throws {
+        try await Street.open { street in
+            let (alice, bjorn) = (try await street.atYahoo(), try await street.atX())
+            let body = try await Self.body(alice, "reauthenticate", user: "mallory")
+            try expectRefusal(try await alice.reauthenticate(body), "user_mismatch")
+            try expectRefusal(
+                try await alice.reauthenticate(try await street.codeBody(user: "mallory")), "user_mismatch")
+            try expectRefusal(
+                try await alice.reauthenticate(try await street.xCodeBody(user: "bjorn")), "user_mismatch")
+            try expectRefusal(
+                try await bjorn.reauthenticate(try await Self.body(alice, "reauthenticate")), "user_mismatch")
+            #expect(try await alice.providers() == ["yahoo.com"])
+        }
+    }
+
+    @Test("An intent needs a bearer, and is one of two")
+    func bearer() async throws {
+        try await Street.open { street in
+            for intent in ["link", "reauthenticate"] {
+                let body = Bodies.signIn.setting("intent", to: .string(intent))
+                try expectRefusal(try await street.post("/v1/signin", body), "id_token_missing")
+                try expectRefusal(
+                    try await street.person("u1", ["key": "none"]).post("/v1/signin", body), "id_token_invalid")
+            }
+            for intent in ["delete", "LINK", ""] {
+                try expectRefusal(
+                    try await street.person("u1").post(
+                        "/v1/signin", Bodies.signIn.setting("intent", to: .string(intent))),
+                    "malformed_body")
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Accounts
+import Jansson
+import OAuth
+import SignIn
+import Stores
+import Support
+import Testing
+
+@Suite("One account for each verified address")
+struct OneAccountPerEmailTests {
+    @Test("A first sign-in whose verified address is another account's is told of its providers, and makes nothing")
+    func conflict() async throws {
+        let deployment = try await Deployment.ofAnn()
+        _ = try await deployment.link(.xPair, to: Person.yahooUID)
+        let conflict = try await deployment.emailConflict()
+        #expect(conflict.kind == .accountExists(email: "ann@example.org", providers: ["twitter.com", "yahoo.com"]))
+        #expect(try await deployment.store.account(uid: Person.genericUID) == nil)
+        #expect(try await deployment.identities(of: Person.yahooUID)?.count == 2)
+    }
+
+    @Test("The letters of ASCII are the same, small or large; the address is told as it came")
+    func letterCase() async throws {
+        let conflict = try await Deployment.ofAnn().emailConflict("ANN@Example.ORG")
+        #expect(conflict.kind == .accountExists(email: "ANN@Example.ORG", providers: ["yahoo.com"]))
+    }
+
+    @Test(
+        "LK-14: An address that nobody verified conflicts with nothing, and is not the account's",
+        arguments: [
+            JSON.bool(false), .string("true"), nil,
+        ])
+    func unverified(_ verified: JSON?) async throws {
+        let deployment = try await Deployment.ofAnn()
+        let outcome = try await deployment.exchange(deployment.namesake(verified: verified), of: Generic.id)
+        #expect(outcome.account.uid.text == Person.genericUID)
+        #expect(outcome.account.isNew)
+        #expect(try await deployment.store.account(uid: Person.genericUID)?.email == nil)
+    }
+
+    @Test("LK-14: Who came first with an unverified address does not keep the person of it out")
+    func preHijacking() async throws {
+        let deployment = try Deployment { $0.emails = .oneAccountEach }
+        let attacker = try await deployment.exchange(
+            deployment.namesake(verified: .bool(false)), of: Generic.id)
+        let victim = try await deployment.signIn(.yahooIDToken).account
+        #expect(victim.isNew)
+        #expect(victim.uid != attacker.account.uid)
+        #expect(try await deployment.store.account(uid: victim.uid.text)?.email == EmailAddress("ann@example.org"))
+    }
+
+    @Test("Where addresses may be shared, nobody is stopped")
+    func shared() async throws {
+        let deployment = try await Deployment.ofAnn(.shared)
+        let outcome = try await deployment.exchange(deployment.namesake(), of: Generic.id)
+        #expect(outcome.account.isNew)
+        #expect(outcome.account.uid.text == Person.genericUID)
+    }
+
+    @Test("A known identity signs in, whatever address it comes with")
+    func known() async throws {
+        let deployment = try await Deployment.ofAnn()
+        _ = try await deployment.exchange(deployment.namesake(email: "other@example.org"), of: Generic.id)
+        let later = try await deployment.exchange(deployment.namesake(), of: Generic.id)
+        #expect(!later.account.isNew)
+        #expect(later.account.uid.text == Person.genericUID)
+    }
+
+    @Test("Another address is no conflict")
+    func otherAddress() async throws {
+        let deployment = try await Deployment.ofAnn()
+        let outcome = try await deployment.exchange(
+            deployment.namesake(email: "ann@example.com"), of: Generic.id)
+        #expect(outcome.account.isNew)
+    }
+}

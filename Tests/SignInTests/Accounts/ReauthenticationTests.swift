@@ -1,0 +1,126 @@
+import Accounts
+import Firebase
+import JOSE
+import Jansson
+import Minting
+import OAuth
+import SignIn
+import Stores
+import Support
+import Testing
+import Verification
+
+@Suite("Reauthentication")
+struct ReauthenticationTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+    }
+
+    @Test("An identity of the account mints a token that says when it was proven", arguments: Way.present)
+    func baseline(_ way: Way) async throws {
+        let uid = try await deployment.signIn(way.other).account.uid.text
+        _ = try await deployment.link(way, to: uid)
+        // However long ago the person signed in.
+        let user = try await deployment.user(uid, signedIn: 3000)
+        let proof = try await deployment.proof(way, purpose: .reauthenticate, of: user)
+        let calls = deployment.store.calls.count
+
+        let outcome = try await deployment.corridor.reauthenticate(user, proof)
+        #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer] + way.storeCalls.dropLast() + [.holder])
+        #expect(outcome.account.uid.text == uid)
+        #expect(!outcome.account.isNew)
+        #expect(outcome.account.identity?.provider == way.provider)
+        let minted = try MintedToken(outcome.token.secret).payload
+        #expect(minted["uid"] == .string(uid))
+        #expect(
+            minted["claims"]
+                == .object([
+                    "idp": .string(way.provider.text), "reauth_time": .integer(deployment.clock.now.seconds),
+                ]))
+    }
+
+    @Test("A sign-in's token has no reauth_time")
+    func signIn() async throws {
+        let outcome = try await deployment.signIn(.xPair)
+        #expect(try MintedToken(outcome.token.secret).payload["claims"]?["reauth_time"] == nil)
+    }
+
+    @Test("A handoff that was pushed to reauthenticate is as good")
+    func handoff() async throws {
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let user = try await deployment.user(uid)
+        let code = try await deployment.handoff(.reauthenticate, for: user)
+        let outcome = try await deployment.corridor.reauthenticate(user, .handoff(code))
+        #expect(outcome.account.uid.text == uid)
+        await #expect(throws: SignInError.handoff(.replayed)) {
+            try await deployment.corridor.reauthenticate(user, .handoff(code))
+        }
+    }
+
+    @Test("Somebody else's identity, and one that nobody has, is a mismatch; it can still sign in")
+    func userMismatch() async throws {
+        _ = try await deployment.signIn(.yahooIDToken)
+        for uid in ["native", "somebody"] {
+            let user = try await deployment.user(uid)
+            let proof = try await deployment.proof(.yahooIDToken, of: user)
+            await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) {
+                try await deployment.corridor.reauthenticate(user, proof)
+            }
+            #expect(try await deployment.identities(of: uid) == [])
+        }
+        let owner = try await deployment.user(Person.yahooUID)
+        let credential = try deployment.yahooIDToken { $0.claims["sub"] = .string("second") }
+        await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) {
+            try await deployment.corridor.reauthenticate(
+                owner,
+                .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+        }
+        #expect(try await deployment.exchange(credential, of: Yahoo.id).account.isNew)
+    }
+
+    @Test("A pair or an access token says nothing of who is there now", arguments: [Way.xPair, .genericAccessToken])
+    func absent(_ way: Way) async throws {
+        _ = try await deployment.link(way, to: "native")
+        let user = try await deployment.user("native")
+        let proof = try await deployment.proof(way, of: user)
+        let (calls, requests) = (deployment.store.calls.count, deployment.peer.requests.count)
+        await #expect(throws: SignInError.unsupportedCredential) {
+            try await deployment.corridor.reauthenticate(user, proof)
+        }
+        #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer])
+        #expect(deployment.peer.requests.count == requests)
+    }
+
+    @Test("An ID token of a login from before the window is refused", arguments: [(361, false), (360, true)])
+    func window(_ seconds: Int64, _ isGood: Bool) async throws {
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let proof = AccountProof.credential(
+            SignInRequest(
+                client: DeploymentPlan.app, provider: Yahoo.id,
+                credential: try deployment.yahooIDToken {
+                    $0.claims["auth_time"] = .integer(deployment.clock.now.seconds - seconds)
+                }))
+        if isGood {
+            _ = try await deployment.corridor.reauthenticate(user, proof)
+        } else {
+            await #expect(throws: SignInError.loginNotFresh) {
+                try await deployment.corridor.reauthenticate(user, proof)
+            }
+        }
+    }
+
+    @Test("LK-08: What was used is a replay", arguments: Way.present)
+    func replay(_ way: Way) async throws {
+        let uid = try await deployment.signIn(way).account.uid.text
+        let user = try await deployment.user(uid)
+        let proof = try await deployment.proof(way, purpose: .reauthenticate, of: user)
+        guard case .credential(let request) = proof else { return }
+        _ = try await deployment.corridor.reauthenticate(user, proof)
+        await #expect(throws: SignInTests.replay(of: request.credential)) {
+            try await deployment.corridor.reauthenticate(user, proof)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import JOSE
+import Stores
+import Testing
+
+@Suite("Conformance of accounts under races", .serialized)
+struct AccountRaceConformance {
+    @Test(
+        "50 first sign-ins of one person at two servers make one account, with other candidates and with the same",
+        arguments: Database.allCases)
+    func oneAccount(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for (isShared, email) in [(true, nil), (false, nil), (true, "a@x"), (false, "b@x")] {
+                let arrival = Arrival.baseline("\(isShared) \(email ?? "")", email: email)
+                let decisions = try await all(50) { index in
+                    let candidate = isShared ? "shared \(email ?? "")" : "uid-\(index) \(email ?? "")"
+                    return try await stores[index % 2].signIn(
+                        arrival, candidates: [candidate], emails: .oneAccountEach, at: now)
+                }
+                let uid = try #require(try await stores[0].account(of: arrival.identity)).uid
+                #expect(decisions.count { $0 == .signedIn(uid: uid, isNew: true) } == 1)
+                #expect(decisions.count { $0 == .signedIn(uid: uid, isNew: false) } == 49)
+            }
+        }
+    }
+
+    @Test("20 people who are offered the same uids at two servers get different ones", arguments: Database.allCases)
+    func sameCandidates(database: Database) async throws {
+        // Each that is refused has lost to one that was not, so 20 stay within what is tried again.
+        let candidates = (0..<20).map { "uid-\($0)" }
+        try await database.withStores(2) { stores async throws in
+            let uids = try await all(20) { index in
+                let decision = try await stores[index % 2].signIn(
+                    .baseline("\(index)"), candidates: candidates, emails: .oneAccountEach, at: now)
+                guard case .signedIn(let uid, true) = decision else { throw Unexpected() }
+                return uid
+            }
+            #expect(Set(uids) == Set(candidates))
+        }
+    }
+
+    @Test("Sign-ins of one person that all have something to write are all let in", arguments: Database.allCases)
+    func refreshes(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            try await stores[0].make("one", of: .baseline())
+            let decisions = try await all(20) { index in
+                let arrival = Arrival(identity: .baseline, details: IdentityDetails(name: "\(index)"), email: nil)
+                return try await stores[index % 2].signIn(
+                    arrival, candidates: [], emails: .oneAccountEach, at: now + .seconds(7200))
+            }
+            #expect(decisions.allSatisfy { $0 == .signedIn(uid: "one", isNew: false) })
+            #expect(try await stores[0].account(uid: "one")?.identities.first?.lastUsedAt == now + .seconds(7200))
+        }
+    }
+
+    @Test("A uid that is given and retired at once is nobody's afterwards", arguments: Database.allCases)
+    func retireRace(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for round in 0..<20 {
+                let identity = ExternalIdentity(provider: "yahoo.com", subject: "\(round)")
+                async let retired = stores[1].retire(uid: "\(round)", at: now)
+                async let entered = stores[0].enter(identity, as: "\(round)", "b\(round)")
+                let (existed, uid) = (try await retired, try await entered)
+                #expect(existed == (uid == "\(round)"))
+                #expect(try await stores[0].enter(identity, as: "c\(round)") == (existed ? "c\(round)" : "b\(round)"))
+            }
+        }
+    }
+
+    @Test(
+        "LK-07: of accounts that link one identity at once one has it; twice to one is once",
+        arguments: Database.allCases)
+    func linkRace(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for round in 0..<10 {
+                for index in 0..<4 { try await stores[0].make("\(round) \(index)", of: .baseline("\(round) \(index)")) }
+                let arrival = Arrival.baseline("\(round)", at: "twitter.com", email: "\(round)@x")
+                let decisions = try await all(12) { index in
+                    try await stores[index % 2].link(arrival, to: "\(round) \(index % 4)", at: now)
+                }
+                let holder = try #require(try await stores[0].account(of: arrival.identity))
+                #expect(decisions.count { $0 == .linked(holder) } == 3)
+                #expect(decisions.count { $0 == .identityTaken(by: holder) } == 9)
+                for index in 0..<4 {
+                    let account = try #require(try await stores[0].account(uid: "\(round) \(index)"))
+                    #expect(account.identities.count == (account.uid == holder.uid ? 2 : 1))
+                }
+            }
+        }
+    }
+
+    @Test("LK-07: a first sign-in and a link of one identity at once lead to one account", arguments: Database.allCases)
+    func signInAndLink(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for round in 0..<20 {
+                try await stores[0].make("\(round)", of: .baseline("\(round)"))
+                let arrival = Arrival.baseline("\(round)", at: "twitter.com")
+                async let linked = stores[1].link(arrival, to: "\(round)", at: now)
+                async let entered = stores[0].enter(arrival.identity, as: "new \(round)")
+                let (decision, uid) = (try await linked, try await entered)
+                let holder = try #require(try await stores[0].account(of: arrival.identity))
+                #expect(holder.uid == uid)
+                #expect(decision == (uid == "\(round)" ? .linked(holder) : .identityTaken(by: holder)))
+            }
+        }
+    }
+
+    @Test("AN-07: of two identities of one provider that are linked at once one is", arguments: Database.allCases)
+    func upgradeRace(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for round in 0..<10 {
+                _ = try await stores[0].makeAnonymous(candidates: ["\(round)"], deleteAfter: now, at: now)
+                let decisions = try await all(6) { index in
+                    try await stores[index % 2].link(.baseline("\(round) \(index % 3)"), to: "\(round)", at: now)
+                }
+                let account = try #require(try await stores[0].account(uid: "\(round)"))
+                #expect(account.identities.count == 1 && !account.isAnonymous)
+                #expect(decisions.count { $0 == .linked(account) } == 2)
+                #expect(decisions.count { $0 == .providerTaken } == 4)
+            }
+        }
+    }
+
+    @Test("An anonymous account that is linked and swept at once stays or goes whole", arguments: Database.allCases)
+    func sweepRace(database: Database) async throws {
+        try await database.withStores(3) { stores async throws in
+            for round in 0..<20 {
+                _ = try await stores[0].makeAnonymous(candidates: ["\(round)"], deleteAfter: now, at: now)
+                let arrival = Arrival.baseline("\(round)")
+                async let linked = stores[0].link(arrival, to: "\(round)", at: now)
+                async let swept = stores[1].sweepAnonymous(at: later, atMost: 9)
+                async let sweptToo = stores[2].sweepAnonymous(at: later, atMost: 9)
+                let (decision, uids) = (try await linked, try await swept + sweptToo)
+                let account = try await stores[0].account(uid: "\(round)")
+                #expect(uids == (account == nil ? ["\(round)"] : []))
+                #expect(decision == account.map(LinkDecision.linked) ?? .unknownAccount)
+                #expect(try await stores[0].account(of: arrival.identity) == account)
+            }
+        }
+    }
+
+    @Test("LK-11: of the last identities that are unlinked at once one stays", arguments: Database.allCases)
+    func unlinkRace(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for round in 0..<15 {
+                let uid = "\(round)"
+                try await stores[0].make(uid, of: .baseline(uid, at: "0"))
+                for index in 1..<4 { _ = try await stores[0].link(.baseline(uid, at: "\(index)"), to: uid, at: now) }
+                let decisions = try await all(8) { index in
+                    try await stores[index % 2].unlink(provider: "\(index % 4)", from: uid, at: now)
+                }
+                let account = try #require(try await stores[0].account(uid: uid))
+                #expect(account.identities.count == 1)
+                #expect(decisions.count { if case .unlinked = $0 { true } else { false } } == 3)
+                #expect(decisions.count { $0 == .notLinked || $0 == .lastIdentity } == 5)
+                #expect(decisions.contains(.lastIdentity))
+            }
+        }
+    }
+
+    @Test("A bearer who comes often at once is adopted once, and not at all when retired", arguments: Database.allCases)
+    func adoptRace(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for round in 0..<10 {
+                let bearer = Bearer(uid: "\(round)", isAnonymous: false, email: EmailAddress("\(round)@x"))
+                let decisions = try await all(10) { try await stores[$0 % 2].account(of: bearer, at: now) }
+                let account = try #require(try await stores[0].account(uid: "\(round)"))
+                #expect(account.email == bearer.email)
+                #expect(decisions.allSatisfy { $0 == .account(account) })
+                async let retired = stores[0].retire(uid: "n\(round)", at: now)
+                async let found = stores[1].account(
+                    of: Bearer(uid: "n\(round)", isAnonymous: true, email: nil), at: now)
+                let (existed, decision) = (try await retired, try await found)
+                #expect(existed == (decision != .retired))
+                #expect(try await stores[0].account(uid: "n\(round)") == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import JOSE
+import Stores
+import Testing
+
+@Suite("Conformance of anonymous and adopted accounts", .serialized)
+struct AnonymousConformance {
+    @Test("AN-03: an anonymous account gets the first uid that was never anybody's", arguments: Database.allCases)
+    func made(database: Database) async throws {
+        try await database.withStore { store async throws in
+            _ = try await store.retire(uid: "retired", at: now)
+            #expect(try await store.makeAnonymous(candidates: ["retired", "a"], deleteAfter: later, at: now) == "a")
+            #expect(try await store.makeAnonymous(candidates: ["a", "b"], deleteAfter: nil, at: now) == "b")
+            await #expect(throws: StoreError.noFreeUID) {
+                try await store.makeAnonymous(candidates: ["a", "retired"], deleteAfter: nil, at: now)
+            }
+            for (uid, end) in [("a", later), ("b", nil)] {
+                var expected = StoredAccount(uid: uid, createdAt: now)
+                expected.isAnonymous = true
+                expected.deleteAfter = end
+                #expect(try await store.account(uid: uid) == expected)
+                let bearer = Bearer(uid: uid, isAnonymous: false, email: EmailAddress("a@x"))
+                #expect(try await store.account(of: bearer, at: now) == .account(expected), "We know it better.")
+            }
+        }
+    }
+
+    @Test("AN-07: linked, an anonymous account keeps its uid and stays", arguments: Database.allCases)
+    func upgraded(database: Database) async throws {
+        try await database.withStore { store async throws in
+            _ = try await store.makeAnonymous(candidates: ["a"], deleteAfter: later, at: now)
+            guard case .linked(let account) = try await store.link(.baseline(), to: "a", at: now)
+            else { throw Unexpected() }
+            #expect(!account.isAnonymous && account.deleteAfter == nil)
+            #expect(try await store.sweepAnonymous(at: later, atMost: 9) == [])
+            #expect(try await store.unlink(provider: "yahoo.com", from: "a", at: now) == .lastIdentity)
+        }
+    }
+
+    @Test("A bearer who is not known is adopted once, with what they have", arguments: Database.allCases)
+    func adopted(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for isAnonymous in [true, false] {
+                let uid = "\(isAnonymous)"
+                let bearer = Bearer(uid: uid, isAnonymous: isAnonymous, email: EmailAddress("\(uid)@x"))
+                var expected = StoredAccount(uid: uid, createdAt: now)
+                expected.isAnonymous = isAnonymous
+                expected.isAdopted = true
+                expected.hasOtherWayIn = !isAnonymous
+                expected.email = EmailAddress("\(uid)@x")
+                for moment in [now, later] {
+                    #expect(try await store.account(of: bearer, at: moment) == .account(expected))
+                }
+                #expect(try await store.account(uid: uid) == expected)
+                await #expect(throws: StoreError.noFreeUID) { try await store.enter(as: uid) }
+            }
+        }
+    }
+
+    @Test("Who stopped being anonymous at Firebase has another way in; nobody goes back", arguments: Database.allCases)
+    func outgrown(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let before = Bearer(uid: "a", isAnonymous: true, email: nil)
+            let after = Bearer(uid: "a", isAnonymous: false, email: EmailAddress("a@x"))
+            guard case .account(var account) = try await store.account(of: before, at: now) else { throw Unexpected() }
+            account.isAnonymous = false
+            account.hasOtherWayIn = true
+            for bearer in [after, after, before] {
+                #expect(try await store.account(of: bearer, at: later) == .account(account))
+            }
+            #expect(try await store.account(uid: "a") == account)
+        }
+    }
+
+    @Test("A bearer whose account is gone is nobody", arguments: Database.allCases)
+    func retired(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.make("one", of: .baseline())
+            _ = try await store.retire(uid: "one", at: now)
+            _ = try await store.retire(uid: "never", at: now)
+            for uid in ["one", "never"] {
+                for isAnonymous in [true, false] {
+                    let bearer = Bearer(uid: uid, isAnonymous: isAnonymous, email: EmailAddress("a@x"))
+                    #expect(try await store.account(of: bearer, at: now) == .retired)
+                }
+                #expect(try await store.account(uid: uid) == nil)
+            }
+        }
+    }
+
+    @Test("A bearer who is shut out is named as such", arguments: Database.allCases)
+    func disabled(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.make("one", of: .baseline())
+            _ = try await store.setDisabled(true, uid: "one")
+            let bearer = Bearer(uid: "one", isAnonymous: false, email: nil)
+            guard case .account(let account) = try await store.account(of: bearer, at: now) else { throw Unexpected() }
+            #expect(account.isDisabled && !account.isAdopted)
+        }
+    }
+
+    @Test("A sweep retires what has come to its end and nothing else, the oldest first", arguments: Database.allCases)
+    func sweep(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for (index, uid) in ["e", "d", "c", "b", "a"].enumerated() {
+                let end = now + .seconds(index)
+                _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: end, at: now)
+            }
+            _ = try await store.makeAnonymous(candidates: ["endless"], deleteAfter: nil, at: now)
+            for (uid, change) in Self.spared {
+                var account = StoredAccount(uid: uid, anonymousUntil: now, at: now)
+                change(&account)
+                #expect(try await store.add(account) == .added)
+            }
+            let end = now + .seconds(3)
+            #expect(try await store.countStaleAnonymous(at: now - .seconds(1)) == 0)
+            #expect(try await store.sweepAnonymous(at: now - .seconds(1), atMost: 9) == [])
+            #expect(try await store.countStaleAnonymous(at: end) == 4)
+            for (limit, uids) in [(-1, []), (0, []), (3, ["e", "d", "c"]), (9, ["b"]), (9, [])] {
+                #expect(try await store.sweepAnonymous(at: end, atMost: limit) == uids)
+            }
+            #expect(try await store.countStaleAnonymous(at: end) == 0)
+            let left = try await store.accounts(after: nil, atMost: 99).map(\.uid)
+            #expect(left == (["a", "endless"] + Self.spared.map(\.uid)).sorted())
+            #expect(try await store.account(of: Bearer(uid: "e", isAnonymous: true, email: nil), at: now) == .retired)
+            await #expect(throws: StoreError.noFreeUID) { try await store.enter(as: "e", "b") }
+        }
+    }
+
+    private static let spared: [(uid: String, change: @Sendable (inout StoredAccount) -> Void)] = [
+        ("adopted", { $0.isAdopted = true }), ("password", { $0.hasOtherWayIn = true }),
+        ("permanent", { $0.isAnonymous = false }),
+        ("linked", { $0.identities = [StoredIdentity(.baseline("linked"), at: now)] }),
+    ]
+
+    @Test(
+        "An operator gives an end to those who have none, were made here, and are anonymous",
+        arguments: Database.allCases)
+    func mark(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.make("one", of: .baseline())
+            _ = try await store.makeAnonymous(candidates: ["a"], deleteAfter: nil, at: now)
+            _ = try await store.makeAnonymous(candidates: ["b"], deleteAfter: now, at: now)
+            _ = try await store.account(of: Bearer(uid: "adopted", isAnonymous: true, email: nil), at: now)
+            #expect(try await store.markAnonymous(deleteAfter: later) == 1)
+            #expect(try await store.markAnonymous(deleteAfter: later) == 0)
+            let ends = try await store.accounts(after: nil, atMost: 9).map(\.deleteAfter)
+            #expect(ends == [later, nil, now, nil])
+        }
+    }
+
+    @Test("An account that has got another way in at Firebase is permanent, and says so", arguments: Database.allCases)
+    func anotherWayIn(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let native = Bearer(uid: "a", isAnonymous: false, email: nil, hasOtherWayIn: true)
+            let ours = Bearer(uid: "a", isAnonymous: false, email: nil)
+            #expect(try await store.makeAnonymous(candidates: ["a"], deleteAfter: now, at: now) == "a")
+            guard case .account(let before) = try await store.account(of: ours, at: now) else { throw Unexpected() }
+            #expect(before.isAnonymous && !before.hasOtherWayIn)
+            #expect(try await store.staleAnonymous(at: now, atMost: 9) == ["a"])
+            guard case .account(let after) = try await store.account(of: native, at: now) else { throw Unexpected() }
+            #expect(!after.isAnonymous && after.hasOtherWayIn && after.deleteAfter == nil && !after.isAdopted)
+            #expect(try await store.account(of: ours, at: later) == .account(after))
+            #expect(try await store.staleAnonymous(at: later, atMost: 9) == [])
+            #expect(try await store.sweepAnonymous(at: later, atMost: 9) == [])
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import JOSE
+import Stores
+import Testing
+
+@Suite("Conformance of the rule of addresses", .serialized)
+struct EmailRuleConformance {
+    private let address = EmailAddress("someone@example.com")
+
+    private func signIn(
+        _ store: any Store, _ subject: String, _ email: String? = "Someone@Example.com",
+        emails: EmailRule = .oneAccountEach
+    ) async throws -> SignInDecision {
+        try await store.signIn(
+            .baseline(subject, email: email), candidates: [subject], emails: emails, at: now)
+    }
+
+    @Test("LK-14: a new identity with an address of somebody else's makes no account", arguments: Database.allCases)
+    func taken(database: Database) async throws {
+        try await database.withStore { store async throws in
+            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true))
+            let one = try #require(try await store.account(uid: "one"))
+            #expect(one.email == address)
+            #expect(try await signIn(store, "two") == .emailTaken(by: [one]))
+            #expect(try await store.account(uid: "two") == nil)
+            let withoutUID = try await store.signIn(
+                .baseline("two", email: "someone@example.com"), candidates: ["one"], emails: .oneAccountEach, at: now)
+            #expect(withoutUID == .emailTaken(by: [one]))
+            #expect(try await signIn(store, "two", "someone@example.org") == .signedIn(uid: "two", isNew: true))
+            #expect(try await signIn(store, "two") == .signedIn(uid: "two", isNew: false), "Who is known is let in.")
+            #expect(try await signIn(store, "three", nil) == .signedIn(uid: "three", isNew: true))
+        }
+    }
+
+    @Test("Where addresses are shared each gets an account, and all are named afterwards", arguments: Database.allCases)
+    func shared(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for subject in ["b", "a", "c"] {
+                #expect(try await signIn(store, subject, emails: .shared) == .signedIn(uid: subject, isNew: true))
+            }
+            guard case .emailTaken(let accounts) = try await signIn(store, "d") else { throw Unexpected() }
+            #expect(accounts.map(\.uid) == ["a", "b", "c"])
+            #expect(accounts.allSatisfy { $0.email == address && $0.identities.count == 1 })
+            #expect(try await signIn(store, "d", emails: .shared) == .signedIn(uid: "d", isNew: true))
+        }
+    }
+
+    @Test("An address is free again when its account is gone", arguments: Database.allCases)
+    func retired(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for subject in ["one", "two", "three"] {
+                #expect(try await signIn(store, subject) == .signedIn(uid: subject, isNew: true))
+                #expect(try await store.retire(uid: subject, at: now))
+            }
+        }
+    }
+
+    @Test("An address that was linked, adopted or brought by an operator is taken too", arguments: Database.allCases)
+    func otherWays(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.make("one", of: .baseline("one"))
+            _ = try await store.link(.baseline("x", at: "twitter.com", email: "link@x"), to: "one", at: now)
+            _ = try await store.account(
+                of: Bearer(uid: "two", isAnonymous: false, email: EmailAddress("bearer@x")), at: now)
+            var added = StoredAccount(uid: "three", createdAt: now)
+            added.email = EmailAddress("added@x")
+            #expect(try await store.add(added) == .added)
+            for (uid, email) in [("one", "link@x"), ("two", "bearer@x"), ("three", "added@x")] {
+                let account = try #require(try await store.account(uid: uid))
+                #expect(account.email == EmailAddress(email))
+                #expect(try await signIn(store, "new", email) == .emailTaken(by: [account]))
+            }
+        }
+    }
+
+    @Test("An address of somebody else's does not become the account's", arguments: Database.allCases)
+    func notTwice(database: Database) async throws {
+        try await database.withStore { store async throws in
+            #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true))
+            try await store.make("one", of: .baseline("one"))
+            let arrival = Arrival.baseline("x", at: "twitter.com", email: "someone@example.com")
+            guard case .linked(let one) = try await store.link(arrival, to: "one", at: now) else { throw Unexpected() }
+            #expect(one.email == nil && one.identities.count == 2)
+            let bearer = Bearer(uid: "two", isAnonymous: false, email: address)
+            guard case .account(let two) = try await store.account(of: bearer, at: now) else { throw Unexpected() }
+            #expect(two.email == nil)
+            #expect(try await store.account(uid: "one") == one)
+            #expect(try await store.account(uid: "two") == two)
+        }
+    }
+
+    @Test("An account keeps the address that it has", arguments: Database.allCases)
+    func kept(database: Database) async throws {
+        try await database.withStore { store async throws in
+            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true))
+            _ = try await store.link(.baseline("x", at: "twitter.com", email: "other@x"), to: "one", at: now)
+            #expect(try await store.account(uid: "one")?.email == address)
+            #expect(try await signIn(store, "two", "other@x") == .signedIn(uid: "two", isNew: true))
+        }
+    }
+
+    @Test(
+        "Of 30 who come at once with one address by different providers one gets an account",
+        arguments: Database.allCases)
+    func race(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for round in 0..<3 {
+                let decisions = try await all(30) { index in
+                    try await stores[index % 2].signIn(
+                        .baseline("\(round)", at: "provider-\(index)", email: "\(round)@x"),
+                        candidates: ["\(round)-\(index)"], emails: .oneAccountEach, at: now)
+                }
+                let winner = try #require(
+                    decisions.compactMap { if case .signedIn(let uid, true) = $0 { uid } else { nil } }.first)
+                let account = try #require(try await stores[0].account(uid: winner))
+                #expect(decisions.count { $0 == .emailTaken(by: [account]) } == 29)
+            }
+            #expect(try await stores[0].accounts(after: nil, atMost: 99).count == 3)
+        }
+    }
+
+    @Test("Of sign-ins, links and bearers with one address at once one has it", arguments: Database.allCases)
+    func mixedRace(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            for round in 0..<5 {
+                for index in 0..<8 { try await stores[0].make("\(round) \(index)", of: .baseline("\(round) \(index)")) }
+                let email = "\(round)@x"
+                _ = try await all(24) { index in
+                    let store = stores[index % 2]
+                    let uid = "\(round) \(index)"
+                    switch index {
+                    case 0..<8:
+                        _ = try await store.link(.baseline(uid, at: "twitter.com", email: email), to: uid, at: now)
+                    case 8..<16:
+                        let bearer = Bearer(uid: uid, isAnonymous: false, email: EmailAddress(email))
+                        _ = try await store.account(of: bearer, at: now)
+                    default:
+                        _ = try await store.signIn(
+                            .baseline(uid, email: email), candidates: [uid], emails: .oneAccountEach, at: now)
+                    }
+                }
+                let accounts = try await stores[0].accounts(after: nil, atMost: 999)
+                #expect(accounts.count { $0.email == EmailAddress(email) } == 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import JOSE
+import Stores
+import Testing
+
+@Suite("Conformance of merging", .serialized)
+struct MergeConformance {
+    private let twitter = Arrival.baseline("X", at: "twitter.com", email: "two@x")
+
+    /// Two accounts of one identity each.
+    private func withTwo(
+        _ database: Database, email: String? = nil, _ body: (any Store) async throws -> Void
+    ) async throws {
+        try await database.withStore { store async throws in
+            try await store.make("one", of: .baseline(email: email))
+            try await store.make("two", of: twitter)
+            try await body(store)
+        }
+    }
+
+    @Test("All identities move, and whoever was the emptied one is nobody for good", arguments: Database.allCases)
+    func merged(database: Database) async throws {
+        try await withTwo(database) { store async throws in
+            var expected = try #require(try await store.account(uid: "one"))
+            let going = try #require(try await store.account(uid: "two"))
+            expected.identities = going.identities + expected.identities
+            expected.email = going.email
+            #expect(try await store.merge("two", into: "one", at: later) == .merged(expected))
+            #expect(try await store.account(uid: "one") == expected)
+            #expect(try await store.account(uid: "two") == nil)
+            #expect(try await store.enter(twitter.identity) == "one")
+            #expect(
+                try await store.account(of: Bearer(uid: "two", isAnonymous: false, email: nil), at: now) == .retired)
+            let new = ExternalIdentity(provider: "p", subject: "s")
+            await #expect(throws: StoreError.noFreeUID) { try await store.enter(new, as: "two") }
+            #expect(try await store.merge("two", into: "one", at: later) == .unknownAccount)
+        }
+    }
+
+    @Test("The address that stays is the one that was there; the other is free", arguments: Database.allCases)
+    func addresses(database: Database) async throws {
+        for email in [nil, "one@x"] {
+            try await withTwo(database, email: email) { store async throws in
+                guard case .merged(let one) = try await store.merge("two", into: "one", at: now)
+                else { throw Unexpected() }
+                #expect(one.email == EmailAddress(email ?? "two@x"))
+                let decision = try await store.signIn(
+                    .baseline("NEW", email: "two@x"), candidates: ["new"], emails: .oneAccountEach, at: now)
+                #expect(decision == (email == nil ? .emailTaken(by: [one]) : .signedIn(uid: "new", isNew: true)))
+                _ = try await store.retire(uid: "one", at: now)
+                try await store.make("last", of: .baseline("LAST", email: email ?? "two@x"))
+            }
+        }
+    }
+
+    @Test("Who stays is permanent, and who goes may be anonymous and have nothing", arguments: Database.allCases)
+    func anonymous(database: Database) async throws {
+        try await withTwo(database) { store async throws in
+            for uid in ["a", "b"] { _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: later, at: now) }
+            let one = try #require(try await store.account(uid: "one"))
+            #expect(try await store.merge("a", into: "one", at: now) == .merged(one))
+            guard case .merged(let b) = try await store.merge("two", into: "b", at: now) else { throw Unexpected() }
+            #expect(!b.isAnonymous && b.deleteAfter == nil && b.identities.count == 1)
+        }
+    }
+
+    @Test(
+        "Two identities of one provider cannot be one account's, and nothing is changed", arguments: Database.allCases)
+    func providerTaken(database: Database) async throws {
+        try await withTwo(database) { store async throws in
+            try await store.make("three", of: .baseline("THREE"))
+            _ = try await store.link(.baseline("Y", at: "google.com"), to: "three", at: now)
+            let before = try await store.accounts(after: nil, atMost: 9)
+            #expect(try await store.merge("three", into: "one", at: now) == .providerTaken)
+            #expect(try await store.accounts(after: nil, atMost: 9) == before)
+        }
+    }
+
+    @Test("What cannot be moved, or is shut out, is not merged", arguments: Database.allCases)
+    func refused(database: Database) async throws {
+        try await withTwo(database) { store async throws in
+            _ = try await store.account(of: Bearer(uid: "native", isAnonymous: false, email: nil), at: now)
+            #expect(try await store.merge("native", into: "one", at: now) == .otherWayIn)
+            for uid in ["one", "two"] {
+                _ = try await store.setDisabled(true, uid: uid)
+                #expect(try await store.merge("two", into: "one", at: now) == .refused(.disabled))
+                _ = try await store.setDisabled(false, uid: uid)
+            }
+            for (uid, other) in [("one", "one"), ("one", "nobody"), ("nobody", "one"), ("", ""), ("ONE", "one")] {
+                #expect(try await store.merge(uid, into: other, at: now) == .unknownAccount)
+            }
+            #expect(try await store.accounts(after: nil, atMost: 9).count == 3)
+            guard case .merged(let native) = try await store.merge("one", into: "native", at: now)
+            else { throw Unexpected() }
+            #expect(native.hasOtherWayIn && native.isAdopted && native.identities.count == 1)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package import JOSE
+internal import SQLiteStores
+package import Stores
+
+extension FailingStore: AccountDirectory {
+    package func signIn(
+        _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
+    ) async throws(StoreError) -> SignInDecision {
+        try await perform(.account) { () async throws(StoreError) in
+            try await base.signIn(arrival, candidates: candidates, emails: emails, at: now)
+        }
+    }
+
+    package func makeAnonymous(
+        candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
+    ) async throws(StoreError) -> String {
+        try await perform(.makeAnonymous) { () async throws(StoreError) in
+            try await base.makeAnonymous(candidates: candidates, deleteAfter: deleteAfter, at: now)
+        }
+    }
+
+    package func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision {
+        try await perform(.bearer) { () async throws(StoreError) in try await base.account(of: bearer, at: now) }
+    }
+
+    package func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount? {
+        try await perform(.holder) { () async throws(StoreError) in try await base.account(of: identity) }
+    }
+
+    package func link(_ arrival: Arrival, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
+    {
+        try await perform(.link) { () async throws(StoreError) in try await base.link(arrival, to: uid, at: now) }
+    }
+
+    package func unlink(
+        provider: String, from uid: String, at now: NumericDate
+    ) async throws(StoreError) -> UnlinkDecision {
+        try await perform(.unlink) { () async throws(StoreError) in
+            try await base.unlink(provider: provider, from: uid, at: now)
+        }
+    }
+
+    package func merge(
+        _ uid: String, into other: String, at now: NumericDate
+    ) async throws(StoreError) -> MergeDecision {
+        try await perform(.merge) { () async throws(StoreError) in try await base.merge(uid, into: other, at: now) }
+    }
+
+    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
+        try await perform(.retire) { () async throws(StoreError) in try await base.retire(uid: uid, at: now) }
+    }
+}
+
+/// What operators do, which nothing makes fail.
+extension FailingStore: AccountAdministration {
+    package func account(uid: String) async throws(StoreError) -> StoredAccount? { try await base.account(uid: uid) }
+
+    package func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount] {
+        try await base.accounts(after: uid, atMost: limit)
+    }
+
+    package func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision { try await base.add(account) }
+
+    package func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool {
+        try await base.setDisabled(isDisabled, uid: uid)
+    }
+
+    package func markAnonymous(deleteAfter moment: NumericDate) async throws(StoreError) -> Int {
+        try await base.markAnonymous(deleteAfter: moment)
+    }
+
+    package func countStaleAnonymous(at now: NumericDate) async throws(StoreError) -> Int {
+        try await base.countStaleAnonymous(at: now)
+    }
+
+    package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
+        try await base.staleAnonymous(at: now, atMost: limit)
+    }
+
+    package func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String] {
+        try await base.sweepAnonymous(uids, at: now)
+    }
+}

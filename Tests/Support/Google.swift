@@ -1,0 +1,36 @@
+package import Firebase
+internal import JOSE
+internal import OAuth
+package import SignIn
+internal import Transport
+
+/// Google as a deployment of the tests sees it.
+package struct Google {
+    package static let projectID = "project"
+    package static let keys = "https://keys.google.example/jwks"
+    package static let toolkit = "https://toolkit.google.example"
+    package static let lookup = toolkit + "/v1/projects/project/accounts:lookup"
+    package static let update = toolkit + "/v1/projects/project/accounts:update"
+    package static let redemption = toolkit + "/v1/accounts:signInWithCustomToken"
+
+    package let bearers: BearerCheck
+    package let appCheck: AppCheckVerifier
+    package let toolkit: IdentityToolkit?
+    package let redeemer: Redeemer?
+
+    init(_ plan: DeploymentPlan, transport: HTTPTransport, time: TimeSource) {
+        let keys = FirebaseKeys.document(at: Self.keys, transport: transport, time: time)
+        let toolkit = IdentityToolkit(
+            IdentityToolkitEndpoint(
+                origin: Self.toolkit, projectID: Self.projectID, tenantID: plan.rules.tenantID,
+                tokens: .fixed(Secret("access-token")), transport: transport, time: time,
+                // A question that fails is asked once, so that nobody waits.
+                patience: IdentityToolkitPatience(attempts: 1)))
+        self.toolkit = plan.asksGoogle ? toolkit : nil
+        redeemer = Redeemer(toolkit: toolkit, apiKey: Secret("api-key"))
+        appCheck = AppCheckVerifier(projectID: Self.projectID, keys: keys, time: time)
+        bearers = BearerCheck(
+            verifier: FirebaseIDTokenVerifier(projectID: Self.projectID, keys: keys, time: time),
+            toolkit: self.toolkit, rules: plan.rules, time: time)
+    }
+}
