@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from conftest import Settle
 from deployment.expectations import verified
 from deployment.process import DEADLINE
-from deployment.sandbox import SandboxedDeployment
+from deployment.sandbox import Sandbox, SandboxedDeployment
 from peers.person import Person
 
 README = Path(__file__).parents[2] / "README.md"
@@ -82,3 +84,17 @@ def test_the_device_grant_of_the_readme_signs_in_or_says_why_not(
     code, output, errors = televisions[1].end()
     assert (code, output) == (1, "")
     assert errors.strip()
+
+
+def test_the_accounts_of_the_readme_make_an_anonymous_one_permanent(settle: Settle, sandbox: Sandbox) -> None:
+    deployment = settle().deployment
+    shell = Shell(
+        block_after("accounts"), SERVER=deployment.origin, CONTROL=sandbox.control, GOOGLE=sandbox.google
+    )
+    code, output, errors = shell.end()
+    assert (code, errors) == (0, "")
+    assert "account" in output, output
+    account = json.loads(output)["account"]
+    assert account["uid"].startswith("anonymous:")
+    assert not account["anonymous"]
+    assert [identity["provider"] for identity in account["identities"]] == ["yahoo.com"]

@@ -59,6 +59,10 @@ class Sandbox:
         return self._origins()["x"]
 
     @property
+    def control(self) -> str:
+        return self._control
+
+    @property
     def google(self) -> str:
         return self._origins()["google"]
 
