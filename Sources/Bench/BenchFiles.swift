@@ -16,12 +16,12 @@ enum BenchFiles {
     /// One generic provider whose nonces the application makes, so that nothing but the exchange is measured.
     static func configuration(
         folder: String, postgres: String?, port: Int, adminPort: Int, issuer: String
-    ) -> String {
+    ) throws -> String {
         """
         server: {listen: "127.0.0.1:\(port)", admin_listen: "127.0.0.1:\(adminPort)", public_url: "http://127.0.0.1:\(port)"}
         firebase: {service_account: \(folder)/service-account.json}
         store: "\(postgres ?? "sqlite://\(folder)/bench.db")"
-        seal_keys: ["\(Base64URL.encode([UInt8](repeating: 7, count: 32)))"]
+        seal_keys: ["\(Base64URL.encode(try SecureRandom.bytes(32)))"]
         clients: {bench: {name: Bench}}
         providers:
           bench:

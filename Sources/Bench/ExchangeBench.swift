@@ -86,7 +86,7 @@ struct ExchangeBench {
                     "iss": .string(issuer), "aud": .string("bench-audience"),
                     "sub": .string("subject-\(number % 100)"), "iat": .integer(now), "exp": .integer(now + 3600),
                     "nonce": .string(Base64URL.encode(SHA256.hash(Array(nonce.utf8)))),
-                    "name": .string("Alice Example"), "email": .string("alice@example.com"),
+                    "name": .string("Alice Example"), "email": .string("person-\(number % 100)@example.com"),
                     "email_verified": .bool(true),
                 ]))
             let compact = token.compact(signature: try key.signature(for: Array(token.signingInput.utf8)))

@@ -21,6 +21,7 @@ struct MeasuredServer: Sendable {
             folder: folder, postgres: postgres, port: port, adminPort: adminPort, issuer: issuer
         )
         .write(toFile: configuration, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: configuration)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: binary)
         process.arguments = ["serve", "--config", configuration]
