@@ -149,6 +149,9 @@ var floor5: [Target] {
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
+        // The catalogue of attacks, what tries them and what tells of it: a plain HTTP client, which shares nothing with the
+        // pipeline, its mistakes included.
+        room("AttackLab", ["OpenSSL", "Jansson", "Curl"]),
         // The configuration file as one value, or all that is wrong with it.
         room("Settings", [.product(name: "Yams", package: "Yams")]),
         // What people see, in their language.

@@ -1,0 +1,33 @@
+/// What must be at hand for an attack to be tried; what a target lacks makes the attack not applicable there.
+package enum Need: String, CaseIterable, Sendable {
+    // What the attacker has.
+    /// Stand-ins for the providers, their control listener, and the hostile host.
+    case standIns = "stand-ins"
+    /// A genuine ID token and its nonce verifier for each try.
+    case idToken = "id-token"
+    /// Servers can be started with other configurations, stopped and killed.
+    case processes
+    /// A server can be started in another time.
+    case clock
+    /// The server's log can be read.
+    case logs
+    /// The admin listener is in reach.
+    case admin
+    /// More than a hundred requests, or many at once.
+    case bulk
+    /// Requests may come from many addresses.
+    case addresses
+    // What the server offers.
+    case browserFlow = "browser-flow"
+    case pushedRequests = "pushed-requests"
+    case deviceGrant = "device-grant"
+    case tokenExchange = "token-exchange"
+    case accounts
+    case anonymous
+    case oauth1
+    /// A generic OpenID Connect provider is configured, found by discovery.
+    case discovery
+    // How long it takes.
+    /// Waits for a deadline of the server: several seconds.
+    case patience
+}

@@ -1,0 +1,74 @@
+/// What a correct server answers to one hostile request.
+package struct Expectation: Sendable {
+    let statuses: Set<Int>
+    /// Nil where the answer need not be JSON.
+    var errors: Set<String>?
+    var reasons: Set<String>?
+    /// An HTML page without a redirect.
+    var isPage = false
+    /// The connection may end without an answer.
+    var mayClose = false
+
+    init(statuses: Set<Int>, errors: Set<String>? = nil, reasons: Set<String>? = nil) {
+        self.statuses = statuses
+        self.errors = errors
+        self.reasons = reasons
+    }
+
+    /// 400 `invalid_grant` with one of these reasons; any reason where none is named.
+    static func refused(_ reasons: String..., status: Int = 400, error: String = "invalid_grant") -> Self {
+        Self(statuses: [status], errors: [error], reasons: reasons.isEmpty ? nil : Set(reasons))
+    }
+
+    /// 400 `invalid_request`, likewise.
+    static func malformed(_ reasons: String...) -> Self {
+        Self(statuses: [400], errors: ["invalid_request"], reasons: reasons.isEmpty ? nil : Set(reasons))
+    }
+
+    /// A page with this status, and no redirect.
+    static func page(_ status: Int = 400) -> Self {
+        var expectation = Self(statuses: [status])
+        expectation.isPage = true
+        return expectation
+    }
+
+    /// Any of these, whatever the body.
+    static func status(_ statuses: Int...) -> Self { Self(statuses: Set(statuses)) }
+
+    /// The same, but the server may also hang up.
+    var orClosed: Self {
+        var expectation = self
+        expectation.mayClose = true
+        return expectation
+    }
+
+    /// Either this or that.
+    func or(_ other: Self) -> Self {
+        var both = Self(statuses: statuses.union(other.statuses))
+        both.errors = errors.flatMap { errors in other.errors.map { errors.union($0) } }
+        both.reasons = reasons.flatMap { reasons in other.reasons.map { reasons.union($0) } }
+        both.mayClose = mayClose || other.mayClose
+        return both
+    }
+
+    var sentence: String {
+        var parts = [statuses.sorted().map(String.init).joined(separator: " or ")]
+        if let errors { parts.append(errors.sorted().joined(separator: " or ")) }
+        if let reasons { parts.append(reasons.sorted().joined(separator: " or ")) }
+        if isPage { parts.append("page") }
+        return parts.joined(separator: " ") + (mayClose ? ", or hanging up" : "")
+    }
+
+    /// What is wrong with the answer, of status, error, reason and shape alone.
+    func finding(_ answer: Answer) -> Finding? {
+        if let prize = Prize.of(answer) { return Finding(.minted, "The server gave away \(prize).") }
+        let got = [String(answer.status), answer["error"], answer["reason"]].compactMap(\.self).joined(separator: " ")
+        let isRight =
+            statuses.contains(answer.status)
+            && errors.map { answer["error"].map($0.contains) ?? false } ?? true
+            && reasons.map { answer["reason"].map($0.contains) ?? false } ?? true
+            && (!isPage
+                || (answer.field("location") == nil && answer.field("content-type")?.hasPrefix("text/html") == true))
+        return isRight ? nil : Finding(.wrongAnswer, "Expected \(sentence), and got \(got).")
+    }
+}

@@ -1,0 +1,32 @@
+internal import Jansson
+
+/// The good sign-in after each attack: what blocks everything blocks nothing.
+struct Control: Sendable {
+    let lab: Lab
+
+    /// Why it failed; nil where the server serves.
+    func failure() async -> String? {
+        let body: JSON = [
+            "client_id": .string(lab.application.clientID), "provider": .string(lab.application.provider),
+        ]
+        await lab.pace?.wait()
+        guard let begun = await lab.server.send(.json("/v1/nonce", body), within: .seconds(15)).answer,
+            begun.status == 200, let nonce = begun["nonce"], let verifier = begun["nonce_verifier"]
+        else { return "POST /v1/nonce no longer answers." }
+        guard let standIns = lab.standIns else { return nil }
+        guard
+            let issued = try? await standIns.issue(["provider": "yahoo.com", "user": "bjorn", "nonce": .string(nonce)]),
+            let token = issued["id_token"]?.string
+        else { return "The stand-ins no longer issue tokens." }
+        let request = Request.json(
+            "/v1/exchange",
+            body.setting(
+                ["credential"],
+                to: ["type": "id_token", "id_token": .string(token), "nonce": .string(verifier)]))
+        let answer = await lab.server.send(request, within: .seconds(15)).answer
+        guard answer?.status == 200, answer?["custom_token"] != nil else {
+            return "A good sign-in was answered \(answer.map { "\($0.status) \($0["reason"] ?? "")" } ?? "not at all")."
+        }
+        return nil
+    }
+}

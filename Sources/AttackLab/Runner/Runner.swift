@@ -1,0 +1,80 @@
+internal import Jansson
+
+/// Tries attacks one after the other and judges each by all that "blocked" means.
+package struct Runner: Sendable {
+    private let lab: Lab
+    private let control: Control
+
+    package init(lab: Lab) {
+        self.lab = lab
+        control = Control(lab: lab)
+    }
+
+    /// - `report`: hears of each outcome as soon as it is there.
+    package func run(
+        _ attacks: [Attack], report: @Sendable (Outcome) async -> Void = { _ in }
+    ) async -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for (number, attack) in attacks.enumerated() {
+            let outcome = await run(attack, number: number)
+            outcomes.append(outcome)
+            await report(outcome)
+        }
+        return outcomes
+    }
+
+    private func run(_ attack: Attack, number: Int) async -> Outcome {
+        let begin = ContinuousClock.now
+        let recorder = Recorder()
+        func outcome(_ verdict: Verdict) async -> Outcome {
+            Outcome(
+                attack: attack, verdict: verdict, shots: await recorder.shots, shotCount: await recorder.shotCount,
+                elision: Elision(secrets: await recorder.secrets), duration: begin.duration(to: .now))
+        }
+        let missing = attack.needs.subtracting(lab.offers)
+        guard missing.isEmpty else { return await outcome(.notApplicable(missing)) }
+
+        let strike = Strike(
+            attack: attack, lab: lab, recorder: recorder,
+            source: lab.offers.contains(.addresses)
+                ? "127.\(10 + number / 60_000).\(number / 250 % 240).\(number % 250 + 2)" : nil)
+        let logged = lab.log?.end ?? 0
+        do {
+            try await lab.standIns?.reset()
+            try await attack.strike(strike)
+            try await examineSurroundings(strike, logged: logged)
+        } catch let error as Inconclusive {
+            let findings = await recorder.findings
+            return await outcome(findings.isEmpty ? .inconclusive(error.sentence) : .broken(findings))
+        } catch {
+            return await outcome(.inconclusive("\(error)"))
+        }
+        if let sentence = await control.failure() {
+            await recorder.add(Finding(.dead, sentence))
+        }
+        let findings = await recorder.findings
+        return await outcome(findings.isEmpty ? .blocked : .broken(findings))
+    }
+
+    /// What the attack left behind beside its answers.
+    private func examineSurroundings(_ strike: Strike, logged: Int) async throws {
+        if let standIns = lab.standIns {
+            let reached = try await standIns.hostileRequests()
+            if let first = reached.first {
+                await strike.found(
+                    .exfiltrated,
+                    "\(reached.count) requests reached the hostile host: \(first["method"]?.string ?? "") "
+                        + "\(first["path"]?.string ?? "").")
+            }
+            // Before the control: the attack's faults are not to spoil it.
+            try await standIns.reset()
+        }
+        guard let text = lab.log?.text(since: logged), !text.isEmpty else { return }
+        if await strike.recorder.secrets.contains(where: { text.contains($0) }) {
+            await strike.found(.leaked, "The log holds a secret.")
+        }
+        if await strike.recorder.canaries.contains(where: { text.contains($0) }) {
+            await strike.found(.leaked, "The log repeats what was sent.")
+        }
+    }
+}

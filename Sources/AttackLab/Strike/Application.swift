@@ -1,0 +1,15 @@
+/// The applications that the server knows, as far as attacks need them.
+struct Application: Sendable {
+    var clientID = "my-app"
+    /// Another application of the same server.
+    var otherClientID = "other-app"
+    var provider = "yahoo.com"
+    /// Where the browser flow returns to: https, so that it does so without a page between.
+    var redirectURI = "https://app.example/cb"
+    var otherRedirectURI = "https://other.example/cb"
+    /// For codes and sessions of `yahoo.com` and `twitter.com`, which the application gets by itself.
+    var yahooRedirectURI = "com.example.app:/yahoo"
+    var xRedirectURI = "com.example.app:/x"
+    /// An origin from which the application's pages may ask.
+    var origin = "https://app.example"
+}

@@ -1,0 +1,112 @@
+internal import Jansson
+
+/// The steps of `POST /v1/exchange`.
+extension Strike {
+    /// A nonce for the provider, and the verifier that is posted with the credential.
+    func nonce(clientID: String? = nil, provider: String? = nil) async throws -> (nonce: String, verifier: String) {
+        let answer = try await honest(
+            .json(
+                "/v1/nonce",
+                [
+                    "client_id": .string(clientID ?? lab.application.clientID),
+                    "provider": .string(provider ?? lab.application.provider),
+                ]))
+        guard let nonce = answer["nonce"], let verifier = answer["nonce_verifier"] else {
+            throw Inconclusive("POST /v1/nonce gave no nonce.")
+        }
+        await secret(verifier)
+        return (nonce, verifier)
+    }
+
+    func exchange(
+        _ credential: JSON, provider: String? = nil, clientID: String? = nil, further: [String: JSON] = [:]
+    ) -> Request {
+        var body: [String: JSON] = [
+            "client_id": .string(clientID ?? lab.application.clientID),
+            "provider": .string(provider ?? lab.application.provider), "credential": credential,
+        ]
+        body.merge(further) { $1 }
+        return .json("/v1/exchange", .object(body))
+    }
+
+    func exchange(idToken: String, nonce: String, accessToken: String? = nil, clientID: String? = nil) -> Request {
+        var credential: [String: JSON] = [
+            "type": "id_token", "id_token": .string(idToken), "nonce": .string(nonce),
+        ]
+        if let accessToken { credential["access_token"] = .string(accessToken) }
+        return exchange(.object(credential), clientID: clientID)
+    }
+
+    /// A draft of a token for `subject`, right in everything: `aud` is ours, `nonce` is fresh.
+    func draft(
+        subject: String = "ATTACKERWJNWVNQD4GXZ5NGMZU", nonce: String?
+    ) async throws -> TokenDraft {
+        let standIns = try standIns
+        let keys = try await standIns.keys()
+        guard let keyID = keys["own_kid"]?.string, let issuer = keys["issuer"]?.string else {
+            throw Inconclusive("Yahoo's stand-in told no keys.")
+        }
+        return TokenDraft(
+            keyID: keyID, issuer: issuer, audience: try await audience, subject: subject, nonce: nonce, now: lab.now)
+    }
+
+    /// A token that differs from a right one as `change` makes it, and the request that posts it with its verifier.
+    func forged(
+        subject: String = "ATTACKERWJNWVNQD4GXZ5NGMZU", accessToken: String? = nil,
+        _ change: (inout TokenDraft) async throws -> Void
+    ) async throws -> Request {
+        let (nonce, verifier) = try await nonce()
+        var draft = try await draft(subject: subject, nonce: nonce)
+        try await change(&draft)
+        return exchange(idToken: try await draft.token(by: standIns), nonce: verifier, accessToken: accessToken)
+    }
+
+    /// Posts it and expects a refusal.
+    func fire(
+        forged reasons: Set<String>, accessToken: String? = nil, _ change: (inout TokenDraft) async throws -> Void
+    ) async throws {
+        let request = try await forged(accessToken: accessToken, change)
+        await fire(request, expecting: Expectation(statuses: [400], errors: ["invalid_grant"], reasons: reasons))
+    }
+
+    /// A genuine ID token of `user` for `application`, and the request that posts it.
+    func genuine(user: String = "alice", application: String = "ours") async throws -> (request: Request, issued: JSON)
+    {
+        let (nonce, verifier) = try await nonce()
+        let issued = try await standIns.issue([
+            "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
+            "application": .string(application),
+        ])
+        guard let token = issued["id_token"]?.string else { throw Inconclusive("The stand-in issued nothing.") }
+        return (exchange(idToken: token, nonce: verifier), issued)
+    }
+
+    /// Client id of application `ours` at Yahoo's stand-in: the audience of good ID tokens.
+    var audience: String {
+        get async throws {
+            let applications = try await standIns.applications()
+            guard let id = applications["ours"]?["yahoo.com"]?["client_id"]?.string else {
+                throw Inconclusive("The stand-ins know no application.")
+            }
+            return id
+        }
+    }
+
+    var standIns: StandIns {
+        get throws { try lab.needed(lab.standIns, "stand-ins") }
+    }
+}
+
+extension Strike {
+    /// Where the stand-ins' log of requests stands now.
+    func mark() async throws -> Int64 { try await standIns.mark() }
+
+    /// How often the stand-ins' endpoints (`yahoo.token`) were called since; those that are not named are not looked at.
+    func expectCalls(_ expected: [String: Int], since mark: Int64) async throws {
+        let calls = try await standIns.calls(since: mark)
+        for (endpoint, count) in expected.sorted(by: { $0.key < $1.key }) where calls[endpoint, default: 0] != count {
+            await found(
+                .sideEffect, "\(endpoint) was called \(calls[endpoint, default: 0]) times, where \(count) is right.")
+        }
+    }
+}

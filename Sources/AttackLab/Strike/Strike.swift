@@ -1,0 +1,172 @@
+internal import Jansson
+internal import OpenSSL
+
+/// What an attack has in its hands while it runs.
+///
+/// ``fire(_:expecting:at:from:within:)`` is for what the attacker sends, and judges the answer; ``honest(_:status:at:)``
+/// is for what anybody may do, and makes the attack inconclusive where it fails.
+package struct Strike: Sendable {
+    let attack: Attack
+    let lab: Lab
+    let recorder: Recorder
+    /// The attacker's address, where there is a choice: every attack has its own.
+    let source: String?
+
+    /// Sends what the attacker sends.
+    ///
+    /// - `wire`: nil for the server under attack.
+    /// - `source`: nil for the attack's own address.
+    @discardableResult func fire(
+        _ request: Request, expecting expectation: Expectation, at wire: Wire? = nil, from source: String? = nil,
+        within timeout: Duration = .seconds(20)
+    ) async -> Reply {
+        let wire = wire ?? lab.server
+        await remember(request)
+        await lab.pace?.wait()
+        let reply = await wire.send(request, from: source ?? self.source, within: timeout)
+        await judge(reply, to: request, expectation, at: wire)
+        return reply
+    }
+
+    /// A step that must succeed for the attack to mean anything.
+    @discardableResult func honest(_ request: Request, status: Int = 200, at wire: Wire? = nil) async throws -> Answer {
+        let wire = wire ?? lab.server
+        await remember(request)
+        await lab.pace?.wait()
+        let reply = await wire.send(request, from: source)
+        await recorder.record(
+            Shot(request: request, base: wire.base, reply: reply, expectation: nil, findings: []))
+        guard let answer = reply.answer, answer.status == status else {
+            let got = reply.answer.map { "\($0.status) \($0["reason"] ?? $0["error"] ?? "")" } ?? "no answer"
+            throw Inconclusive(
+                "\(request.method) \(request.target.prefix { $0 != "?" }) was answered \(got), not \(status).")
+        }
+        await remember(answer)
+        return answer
+    }
+
+    /// What the attack must not have used up: the same request now succeeds.
+    @discardableResult func mustStillWork(_ request: Request, status: Int = 200) async throws -> Answer? {
+        do {
+            return try await honest(request, status: status)
+        } catch let error as Inconclusive {
+            await found(.consumed, "A refused attempt used it up: \(error.sentence)")
+            return nil
+        }
+    }
+
+    /// All at once, last byte withheld: so many may succeed, and the others are refused.
+    ///
+    /// - `wires`: they take turns; nil for the server under attack alone.
+    /// - `succeeds`: tells a success; by default, an answer that gives something away.
+    @discardableResult func volley(
+        _ requests: [Request], winners: ClosedRange<Int> = 1...1, losers: Expectation, at wires: [Wire]? = nil,
+        succeeds: @Sendable (Answer) -> Bool = { Prize.of($0) != nil }
+    ) async -> [Reply] {
+        let wires = wires ?? [lab.server]
+        for request in requests.prefix(4) { await remember(request) }
+        let replies = await Wire.volley(
+            requests.enumerated().map { (wires[$0.offset % wires.count], $0.element) }, from: source)
+        var won = 0
+        for (index, reply) in replies.enumerated() {
+            if let answer = reply.answer, succeeds(answer) {
+                won += 1
+                await remember(answer)
+                await recorder.record(
+                    Shot(
+                        request: requests[index], base: wires[index % wires.count].base, reply: reply,
+                        expectation: nil, findings: []))
+            } else {
+                await judge(reply, to: requests[index], losers, at: wires[index % wires.count])
+            }
+        }
+        if !winners.contains(won) {
+            await found(.raced, "\(won) of \(requests.count) at once succeeded, where \(winners.sentence) may.")
+        }
+        return replies
+    }
+
+    /// Judges by hand what ``fire(_:expecting:at:from:within:)`` cannot see.
+    func found(_ kind: Finding.Kind, _ sentence: String) async { await recorder.add(Finding(kind, sentence)) }
+
+    func expect(_ condition: Bool, _ kind: Finding.Kind, _ sentence: String) async {
+        if !condition { await found(kind, sentence) }
+    }
+
+    /// A text that must never come back, in an answer or in the log.
+    func canary() async throws -> String {
+        let text = "canary" + Base16.encode(try SecureRandom.bytes(8))
+        await recorder.addCanary(text)
+        return text
+    }
+
+    /// A text that the log and refusals must not hold.
+    func secret(_ text: String?) async { if let text { await recorder.addSecret(text) } }
+
+    private func judge(_ reply: Reply, to request: Request, _ expectation: Expectation, at wire: Wire) async {
+        var findings: [Finding] = []
+        switch reply {
+        case .answer(let answer):
+            if let finding = expectation.finding(answer) { findings.append(finding) }
+            if (200..<300).contains(answer.status), Prize.of(answer) != nil {
+                await remember(answer)
+            } else {
+                findings += await leaks(in: answer)
+            }
+        case .closed where expectation.mayClose: break
+        case .closed: findings.append(Finding(.wrongAnswer, "The connection ended without an answer."))
+        case .timedOut: findings.append(Finding(.slow, "No answer came in time."))
+        }
+        await recorder.record(
+            Shot(
+                request: request, base: wire.base, reply: reply, expectation: expectation.sentence, findings: findings))
+    }
+
+    /// What a refusal must not hold: the inside, secrets, and what was sent.
+    private func leaks(in answer: Answer) async -> [Finding] {
+        let text = answer.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") + "\n" + answer.text
+        var findings: [Finding] = []
+        if let sign = Disclosure.sign(in: text) {
+            findings.append(Finding(.leaked, "The answer tells of the inside: \(sign)"))
+        }
+        if await recorder.canaries.contains(where: { text.contains($0) }) {
+            findings.append(Finding(.echoed, "The answer repeats what was sent."))
+        }
+        // A browser is sent on with what the provider needs to see.
+        if answer.status >= 400, await recorder.secrets.contains(where: { text.contains($0) }) {
+            findings.append(Finding(.leaked, "The answer holds a secret that was sent."))
+        }
+        return findings
+    }
+
+    private func remember(_ request: Request) async {
+        if let json = try? JSON.parse(request.body, maximumBytes: 1 << 20) { await remember(json) }
+        if request.field("content-type")?.contains("form") == true {
+            for (name, value) in PercentEncoding.parameters(String(decoding: request.body, as: UTF8.self))
+            where SecretNames.all.contains(name) {
+                await recorder.addSecret(value)
+            }
+        }
+    }
+
+    private func remember(_ answer: Answer) async {
+        if let json = answer.json { await remember(json) }
+        if let code = answer.redirected("code") { await recorder.addSecret(code) }
+    }
+
+    private func remember(_ json: JSON) async {
+        for (name, value) in json.object ?? [:] {
+            if SecretNames.all.contains(name), let text = value.string {
+                await recorder.addSecret(text)
+            } else {
+                await remember(value)
+            }
+        }
+    }
+}
+
+extension ClosedRange<Int> {
+    fileprivate var sentence: String {
+        lowerBound == upperBound ? "exactly \(lowerBound)" : "\(lowerBound) to \(upperBound)"
+    }
+}

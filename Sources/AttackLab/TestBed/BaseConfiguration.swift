@@ -1,0 +1,107 @@
+internal import Jansson
+
+/// The configuration of a server against the stand-ins, with everything switched on that can be attacked.
+struct BaseConfiguration {
+    let addresses: StandIns.Addresses
+    let folder: String
+    let port: Int
+    let adminPort: Int
+    let publicURL: String
+    let store: String
+
+    /// Registrations are those of the application `ours` at the stand-ins.
+    var json: JSON {
+        [
+            "server": [
+                "listen": .string("127.0.0.1:\(port)"), "admin_listen": .string("127.0.0.1:\(adminPort)"),
+                "public_url": .string(publicURL), "drain_timeout": "5s",
+            ],
+            "firebase": firebase, "store": .string(store), "clients": clients, "providers": providers,
+            "seal_keys": ["YXR0YWNrLWxhYi1zZWFsLWtleS0wMDAwMDAwMDAwMDA"],
+            "accounts": ["one_account_per_email": false],
+            "limits": [
+                "exchange_per_address": "off", "start_per_address": "off", "anonymous_per_address": "off",
+            ],
+            "logging": ["format": "text", "level": "debug"],
+        ]
+    }
+
+    private var firebase: JSON {
+        [
+            "service_account": .string(folder + "/service-account.json"), "api_key": "sandbox-api-key",
+            "endpoints": [
+                "identity_toolkit": .string(addresses.google), "oauth_token": .string(addresses.google + "/token"),
+                "id_token_keys": .string(
+                    addresses.google + "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"),
+                "app_check_keys": .string(addresses.google + "/v1/jwks"),
+                "iam_credentials": .string(addresses.google), "metadata": .string(addresses.google),
+            ],
+        ]
+    }
+
+    private var clients: JSON {
+        let grants: JSON = ["authorization_code", "token_exchange", "device_code"]
+        let own: JSON = ["com.example.app:/yahoo", "com.example.app:/x"]
+        return [
+            "my-app": [
+                "name": "My App",
+                "redirect_uris": ["com.example.app:/oauth", "http://127.0.0.1/callback", "https://app.example/cb"],
+                "provider_redirect_uris": own, "grants": grants, "origins": ["https://app.example"],
+                "anonymous": true, "return_provider_tokens": true,
+            ],
+            "other-app": [
+                "name": "Another App", "redirect_uris": ["https://other.example/cb"], "provider_redirect_uris": own,
+                "grants": grants, "anonymous": true,
+            ],
+            "x-only": [
+                "name": "For X alone", "redirect_uris": ["https://x.example/cb"], "provider_redirect_uris": own,
+                "grants": grants, "providers": ["twitter.com"],
+            ],
+            "checked-app": [
+                "name": "With App Check", "provider_redirect_uris": own, "app_check": "required",
+                "app_check_apps": ["1:1234567890:ios:abcdef"],
+            ],
+        ]
+    }
+
+    private var providers: JSON {
+        [
+            "yahoo.com": [
+                "client_id": .string(Registrations.yahooClientID), "client_secret": "sandbox-yahoo-secret-of-ours",
+                "timeout": "3s",
+                "endpoints": [
+                    "issuer": .string(addresses.yahoo),
+                    "authorization": .string(addresses.yahoo + "/oauth2/request_auth"),
+                    "token": .string(addresses.yahoo + "/oauth2/get_token"),
+                    "userinfo": .string(addresses.yahoo + "/openid/v1/userinfo"),
+                    "jwks": .string(addresses.yahoo + "/openid/v1/certs"),
+                ],
+            ],
+            "twitter.com": [
+                "flow": "oauth2", "accept": ["authorization_code", "oauth1_token"], "timeout": "3s",
+                "oauth1": [
+                    "consumer_key": "SandboxOursConsumerKey001",
+                    "consumer_secret": "sandbox-x-consumer-secret-of-ours", "request_email": true,
+                ],
+                "oauth2": [
+                    "client_id": "U2FuZGJveE91cnNDbGllbnQ6MTpjaQ", "client_secret": "sandbox-x-client-secret-of-ours",
+                ],
+                "endpoints": [
+                    "api": .string(addresses.x), "authorize": .string(addresses.x + "/i/oauth2/authorize"),
+                    "oauth1_authenticate": .string(addresses.x + "/oauth/authenticate"),
+                ],
+            ],
+            // The same provider once more, found by discovery.
+            "op.example": [
+                "name": "A provider by discovery", "issuer": .string(addresses.yahoo),
+                "client_id": .string(Registrations.yahooClientID), "client_secret": "sandbox-yahoo-secret-of-ours",
+                "pkce": "off", "timeout": "3s",
+            ],
+        ]
+    }
+
+    private enum Registrations {
+        static let yahooClientID =
+            "dj0yJmk9U2FuZGJveE91cnMmZD1ZV2s5VTJGdVpHSnZlRTkxY25NbWNHbzlNQS0tJnM9Y29uc3VtZXJzZWNyZXQmeD1mMA--"
+    }
+}

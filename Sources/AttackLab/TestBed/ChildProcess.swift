@@ -1,0 +1,73 @@
+internal import Foundation
+internal import Glibc
+
+/// A program that was started, with its output in a file.
+final class ChildProcess {
+    private let process = Process()
+    let log: LogFile
+
+    /// - `clockOffset`: seconds; anything but 0 needs `faketime`.
+    init(
+        _ executable: String, _ arguments: [String], log path: String, environment: [String: String] = [:],
+        clockOffset: Int64 = 0
+    ) throws {
+        log = LogFile(path: path)
+        if !FileManager.default.fileExists(atPath: path) {
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
+        }
+        guard let output = FileHandle(forWritingAtPath: path) else { throw Inconclusive("\(path) cannot be written.") }
+        try output.seekToEnd()
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = FileHandle.nullDevice
+        var variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        if clockOffset == 0 {
+            process.executableURL = URL(fileURLWithPath: executable)
+            process.arguments = arguments
+        } else {
+            guard let faketime = Self.faketime else { throw Inconclusive("There is no faketime here.") }
+            // Deadlines go on as they are: only the calendar is another.
+            variables["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
+            variables["DONT_FAKE_MONOTONIC"] = "1"
+            process.executableURL = URL(fileURLWithPath: faketime)
+            let offset = clockOffset > 0 ? "+\(clockOffset)s" : "\(clockOffset)s"
+            process.arguments = ["-m", "-f", offset, executable] + arguments
+        }
+        process.environment = variables
+        try process.run()
+    }
+
+    /// Where the command is that lends programs another time.
+    static var faketime: String? {
+        ["/usr/bin/faketime", "/usr/local/bin/faketime", "/opt/homebrew/bin/faketime"].first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// Nil while it runs.
+    var exitCode: Int32? { process.isRunning ? nil : process.terminationStatus }
+
+    /// `faketime` stays as parent of what it starts: the child is meant.
+    func send(_ signal: Int32) {
+        guard process.isRunning else { return }
+        let pid = process.processIdentifier
+        let path = "/proc/\(pid)/task/\(pid)/children"
+        let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        let targets = children.split(separator: " ").compactMap { Int32($0.trimmed) }
+        for target in targets.isEmpty ? [pid] : targets { kill(target, signal) }
+    }
+
+    /// Whether it ended in time.
+    func hasEnded(
+        within timeout: Duration, isolation: isolated (any Actor)? = #isolation
+    ) async -> Bool {
+        let end = ContinuousClock.now + timeout
+        while process.isRunning {
+            guard ContinuousClock.now < end else { return false }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return true
+    }
+}

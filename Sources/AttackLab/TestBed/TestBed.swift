@@ -1,0 +1,199 @@
+internal import Foundation
+internal import Glibc
+internal import Jansson
+
+/// Starts the stand-ins and servers that attacks need, all from one executable, in a folder of its own.
+package actor TestBed {
+    private let executable: String
+    private let folder: String
+    /// `sqlite://…` or `postgresql://…` of the usual server; nil for a file in the folder.
+    private let store: String?
+    private var sandbox: ChildProcess?
+    private var children: [String: ChildProcess] = [:]
+    private var standIns: StandIns?
+    private var usual: TestServer?
+    private var nextPort = Int.random(in: 21_000...48_000)
+
+    /// - Parameters:
+    ///   - executable: `token-exchange`, to be started with other subcommands.
+    ///   - folder: absolute; everything is written there, secrets of the stand-ins included.
+    package init(executable: String, folder: String, store: String? = nil) {
+        self.executable = executable
+        self.folder = folder
+        self.store = store
+    }
+
+    /// Starts stand-ins and the usual server.
+    package func start() async throws -> Lab {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let port = try await freePort()
+        let standIns = try await startStandIns(serverPort: port)
+        var plan = ServerPlan("server")
+        plan.sharesStore = true
+        let server = try await start(plan, port: port)
+        usual = server
+        var offers = Set(Need.allCases)
+        if ChildProcess.faketime == nil { offers.remove(.clock) }
+        return Lab(
+            server: server.wire, admin: server.admin, offers: offers, application: Application(), standIns: standIns,
+            testBed: self, log: server.log, pace: nil, supplies: nil)
+    }
+
+    /// Starts the stand-ins alone; for a server that is not of the test bed.
+    func startStandIns(serverPort: Int) async throws -> StandIns {
+        let child = try ChildProcess(
+            executable,
+            [
+                "sandbox", "--write-config", folder, "--server-port", "\(serverPort)", "--yahoo-port", "0",
+                "--x-port", "0", "--google-port", "0", "--control-port", "0", "--hostile-port", "0",
+            ], log: folder + "/sandbox.log")
+        sandbox = child
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end, child.isRunning {
+            if let addresses = StandIns.Addresses(printed: child.log.text(since: 0)) {
+                let standIns = StandIns(addresses)
+                self.standIns = standIns
+                return standIns
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw Inconclusive("The stand-ins did not start; see \(child.log.path).")
+    }
+
+    /// One more server, ready to answer.
+    func server(_ plan: ServerPlan) async throws -> TestServer { try await start(plan, port: try await freePort()) }
+
+    /// A server that is expected to refuse its start: its exit code, and what it said.
+    func refusal(_ plan: ServerPlan) async throws -> (exitCode: Int32?, output: String) {
+        let port = try await freePort()
+        let path = try writeConfiguration(plan, port: port, adminPort: try await freePort())
+        let child = try ChildProcess(
+            executable, ["serve", "--config", path], log: "\(folder)/\(plan.name).log", environment: plan.environment,
+            clockOffset: plan.clockOffset)
+        let ended = await child.hasEnded(within: .seconds(20))
+        if !ended {
+            child.send(SIGKILL)
+            _ = await child.hasEnded(within: .seconds(5))
+        }
+        return (ended ? child.exitCode : nil, child.log.text(since: 0))
+    }
+
+    /// Any subcommand, to its end: its exit code, and what it said.
+    func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
+        exitCode: Int32?, output: String
+    ) {
+        let child = try ChildProcess(
+            executable, arguments, log: "\(folder)/command-\(nextPort).log", environment: environment)
+        nextPort += 1
+        let ended = await child.hasEnded(within: .seconds(30))
+        if !ended { child.send(SIGKILL) }
+        return (ended ? child.exitCode : nil, child.log.text(since: 0))
+    }
+
+    /// SIGKILL, as a crash.
+    func kill(_ server: TestServer) async { await end(server, by: SIGKILL) }
+
+    /// SIGTERM, as an operator does.
+    func stop(_ server: TestServer) async { await end(server, by: SIGTERM) }
+
+    func send(_ signal: Int32, to server: TestServer) { children[server.name]?.send(signal) }
+
+    /// The same server again, on the same port, with its store as it was left.
+    ///
+    /// - `clockOffset`: in seconds, of the new process.
+    @discardableResult func restart(_ server: TestServer, clockOffset: Int64 = 0) async throws -> TestServer {
+        let child = try ChildProcess(
+            executable, ["serve", "--config", server.configuration], log: server.log.path, clockOffset: clockOffset)
+        children[server.name] = child
+        try await waitUntilReady(server, child)
+        return server
+    }
+
+    /// The server under attack, as one of the test bed's.
+    func usualServer() throws -> TestServer {
+        guard let usual else { throw Inconclusive("There is no server of the test bed.") }
+        return usual
+    }
+
+    /// Ends everything.
+    package func stopAll() async {
+        for child in children.values { child.send(SIGTERM) }
+        for child in children.values where await !child.hasEnded(within: .seconds(25)) { child.send(SIGKILL) }
+        sandbox?.send(SIGTERM)
+        if let sandbox, await !sandbox.hasEnded(within: .seconds(10)) { sandbox.send(SIGKILL) }
+        children = [:]
+    }
+
+    private func end(_ server: TestServer, by signal: Int32) async {
+        guard let child = children[server.name] else { return }
+        child.send(signal)
+        if await !child.hasEnded(within: .seconds(25)) { child.send(SIGKILL) }
+        children[server.name] = nil
+    }
+
+    private func start(_ plan: ServerPlan, port: Int) async throws -> TestServer {
+        let adminPort = try await freePort()
+        let path = try writeConfiguration(plan, port: port, adminPort: adminPort)
+        let child = try ChildProcess(
+            executable, ["serve", "--config", path], log: "\(folder)/\(plan.name).log", environment: plan.environment,
+            clockOffset: plan.clockOffset)
+        let server = TestServer(
+            name: plan.name, wire: Wire(base: "http://127.0.0.1:\(port)"),
+            admin: Wire(base: "http://127.0.0.1:\(adminPort)"), log: child.log, configuration: path)
+        children[plan.name] = child
+        try await waitUntilReady(server, child)
+        return server
+    }
+
+    private func waitUntilReady(_ server: TestServer, _ child: ChildProcess) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end, child.isRunning {
+            if await server.admin.send(.get("/readyz"), within: .seconds(5)).answer?.status == 200 { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw Inconclusive("The server \(server.name) did not become ready; see \(child.log.path).")
+    }
+
+    private func writeConfiguration(_ plan: ServerPlan, port: Int, adminPort: Int) throws -> String {
+        guard let standIns else { throw Inconclusive("The stand-ins are not started.") }
+        // Several processes are one server to the world.
+        let publicURL = plan.sharesStore ? usual?.wire.base : nil
+        var configuration = BaseConfiguration(
+            addresses: standIns.addresses, folder: folder, port: port, adminPort: adminPort,
+            publicURL: publicURL ?? "http://127.0.0.1:\(port)",
+            store: plan.sharesStore ? store ?? "sqlite://\(folder)/server.db" : "sqlite://\(folder)/\(plan.name).db"
+        ).json
+        for (path, value) in plan.changes { configuration = configuration.setting(path, to: value) }
+        let path = "\(folder)/\(plan.name).yaml"
+        // JSON is YAML.
+        try Data(configuration.serialized()).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    /// A port on which nobody listens.
+    package func freePort() async throws -> Int {
+        for _ in 0..<2000 {
+            nextPort = nextPort >= 60_000 ? 21_000 : nextPort + 1
+            let wire = Wire(base: "http://127.0.0.1:\(nextPort)")
+            if (try? await WireConnection(to: wire, within: .seconds(1))) == nil { return nextPort }
+        }
+        throw Inconclusive("No port is free.")
+    }
+}
+
+extension StandIns.Addresses {
+    /// What the sandbox prints once it listens; nil while lines are missing.
+    init?(printed text: String) {
+        var addresses: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count >= 2, words[1].hasPrefix("http://") { addresses[words[0].lowercased()] = String(words[1]) }
+        }
+        guard let yahoo = addresses["yahoo"], let x = addresses["x"], let google = addresses["google"],
+            let hostile = addresses["hostile"], let control = addresses["control"]
+        else { return nil }
+        self.init(yahoo: yahoo, x: x, google: google, hostile: hostile, control: control)
+    }
+}
