@@ -1,13 +1,14 @@
 package import Logging
 import ServiceLifecycle
 
-/// Stand-ins for Yahoo, X and Google, and a control listener, on 127.0.0.1.
+/// Stand-ins for Yahoo, X and Google, a server of an attacker's, and a control listener, on 127.0.0.1.
 ///
 /// They imitate what the providers document and what has been seen of them, quirks included, so that a server can be
 /// developed, shown and attacked without them. All state is in memory and ends with ``run(onReady:)``; keys are
-/// made anew each time. Nothing here is meant to be reached from another machine.
+/// made anew each time, but for one of Yahoo's that the process keeps. Nothing here is meant to be reached from another
+/// machine.
 package struct Sandbox: Service {
-    private let ports: (yahoo: Int, x: Int, control: Int)
+    private let ports: (yahoo: Int, x: Int, control: Int, hostile: Int)
     private let google: GoogleSettings
     private let server: HomeServer?
     private let logger: Logger
@@ -20,8 +21,9 @@ package struct Sandbox: Service {
     ///   - logger: hears of starts and failures, never of a request's content.
     ///   - now: seconds since 1970-01-01T00:00:00Z, to which `POST /clock` adds.
     package init(
-        ports: (yahoo: Int, x: Int, control: Int) = (0, 0, 0), google: GoogleSettings = GoogleSettings(),
-        server: HomeServer? = nil, logger: Logger, now: @escaping @Sendable () -> Int64
+        ports: (yahoo: Int, x: Int, control: Int, hostile: Int) = (0, 0, 0, 0),
+        google: GoogleSettings = GoogleSettings(), server: HomeServer? = nil, logger: Logger,
+        now: @escaping @Sendable () -> Int64
     ) {
         self.ports = ports
         self.google = google
@@ -44,6 +46,7 @@ package struct Sandbox: Service {
         let yahoo = try YahooStandIn(clock: clock)
         let x = XStandIn(clock: clock)
         let google = GoogleStandIn(google, clock: clock)
+        let hostile = HostileHost()
         let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
 
         let home = server.map { HomePage(server: $0, clock: clock) }
@@ -51,7 +54,8 @@ package struct Sandbox: Service {
         let xFront = StandInFront(.x, desk: desk, witness: home?.witness) { await x.answer($1, at: $0) }
         // The home page shows nothing of it.
         let googleFront = StandInFront(.google, desk: desk, witness: nil) { await google.answer($1) }
-        let control = ControlPanel(desk: desk, clock: clock, yahoo: yahoo, x: x, google: google, home: home)
+        let control = ControlPanel(
+            desk: desk, clock: clock, yahoo: yahoo, x: x, google: google, hostile: hostile, home: home)
         let listeners = [
             Listener(port: ports.yahoo, logger: logger, answer: yahooFront.answer) {
                 whenBound.yield(Bound(.yahoo, $0))
@@ -65,6 +69,10 @@ package struct Sandbox: Service {
             Listener(port: ports.control, maximumBodyBytes: 4 << 20, logger: logger, answer: control.answer) {
                 whenBound.yield(Bound(.control, $0))
             },
+            Listener(
+                port: ports.hostile, maximumBodyBytes: 4 << 20, logger: logger, answer: { await hostile.answer($0) },
+                onConnection: hostile.countConnection
+            ) { whenBound.yield(Bound(.hostile, $0)) },
         ]
 
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -78,11 +86,14 @@ package struct Sandbox: Service {
                 guard let addresses = await Self.addresses(bound) else { return false }
                 await yahoo.open(at: addresses.yahoo)
                 await x.open(at: addresses.x)
+                await hostile.open(at: addresses.hostile)
                 if let server {
                     await yahoo.add(redirectURIs: server.redirectURIs(of: "yahoo.com", home: addresses.control))
                     await x.add(redirectURIs: server.redirectURIs(of: "twitter.com", home: addresses.control))
                 }
                 await onReady(addresses)
+                // Here nobody waits for it.
+                _ = YahooRSAKey.shared
                 return false
             }
             // The first listener to end takes the others along.
@@ -93,7 +104,7 @@ package struct Sandbox: Service {
     }
 
     private struct Bound {
-        enum Role { case yahoo, x, google, control }
+        enum Role { case yahoo, x, google, control, hostile }
         let role: Role
         let port: Int
 
@@ -109,11 +120,12 @@ package struct Sandbox: Service {
         for await one in bound {
             ports[one.role] = one.port
             if let yahoo = ports[.yahoo], let x = ports[.x], let google = ports[.google],
-                let control = ports[.control]
+                let control = ports[.control], let hostile = ports[.hostile]
             {
                 return SandboxAddresses(
                     yahoo: "http://127.0.0.1:\(yahoo)", x: "http://127.0.0.1:\(x)",
-                    google: "http://127.0.0.1:\(google)", control: "http://127.0.0.1:\(control)")
+                    google: "http://127.0.0.1:\(google)", control: "http://127.0.0.1:\(control)",
+                    hostile: "http://127.0.0.1:\(hostile)")
             }
         }
         return nil

@@ -7,4 +7,6 @@ package struct SandboxAddresses: Sendable, Equatable {
     /// All of Google's hosts, and the metadata server.
     package let google: String
     package let control: String
+    /// A server of the attacker's.
+    package let hostile: String
 }

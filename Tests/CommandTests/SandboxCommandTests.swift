@@ -8,7 +8,8 @@ struct SandboxCommandTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sandbox-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let sandbox = try RunningCommand([
-            "sandbox", "--yahoo-port", "0", "--x-port", "0", "--control-port", "0", "--write-config", folder.path,
+            "sandbox", "--yahoo-port", "0", "--x-port", "0", "--control-port", "0", "--google-port", "0",
+            "--hostile-port", "0", "--write-config", folder.path,
         ])
         let control = try #require(try await sandbox.line(with: "control"))
         #expect(control.hasPrefix("control  http://127.0.0.1:"))
@@ -27,8 +28,8 @@ struct SandboxCommandTests {
     @Test("A folder that cannot be written leaves with 1, and the line says which")
     func noFolder() async throws {
         let outcome = try await Command.run(
-            "sandbox", "--yahoo-port", "0", "--x-port", "0", "--control-port", "0", "--write-config",
-            "/proc/nothing")
+            "sandbox", "--yahoo-port", "0", "--x-port", "0", "--control-port", "0", "--google-port", "0",
+            "--hostile-port", "0", "--write-config", "/proc/nothing")
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("/proc/nothing cannot be written"), "\(outcome.errors)")
     }

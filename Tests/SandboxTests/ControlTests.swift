@@ -50,6 +50,58 @@ struct ControlTests {
         }
     }
 
+    @Test("A fault with a status may send elsewhere", arguments: [301, 302, 303, 307, 308])
+    func redirection(status: Int64) async throws {
+        try await SandboxClient.withSandbox { client in
+            let code = try await client.code()
+            try await client.control(
+                "PUT", "/faults",
+                .object([
+                    "target": .string("yahoo.token"), "status": .integer(status),
+                    "header": .object(["Location": .string("http://127.0.0.1:1/")]),
+                ]))
+            let reply = try await client.redeem(code)
+            #expect(reply.status == Int(status))
+            #expect(reply[field: "location"] == "http://127.0.0.1:1/")
+            #expect(reply.body.isEmpty)
+        }
+    }
+
+    @Test(
+        "A fault with a body answers for X too, to whom it may concern",
+        arguments: [
+            ("x.users_me", "/2/users/me", "{\"data\":{\"id\":{}}}"),
+            ("x.verify_credentials", "/1.1/account/verify_credentials.json", "{\"id_str\":1,\"id_str\":2}"),
+        ])
+    func body(target: String, path: String, body: String) async throws {
+        try await SandboxClient.withSandbox { client in
+            try await client.control(
+                "PUT", "/faults", .object(["target": .string(target), "body": .string(body)]))
+            let reply = try await client.get(client.addresses.x + path)
+            #expect(reply.status == 200)
+            #expect(reply.text == body)
+        }
+    }
+
+    @Test("A fault puts another person into X's answer by setting all of data")
+    func data() async throws {
+        try await SandboxClient.withSandbox { client in
+            let issued = try await client.control(
+                "POST", "/issue",
+                .object([
+                    "provider": .string("twitter.com"), "protocol": .string("oauth2"),
+                    "code_challenge": .string(String(repeating: "c", count: 43)),
+                ]))
+            let data = JSON.object(["id": .string("1"), "name": .string("n"), "username": .string("u")])
+            try await client.control(
+                "PUT", "/faults", .object(["target": .string("x.users_me"), "set": .object(["data": data])]))
+            let reply = try await client.get(
+                client.addresses.x + "/2/users/me",
+                header: ["Authorization: Bearer \(issued["access_token"]?.string ?? "")"])
+            #expect(reply.json == .object(["data": data]))
+        }
+    }
+
     @Test("A fault may change members of the honest answer, until it is taken away")
     func members() async throws {
         try await SandboxClient.withSandbox { client in
@@ -94,7 +146,7 @@ struct ControlTests {
             try await client.control("PUT", "/faults", order("drop", .bool(true)))
             await #expect(throws: (any Error).self) { try await client.get(url) }
             try await client.control("PUT", "/faults", order("drip_ms", .integer(0)))
-            #expect(try await client.get(url).json?["keys"]?.array?.count == 4)
+            #expect(try await client.get(url).json?["keys"]?.array?.count == 5)
         }
     }
 
@@ -181,7 +233,9 @@ struct ControlTests {
             #expect(before.status == 200)
             await group.triggerGracefulShutdown()
             try await running
-            for address in [addresses.yahoo, addresses.x, addresses.google, addresses.control] {
+            for address in [
+                addresses.yahoo, addresses.x, addresses.google, addresses.control, addresses.hostile,
+            ] {
                 await #expect(throws: (any Error).self) { try await client.get(address + "/") }
             }
             break

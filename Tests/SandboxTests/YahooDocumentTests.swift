@@ -15,16 +15,18 @@ struct YahooDocumentTests {
         }
     }
 
-    @Test("The key set holds three RSA keys of 1024 bits with an octet too many, one of them twice, and one of P-256")
+    @Test("The key set holds RSA keys of 1024 bits with an octet too many, one of them twice, and two good keys")
     func keySet() async throws {
         try await SandboxClient.withSandbox { client in
             let keys = try await client.get(client.addresses.yahoo + "/openid/v1/certs").json?["keys"]?.array ?? []
-            #expect(keys.compactMap { $0["kty"]?.string } == ["RSA", "RSA", "RSA", "EC"])
+            #expect(keys.compactMap { $0["kty"]?.string } == ["RSA", "RSA", "RSA", "RSA", "EC"])
             let moduli = keys.prefix(3).map { IDToken.decode($0["n"]?.string ?? "") ?? [] }
             #expect(moduli.allSatisfy { $0.count == 129 && $0.first == 0 && $0[1] >= 0x80 })
             #expect(keys[2]["kid"]?.string == "0")
             #expect(moduli[2] == moduli[0])
             #expect(moduli[1] != moduli[0])
+            let good = IDToken.decode(keys[3]["n"]?.string ?? "") ?? []
+            #expect(good.count == 256 && good[0] >= 0x80)
         }
     }
 

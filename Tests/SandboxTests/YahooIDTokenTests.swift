@@ -98,6 +98,15 @@ struct YahooIDTokenTests {
         }
     }
 
+    @Test("A token may be RS256, under the id of the RSA key")
+    func rsa() async throws {
+        try await SandboxClient.withSandbox { client in
+            let issued = try await Self.issue(client, spoiledBy: ["key": .string("rsa")])
+            #expect(issued.token.header["alg"]?.string == "RS256")
+            #expect(issued.token.isRSASigned(under: issued.keys))
+        }
+    }
+
     @Test(
         "Signatures may be foreign, absent, or symmetric, and are then not the key's",
         arguments: [("foreign", "ES256", 64), ("none", "none", 0), ("hs256", "HS256", 32)])

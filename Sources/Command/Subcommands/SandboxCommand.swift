@@ -31,6 +31,9 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "The port of Google's stand-in; 0 for any free one.")
     var googlePort = 8084
 
+    @Option(help: "The port of a server of the attacker's, which records what reaches it; 0 for any free one.")
+    var hostilePort = 8085
+
     @Option(help: "The port that steers the stand-ins; 0 for any free one.")
     var controlPort = 8083
 
@@ -51,7 +54,7 @@ struct SandboxCommand: AsyncParsableCommand {
         let publicURL = "http://127.0.0.1:\(serverPort)"
         let folder = try writeConfig.map { try SandboxFolder.make($0) }
         let sandbox = Sandbox(
-            ports: (yahooPort, xPort, controlPort),
+            ports: (yahooPort, xPort, controlPort, hostilePort),
             google: GoogleSettings(
                 port: googlePort, serviceAccounts: try folder.map { [try $0.serviceAccount()] } ?? []),
             server: HomeServer(publicURL: publicURL, transport: try transport()), logger: logger
@@ -70,6 +73,7 @@ struct SandboxCommand: AsyncParsableCommand {
                 X        \(addresses.x)
                 Google   \(addresses.google)
                 control  \(addresses.control)     home page: /
+                hostile  \(addresses.hostile)
 
                 """
             // Not print: whoever waits for these lines behind a pipe would wait for a full buffer.

@@ -8,12 +8,13 @@ import Jansson
 /// | `DELETE /requests` | forgets it |
 /// | `PUT /faults`, `DELETE /faults` | ``Fault`` |
 /// | `PUT /claims`, `DELETE /claims` | ``IDTokenDefect`` |
-/// | `POST /yahoo/rotate` `{"keep_old": true}` | a new signing key; the old one stays in the key set or does not |
 /// | `POST /issue` | ``IssueOrder``: tokens and codes without a browser |
 /// | `POST /clock` `{"offset_seconds": 60}` | sets the stand-ins' time against the real one |
 /// | `GET /applications`, `GET /users` | who is registered, secrets included |
 /// | `PUT /applications` | ``ApplicationChange`` |
+/// | `… /yahoo/…` | ``YahooPanel`` |
 /// | `… /google…` | ``GooglePanel`` |
+/// | `… /hostile…` | ``HostilePanel`` |
 ///
 /// The ``HomePage`` stands on the same listener, for browsers; every other path is for programs. Unknown members are refused. Whoever reaches the port is obeyed, except a browser on behalf of a web page.
 struct ControlPanel: Sendable {
@@ -21,18 +22,18 @@ struct ControlPanel: Sendable {
     private let clock: SandboxClock
     private let yahoo: YahooStandIn
     private let x: XStandIn
-    private let google: GooglePanel
+    private let panels: [any PartyPanel]
     private let home: HomePage?
 
     init(
         desk: ControlDesk, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, google: GoogleStandIn,
-        home: HomePage?
+        hostile: HostileHost, home: HomePage?
     ) {
         self.desk = desk
         self.clock = clock
         self.yahoo = yahoo
         self.x = x
-        self.google = GooglePanel(google: google)
+        panels = [YahooPanel(yahoo: yahoo), GooglePanel(google: google), HostilePanel(host: hostile)]
         self.home = home
     }
 
@@ -70,11 +71,6 @@ struct ControlPanel: Sendable {
             await yahoo.setDefect(try IDTokenDefect(try order(request)))
         case ("DELETE", "/claims"):
             await yahoo.setDefect(nil)
-        case ("POST", "/yahoo/rotate"):
-            var input = try ControlInput(try order(request))
-            let keepsOld = try input.bool("keep_old") ?? true
-            try input.finish()
-            return .json(.object(["kid": .string(try await yahoo.rotate(keepingOld: keepsOld))]))
         case ("POST", "/issue"):
             switch try IssueOrder(try order(request)) {
             case .yahoo(let order): return .json(try await yahoo.issue(order))
@@ -99,8 +95,11 @@ struct ControlPanel: Sendable {
         case ("GET", "/users"):
             return .json(.array(SandboxUser.all.map(\.json)))
         default:
-            let answer = try await google.answer(request) { () throws(ControlError) in try order(request) }
-            return answer ?? .json(.object(["error": .string("Nothing is here.")]), status: 404)
+            for panel in panels {
+                let answer = try await panel.answer(request) { () throws(ControlError) in try order(request) }
+                if let answer { return answer }
+            }
+            return .json(.object(["error": .string("Nothing is here.")]), status: 404)
         }
         return Answer(204)
     }

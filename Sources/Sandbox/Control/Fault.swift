@@ -18,7 +18,7 @@ struct Fault: Sendable {
     let replacement: Answer?
     let manner: Delivery.Manner
     private static let many: Int64 = 1_000_000_000
-    private let header: [(name: String, value: String)]
+    private let header: [String: String]
     private let removed: [String]
     private let set: [String: JSON]
 
@@ -31,7 +31,7 @@ struct Fault: Sendable {
         self.target = target
         remaining = try input.integer("times", in: 1...Self.many)
         delayMilliseconds = try input.integer("delay_ms", in: 0...Self.many)
-        header = try input.strings(in: "header").map { (name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+        header = try input.strings(in: "header")
         removed = try input.strings("remove")
         set = try input.members("set")
 
@@ -72,9 +72,6 @@ struct Fault: Sendable {
             members.merge(set) { $1 }
             answer.body = JSON.object(members).serialized()
         }
-        for (name, value) in header {
-            answer.header.removeAll { $0.name.lowercased() == name.lowercased() }
-            answer.header.append((name, value))
-        }
+        answer.set(header)
     }
 }

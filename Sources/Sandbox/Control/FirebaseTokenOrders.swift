@@ -8,7 +8,8 @@ import Jansson
 ///  "set": {"sub": ""}, "remove": ["firebase"], "header": {"kid": "x"}, "key": "foreign"}
 /// ```
 /// `uid` alone is required, and nobody needs to have it: then the token says nothing of its user. `project_id` changes
-/// `iss` and `aud`. The rest is as in ``IDTokenDefect``, but that RSA knows no `malleated`.
+/// `iss` and `aud`. The rest is as in ``IDTokenDefect``, but without `malleated` and `rsa`: these are RSA keys
+/// themselves.
 struct FirebaseIDTokenOrder {
     let uid: String
     let tenantID: String?
@@ -63,7 +64,7 @@ extension ControlInput {
 
     fileprivate mutating func rsaDefect() throws(ControlError) -> IDTokenDefect {
         let defect = try IDTokenDefect(&self)
-        guard defect.signature != .malleated, defect.remaining == nil else {
+        guard defect.signature != .malleated, defect.signature != .rsa, defect.remaining == nil else {
             throw .invalid(member: "key", expected: "own, foreign, hs256, none, and no times")
         }
         return defect

@@ -18,7 +18,7 @@ import OpenSSL
 /// | `DELETE /google/access-tokens` | ends all of them |
 /// | `POST /google/rotate` `{"keys": "id_token", "keep_old": true}` | a new key; or of `app_check` |
 /// | `DELETE /google` | users, sessions and access tokens are as at the start; accounts, tenants and keys stay |
-struct GooglePanel: Sendable {
+struct GooglePanel: PartyPanel {
     private enum Ring: String, CaseIterable {
         case idToken = "id_token"
         case appCheck = "app_check"
@@ -26,9 +26,6 @@ struct GooglePanel: Sendable {
 
     let google: GoogleStandIn
 
-    /// Nil where nothing is at that path.
-    ///
-    /// - `order`: reads the body.
     func answer(
         _ request: IncomingRequest, order: () throws(ControlError) -> JSON
     ) async throws(ControlError) -> Answer? {

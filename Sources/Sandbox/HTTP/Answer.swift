@@ -45,6 +45,14 @@ struct Answer: Sendable {
             ])
     }
 
+    /// Puts fields in the place of those with the same names.
+    mutating func set(_ fields: [String: String]) {
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            header.removeAll { $0.name.lowercased() == name.lowercased() }
+            header.append((name, value))
+        }
+    }
+
     var isJSON: Bool {
         header.contains { $0.name == "Content-Type" && $0.value.hasPrefix("application/json") }
     }

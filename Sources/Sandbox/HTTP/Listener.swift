@@ -9,16 +9,20 @@ struct Listener: Sendable {
     private let maximumBodyBytes: Int
     private let logger: Logger
     private let answer: @Sendable (IncomingRequest) async -> Delivery
+    private let onConnection: @Sendable () -> Void
     private let onBound: @Sendable (Int) -> Void
 
+    /// - `onConnection`: is called for every connection, whether a request follows or not.
     init(
         port: Int, maximumBodyBytes: Int = 64 << 10, logger: Logger,
-        answer: @escaping @Sendable (IncomingRequest) async -> Delivery, onBound: @escaping @Sendable (Int) -> Void
+        answer: @escaping @Sendable (IncomingRequest) async -> Delivery,
+        onConnection: @escaping @Sendable () -> Void = {}, onBound: @escaping @Sendable (Int) -> Void
     ) {
         self.port = port
         self.maximumBodyBytes = maximumBodyBytes
         self.logger = logger
         self.answer = answer
+        self.onConnection = onConnection
         self.onBound = onBound
     }
 
@@ -27,11 +31,18 @@ struct Listener: Sendable {
             responder: CallbackResponder { (request: Request, context: Connection) in
                 try await respond(to: request, on: context.channel)
             },
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            server: .http1(
+                configuration: .init(additionalChannelHandlers: handlersOfNewConnection(), idleTimeout: .seconds(60))),
             configuration: .init(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { onBound($0.localAddress?.port ?? port) },
             logger: logger)
         try await application.run()
+    }
+
+    /// None; but this is asked for once for every connection.
+    private func handlersOfNewConnection() -> [any RemovableChannelHandler] {
+        onConnection()
+        return []
     }
 
     private func respond(to request: Request, on channel: any Channel) async throws -> Response {

@@ -14,6 +14,8 @@ struct IDTokenDefect: Sendable {
         case own
         /// Another key under the own key's id.
         case foreign
+        /// The stand-in's RSA key, under that key's id.
+        case rsa
         /// HMAC with the public key's PEM text.
         case hs256
         /// No signature, `alg` `none`.
@@ -57,6 +59,7 @@ struct IDTokenDefect: Sendable {
         if let headerText { return Array(headerText.utf8) }
         var header = honest
         switch signature {
+        case .rsa: header["alg"] = .string("RS256")
         case .hs256: header["alg"] = .string("HS256")
         case .none: header["alg"] = .string("none")
         case .own, .foreign, .malleated: break

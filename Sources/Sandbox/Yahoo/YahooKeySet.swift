@@ -17,17 +17,29 @@ struct YahooKeySet {
     /// 40 hexadecimal digits, as Yahoo's are.
     var currentID: String { Self.id(of: current.publicKey) }
 
+    var currentPEM: String { PublicKeyPEM.text(x: current.publicKey.x, y: current.publicKey.y) }
+
+    /// Stays where the current key is replaced.
+    var rsa: YahooRSAKey { get throws(OpenSSLError) { try YahooRSAKey.shared.get() } }
+
+    /// The `kid` under which a signature of that kind stands, or pretends to.
+    func id(for kind: IDTokenDefect.Signature) throws(OpenSSLError) -> String {
+        kind == .rsa ? try rsa.id : currentID
+    }
+
     mutating func rotate(keepingOld: Bool) throws(OpenSSLError) {
         let next = try P256PrivateKey.generate()
         older = keepingOld ? older + [current.publicKey] : []
         current = next
     }
 
-    /// Three RSA keys that nobody should use, then those of the curve P-256.
-    var json: JSON {
+    /// Three RSA keys that nobody should use and one that is as good as any, then those of the curve P-256.
+    func json() throws(OpenSSLError) -> JSON {
+        let own = try rsa
         let rsa = [
             Self.rsa("01640f903a24e1c1f097ebda2d09b196c9de3ed9"),
             Self.rsa("6ff94cdad11e7c3ac08dc9ec3c44844b87e364f7", Self.moduli.1), Self.rsa("0"),
+            Self.rsa(own.id, own.modulus),
         ]
         let ec = (older + [current.publicKey]).map { key -> JSON in
             .object([
@@ -40,10 +52,10 @@ struct YahooKeySet {
     }
 
     private static func id(of key: P256PublicKey) -> String {
-        let digits = Array("0123456789abcdef")
-        return String(SHA1.hash(key.x + key.y).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        Hexadecimal.encode(SHA1.hash(key.x + key.y))
     }
 
+    /// The exponent is 65537.
     private static func rsa(_ id: String, _ modulus: String = moduli.0) -> JSON {
         .object([
             "kty": .string("RSA"), "alg": .string("RS256"), "use": .string("sig"), "kid": .string(id),

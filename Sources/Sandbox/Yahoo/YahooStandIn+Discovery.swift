@@ -1,6 +1,16 @@
 import Jansson
+import OpenSSL
 
 extension YahooStandIn {
+    /// `/openid/v1/certs`.
+    func keySet() throws(Refusal) -> JSON {
+        do {
+            return try keys.json()
+        } catch {
+            throw Self.error(500, "INTERNAL_ERROR", "No key could be made.")
+        }
+    }
+
     /// Yahoo's own document, under this origin.
     ///
     /// Revocation has a name of Yahoo's instead of RFC 8414's, and nothing is said of PKCE.

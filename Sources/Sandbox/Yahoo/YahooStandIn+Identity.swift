@@ -15,14 +15,14 @@ extension YahooStandIn {
         claims["at_hash"] = .string(Base64.encode(half))
         if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
         if let authTime = grant.authTime { claims["auth_time"] = .integer(authTime) }
-        let header: [String: JSON] = ["alg": .string("ES256"), "kid": .string(keys.currentID)]
 
         let defect = takeDefect()
-        let signer = IDTokenSigner(key: keys.current, foreignKey: keys.foreign)
+        let signature = defect?.signature ?? .own
         do {
-            return try signer.token(
+            let header: [String: JSON] = ["alg": .string("ES256"), "kid": .string(try keys.id(for: signature))]
+            return try IDTokenSigner(keys: keys).token(
                 header: defect?.header(header) ?? JSON.object(header).serialized(),
-                payload: defect?.payload(claims) ?? JSON.object(claims).serialized(), defect?.signature ?? .own)
+                payload: defect?.payload(claims) ?? JSON.object(claims).serialized(), signature)
         } catch {
             throw Self.error(500, "INTERNAL_ERROR", "The token could not be signed.")
         }

@@ -35,7 +35,7 @@ actor YahooStandIn {
         do throws(Refusal) {
             switch endpoint {
             case .yahooDiscovery: return .document(discovery)
-            case .yahooCerts: return .document(keys.json)
+            case .yahooCerts: return .document(try keySet())
             case .yahooAuthorize: return try showConsent(request)
             case .yahooDecision: return try decide(request)
             case .yahooToken: return try token(request)

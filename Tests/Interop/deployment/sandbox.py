@@ -25,7 +25,7 @@ class Sandbox:
         self._log_path = folder / "sandbox.log"
         self._configuration = folder / "token-exchange.yaml"
         ports = {"server": urlsplit(server).port, "admin": urlsplit(admin).port}
-        ports |= dict.fromkeys(("yahoo", "x", "google", "control"), 0)
+        ports |= dict.fromkeys(("yahoo", "x", "google", "hostile", "control"), 0)
         with self._log_path.open("wb") as log:
             self._process = subprocess.Popen(
                 [str(binary), "sandbox", "--write-config", str(folder)]

@@ -17,7 +17,7 @@ struct GoogleKey: Sendable {
     init(owner: String, now: Int64) throws(Refusal) {
         do {
             privateKey = try RSAPrivateKey.generate(bitCount: 2048)
-            id = Self.id(of: privateKey.publicKey)
+            id = Hexadecimal.encode(SHA1.hash(privateKey.publicKey.modulus))
             certificate = try privateKey.selfSignedCertificate(
                 commonName: String(owner.prefix(64)), serialNumber: 1, notBefore: max(0, now - 86400),
                 notAfter: max(0, now) + 30 * 86400)
@@ -31,10 +31,5 @@ struct GoogleKey: Sendable {
             "kty": .string("RSA"), "alg": .string("RS256"), "use": .string("sig"), "kid": .string(id),
             "n": .string(Base64URL.encode(publicKey.modulus)), "e": .string(Base64URL.encode(publicKey.exponent)),
         ])
-    }
-
-    private static func id(of key: RSAPublicKey) -> String {
-        let digits = Array("0123456789abcdef")
-        return String(SHA1.hash(key.modulus).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }
