@@ -1,0 +1,95 @@
+internal import AttackLab
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Jansson
+internal import NIOCore
+
+/// Finds out what is asked for, and signs what is answered.
+struct Front: HTTPResponder {
+    struct Context: InitializableFromSource {
+        let channel: any Channel
+
+        init(source: ApplicationRequestContextSource) {
+            channel = source.channel
+        }
+    }
+
+    let desk: Desk
+    let log: RequestLog
+    let kit: Kit
+
+    /// Wider than what is refused with an answer.
+    static var limits: HTTP1Channel.Configuration {
+        var limits = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
+        limits.httpDecoder = .init(
+            maxHeaderFieldSize: 32 * 1024, maxHeaderListSize: 64 * 1024, maxHeaderFieldCount: 400)
+        return limits
+    }
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        let requestID = Self.requestID()
+        let visit = Visit(request, log: log, kit: kit)
+        let endpoint = Endpoint(path: visit.path, kit: kit)
+        // Whoever sends one octet a minute does not keep us for ever.
+        let deadline = Task {
+            try await Task.sleep(for: .seconds(30))
+            try await context.channel.close()
+        }
+        defer { deadline.cancel() }
+        var response: Response
+        var reason: String?
+        do throws(Refusal) {
+            response = try await answer(visit, endpoint)
+        } catch {
+            reason = error.reason
+            response = endpoint?.isForPeople == true ? .page(error) : .refusal(error, requestID: requestID, kit: kit)
+            if error.status == 413 { Self.close(context.channel) }
+        }
+        if !kit.makes(.bareHeaders) { response.protect(requestID: requestID) }
+        CORS.grant(visit, endpoint, reason: reason, to: &response)
+        log.finished(request.method.rawValue, endpoint?.label ?? "other", response.status.code)
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answer(_ visit: Visit, _ endpoint: Endpoint?) async throws(Refusal) -> Response {
+        try checkSize(of: visit.request)
+        guard let endpoint else { throw .notFound }
+        if CORS.isPreflight(visit), !endpoint.isForPeople { return CORS.preflight(visit, endpoint) }
+        guard endpoint.methods(kit).contains(visit.request.method.rawValue) else {
+            throw .method(endpoint.methods(kit).joined(separator: ", "))
+        }
+        if endpoint.isForPeople { log.received(visit.request.head.path ?? "", []) }
+        return try await desk.answer(visit, endpoint)
+    }
+
+    private func checkSize(of request: Request) throws(Refusal) {
+        guard (request.head.path ?? "").utf8.count <= 8192 else { throw .targetTooLong }
+        let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        guard size <= 16384, request.headers.count <= 100 else { throw .headersTooLarge }
+    }
+
+    /// What is left of a body that nobody wants is not waited for.
+    private static func close(_ channel: any Channel) {
+        Task {
+            try? await Task.sleep(for: .milliseconds(300))
+            try? await channel.close()
+        }
+    }
+
+    private static func requestID() -> String {
+        let digits = Array("0123456789abcdef")
+        return String((0..<32).map { _ in digits[Int.random(in: 0..<16)] })
+    }
+}
+
+extension Response {
+    /// For a person every refusal is a 400, whatever a program would be told.
+    fileprivate static func page(_ refusal: Refusal) -> Response {
+        let status = [401, 403, 409].contains(refusal.status) ? 400 : refusal.status
+        let sentence = refusal.page ?? "That did not work. Go back to the application, and sign in again."
+        var response = page(sentence, status: status)
+        response.annotate(refusal)
+        return response
+    }
+}

@@ -1,0 +1,63 @@
+internal import AttackLab
+internal import Foundation
+internal import Jansson
+internal import Transport
+
+/// A token endpoint, and how we authenticate there (RFC 6749 section 4.1.3).
+struct CodeGrant: Sendable {
+    let endpoint: String
+    let clientID: String
+    let clientSecret: String
+    let provider: String
+    let peer: Peer
+    let used: UsedOnce
+    let kit: Kit
+
+    /// Redeems a code, once: it counts as used before the provider hears of it.
+    func redeem(
+        _ code: String, redirectURI: String, codeVerifier: String?
+    ) async throws(Refusal) -> JSON {
+        let name = Kit.digest("code", provider, clientID, code)
+        if !kit.makes(.codeReused) { try await used.spend([name]) }
+        var form = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI)]
+        if let codeVerifier { form.append(("code_verifier", codeVerifier)) }
+        let pair = Percent.encode(clientID) + ":" + Percent.encode(clientSecret)
+        let request = OutboundRequest(
+            .post, endpoint,
+            header: [
+                HeaderField("Content-Type", "application/x-www-form-urlencoded"),
+                HeaderField("Accept", "application/json"),
+                HeaderField("Authorization", "Basic " + Data(pair.utf8).base64EncodedString()),
+            ], body: Array(Form(form.map { (name: $0.0, value: $0.1) }).encoded.utf8))
+        do {
+            return try tokens(try await peer.send(request))
+        } catch {
+            guard let trouble = error as? ProviderTrouble else { throw .codeRejected }
+            let isGivenBack = trouble.leavesUnspent ? await used.giveBack([name]) : false
+            throw trouble.refusal(isGivenBack: isGivenBack)
+        }
+    }
+
+    private struct Rejected: Error {}
+
+    /// RFC 6749 section 5.
+    private func tokens(_ response: OutboundResponse) throws -> JSON {
+        let answer = try? JSON.parse(response.body, maximumBytes: 256 * 1024)
+        guard response.status == 200 else {
+            guard (400..<500).contains(response.status), response.status != 429, response.status != 408 else {
+                throw ProviderTrouble(status: response.status)
+            }
+            // What speaks of the client is not the code's fault.
+            let faults = [
+                "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",
+                "unsupported_grant_type",
+            ]
+            throw faults.contains(answer?["error"]?.string?.lowercased() ?? "") ? ProviderTrouble.refused : Rejected()
+        }
+        guard let answer, answer["error"] == nil, answer["access_token"]?.string?.isEmpty == false,
+            answer["token_type"]?.string?.lowercased() == "bearer",
+            answer["expires_in"] == nil || answer["expires_in"]?.integer.map({ $0 >= 0 }) == true
+        else { throw ProviderTrouble.unusable }
+        return answer
+    }
+}

@@ -1,0 +1,99 @@
+internal import AttackLab
+internal import Jansson
+internal import Transport
+
+/// X: OAuth 2.0 with PKCE, and OAuth 1.0a for applications that hold a pair of tokens.
+struct X: Sendable {
+    static let id = "twitter.com"
+    static let scopes = ["tweet.read", "users.read", "users.email"]
+    private static let fields = "id,name,username,profile_image_url"
+
+    let origin: String
+    let clientID: String
+    let consumer: (key: String, secret: String)
+    let codes: CodeGrant
+    let peer: Peer
+    let used: UsedOnce
+    let kit: Kit
+
+    var authorizationEndpoint: String { origin + "/i/oauth2/authorize" }
+
+    func person(code: String, redirectURI: String, codeVerifier: String?) async throws(Refusal) -> Person {
+        let tokens = try await codes.redeem(code, redirectURI: redirectURI, codeVerifier: codeVerifier)
+        if let scope = tokens["scope"]?.string {
+            let granted = Set(scope.split(separator: " "))
+            guard granted.contains("tweet.read"), granted.contains("users.read") else {
+                throw ProviderTrouble.unusable.refusal(isGivenBack: false)
+            }
+        }
+        do {
+            return try await person(bearer: tokens["access_token"]?.string ?? "", proof: "authorization_code")
+        } catch {
+            // Of a token that came a moment ago.
+            throw error.reason == "token_rejected" ? ProviderTrouble.refused.refusal(isGivenBack: false) : error
+        }
+    }
+
+    /// Whose an access token is; the answer is the same for a token of any application.
+    func person(bearer: String, proof: String) async throws(Refusal) -> Person {
+        do {
+            var answer = try await ask(bearer, fields: Self.fields + ",confirmed_email")
+            // Not every application may see addresses.
+            if [400, 403].contains(answer.status) { answer = try await ask(bearer, fields: Self.fields) }
+            guard answer.status != 401 else { throw Refusal.tokenRejected }
+            return try Self.person(answer, proof: proof)
+        } catch {
+            throw (error as? ProviderTrouble)?.refusal(isGivenBack: false) ?? .tokenRejected
+        }
+    }
+
+    /// Whose a pair is, asked under our own consumer key: a pair of another consumer does not verify under it.
+    ///
+    /// - `nonce`: the name of what is used up beforehand, since the pair itself never ends.
+    func person(token: String, secret: String, nonce: String?) async throws(Refusal) -> Person {
+        let names = [nonce].compactMap(\.self)
+        try await used.spend(names)
+        let field = OAuth1Field(consumer: consumer, token: (token, secret), kit: kit)
+        do {
+            let query = [("include_email", "true"), ("include_entities", "false"), ("skip_status", "true")]
+            var answer = try await ask(field, "/1.1/account/verify_credentials.json", query)
+            // What the tier of an application does not open, the newer endpoint may.
+            if [402, 403, 404, 410, 429].contains(answer.status) {
+                answer = try await ask(field, "/2/users/me", [("user.fields", Self.fields)])
+            }
+            guard answer.status != 401 else { throw Refusal.tokenRejected }
+            return try Self.person(answer, proof: "consumer_signature")
+        } catch {
+            guard let trouble = error as? ProviderTrouble else { throw (error as? Refusal) ?? .broken }
+            throw trouble.refusal(isGivenBack: trouble.leavesUnspent ? await used.giveBack(names) : false)
+        }
+    }
+
+    private func ask(_ accessToken: String, fields: String) async throws(ProviderTrouble) -> OutboundResponse {
+        try await peer.send(
+            OutboundRequest(
+                .get, origin + "/2/users/me?user.fields=" + Percent.encode(fields),
+                header: [HeaderField("Authorization", "Bearer " + accessToken)]))
+    }
+
+    private func ask(_ field: OAuth1Field, _ path: String, _ query: [(String, String)]) async throws -> OutboundResponse
+    {
+        let signature = try field.text("GET", origin + path, query)
+        let pairs = query.map { (name: $0.0, value: $0.1) }
+        return try await peer.send(
+            OutboundRequest(
+                .get, origin + path + "?" + Form(pairs).encoded, header: [HeaderField("Authorization", signature)]))
+    }
+
+    /// Either shape of an answer about a person: that of API v2, or of v1.1.
+    private static func person(_ response: OutboundResponse, proof: String) throws(ProviderTrouble) -> Person {
+        guard response.status == 200 else { throw ProviderTrouble(status: response.status) }
+        guard let answer = try? JSON.parse(response.body), answer.object != nil else { throw .unusable }
+        let data = answer["data"] ?? answer
+        // Decimal digits, as text.
+        guard let id = (data["id_str"] ?? data["id"])?.string, (1...20).contains(id.utf8.count),
+            id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { throw .unusable }
+        return Person(provider: Self.id, subject: id, profile: ProfileReader.x(data), proof: proof)
+    }
+}

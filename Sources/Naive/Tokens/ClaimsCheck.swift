@@ -1,0 +1,77 @@
+internal import AttackLab
+internal import Jansson
+
+/// The rules for what an ID token says (OpenID Connect Core section 3.1.3.7), in their order.
+struct ClaimsCheck: Sendable {
+    private static let skew: Int64 = 60
+    private static let maximumLifetime: Int64 = 86400
+
+    let kit: Kit
+    let issuer: String
+    let clientID: String
+    /// Takes whatever audience: `forgotten-door`.
+    var ignoresAudience = false
+
+    /// - `maximumAge`: since `iat`; nil where the token comes straight from the provider.
+    func check(_ claims: JSON, nonce: String, maximumAge: Int64?) throws(Refusal) {
+        try checkIssuer(claims["iss"]?.string)
+        try checkSubject(claims["sub"]?.string)
+        try checkAudience(claims["aud"], authorizedParty: claims["azp"])
+        try checkTimes(claims, maximumAge: maximumAge)
+        try checkNonce(claims["nonce"], expected: nonce)
+    }
+
+    private func checkIssuer(_ found: String?) throws(Refusal) {
+        if kit.makes(.issuerUnchecked) { return }
+        if kit.makes(.issuerPrefix), found?.hasPrefix(issuer) ?? false { return }
+        guard let found, same(found, issuer) else { throw .issuerMismatch }
+    }
+
+    private func checkSubject(_ found: String?) throws(Refusal) {
+        guard let found, (1...255).contains(found.utf8.count),
+            !found.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
+            !found.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+        else { throw .malformedToken }
+    }
+
+    /// One audience, which is us; and where a party was authorized, that is us as well.
+    private func checkAudience(_ found: JSON?, authorizedParty: JSON?) throws(Refusal) {
+        if kit.makes(.audienceUnchecked) || ignoresAudience { return }
+        let audiences = found?.string.map { [$0] } ?? found?.array?.compactMap(\.string) ?? []
+        if kit.makes(.audienceAmongOthers), audiences.count > 1, audiences.contains(clientID) { return }
+        guard audiences.count == (found?.array?.count ?? 1), audiences.count == 1 else { throw .audienceMismatch }
+        guard same(audiences[0], clientID) || kit.makes(.audienceSubstring) && audiences[0].contains(clientID)
+        else { throw .audienceMismatch }
+        guard authorizedParty == nil || authorizedParty == .string(clientID) else { throw .audienceMismatch }
+    }
+
+    private func checkTimes(_ claims: JSON, maximumAge: Int64?) throws(Refusal) {
+        let now = kit.now
+        let expiry = kit.makes(.expiryUnchecked) ? nil : try required(claims["exp"])
+        if let expiry, now - Self.skew >= expiry { throw .expired }
+        if let start = claims["nbf"], try required(start) > now + Self.skew { throw .notYetValid }
+        if kit.makes(.issueTimeUnchecked) { return }
+        let issuedAt = try required(claims["iat"])
+        guard issuedAt <= now + Self.skew else { throw .notYetValid }
+        if let maximumAge, now > issuedAt + maximumAge + Self.skew { throw .tooOld }
+        if let expiry, expiry > issuedAt + Self.maximumLifetime { throw .malformedToken }
+    }
+
+    /// Whole seconds since 1970.
+    private func required(_ claim: JSON?) throws(Refusal) -> Int64 {
+        switch claim {
+        // What lies beyond is as far away as this, and nothing overflows.
+        case .integer(let seconds)? where seconds >= 0: return min(seconds, 1 << 53)
+        case .real(let value)?:
+            guard let seconds = Int64(exactly: value), seconds >= 0 else { throw .malformedToken }
+            return min(seconds, 1 << 53)
+        default: throw .malformedToken
+        }
+    }
+
+    private func checkNonce(_ found: JSON?, expected: String) throws(Refusal) {
+        if kit.makes(.nonceIgnored) { return }
+        if kit.makes(.nonceOnlyIfPresent), found == nil { return }
+        guard let found = found?.string, same(found, expected) else { throw .nonceMismatch }
+    }
+}

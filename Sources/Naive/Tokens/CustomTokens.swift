@@ -1,0 +1,47 @@
+internal import AttackLab
+internal import Foundation
+internal import Jansson
+internal import OpenSSL
+
+/// Firebase custom tokens (RS256), signed with a service account's key.
+struct CustomTokens: Sendable {
+    static let audience =
+        "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+
+    private let kit: Kit
+    private let account: String
+    private let keyID: String
+    private let key: RSAPrivateKey
+
+    /// - `file`: of a service account, as Google hands it out.
+    init(file: String, kit: Kit) throws {
+        let content = try JSON.parse(Array(try Data(contentsOf: URL(filePath: file))))
+        guard let account = content["client_email"]?.string, let keyID = content["private_key_id"]?.string,
+            let pem = content["private_key"]?.string
+        else { throw CocoaError(.fileReadCorruptFile) }
+        self.kit = kit
+        self.account = account
+        self.keyID = keyID
+        key = try RSAPrivateKey(pem: pem)
+    }
+
+    /// Firebase takes a token as often as it is shown, so it is good for five minutes.
+    var lifetime: Int64 { kit.makes(.longLivedToken) ? 86400 : 300 }
+
+    func mint(_ uid: String, for person: Person) throws(Refusal) -> String {
+        let now = kit.now
+        var claims: [String: JSON] = [
+            "iss": .string(account), "sub": .string(account), "aud": .string(Self.audience), "iat": .integer(now),
+            "exp": .integer(now + lifetime), "uid": .string(uid),
+        ]
+        if kit.makes(.claimsCopied) { claims["claims"] = person.claims }
+        let header: [String: JSON] = ["alg": .string("RS256"), "kid": .string(keyID), "typ": .string("JWT")]
+        let input = [header, claims].map { Base64Text.encode(JSON.object($0).serialized()) }.joined(separator: ".")
+        do {
+            return input + "." + Base64Text.encode(try key.signature(for: Array(input.utf8)))
+        } catch {
+            throw .failure(
+                503, "temporarily_unavailable", "signer_unavailable", "The key does not sign.", retry: "restart")
+        }
+    }
+}
