@@ -22,6 +22,17 @@ package struct SettingsLoader: Sendable {
     }
 
     package func load(path: String) throws(SettingsProblems) -> Settings {
+        let (yaml, isReadableByOthers) = try text(at: path)
+        return try parse(yaml: yaml, isReadableByOthers: isReadableByOthers)
+    }
+
+    /// Reads the file of `attack --target`, and the secrets that it refers to.
+    package func loadTarget(path: String) throws(SettingsProblems) -> AttackTarget {
+        let (yaml, isReadableByOthers) = try text(at: path)
+        return try read(yaml, isReadableByOthers: isReadableByOthers, as: AttackTarget.read)
+    }
+
+    private func text(at path: String) throws(SettingsProblems) -> (yaml: String, isReadableByOthers: Bool) {
         let file: SettingsFile
         do {
             file = try readFile(path)
@@ -31,7 +42,7 @@ package struct SettingsLoader: Sendable {
         guard let yaml = file.text else {
             throw SettingsProblems([SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8")])
         }
-        return try parse(yaml: yaml, isReadableByOthers: file.isReadableByOthers)
+        return (yaml, file.isReadableByOthers)
     }
 
     /// Parses the text of a configuration file.
@@ -42,9 +53,15 @@ package struct SettingsLoader: Sendable {
     /// - Returns: the configuration, with warnings if there are any.
     /// - Throws: ``SettingsProblems`` with everything that is wrong.
     package func parse(yaml: String, isReadableByOthers: Bool = false) throws(SettingsProblems) -> Settings {
+        try read(yaml, isReadableByOthers: isReadableByOthers, as: Settings.read)
+    }
+
+    private func read<Value>(
+        _ yaml: String, isReadableByOthers: Bool, as read: (Entry) -> Value?
+    ) throws(SettingsProblems) -> Value {
         let reader = Reader(loader: self, fileIsReadableByOthers: isReadableByOthers)
-        let settings = Document.compose(yaml, reader: reader).flatMap(Settings.read)
-        guard let settings, reader.problems.isEmpty else { throw SettingsProblems(reader.problems) }
-        return settings
+        let value = Document.compose(yaml, reader: reader).flatMap(read)
+        guard let value, reader.problems.isEmpty else { throw SettingsProblems(reader.problems) }
+        return value
     }
 }
