@@ -152,6 +152,17 @@ var floor5: [Target] {
         // The catalogue of attacks, what tries them and what tells of it: a plain HTTP client, which shares nothing with the
         // pipeline, its mistakes included.
         room("AttackLab", ["OpenSSL", "Jansson", "Curl"]),
+        // A backend that makes the mistakes of published ones when it is told to, for the catalogue to be tried on.
+        room(
+            "Naive",
+            [
+                "AttackLab", "OpenSSL", "Jansson", "Curl", "Transport", hummingbird,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
         // The configuration file as one value, or all that is wrong with it.
         room("Settings", [.product(name: "Yams", package: "Yams")]),
         // What people see, in their language.
@@ -166,7 +177,8 @@ var floor6: [Target] {
         .executableTarget(
             name: "token-exchange",
             dependencies: [
-                "Settings", "Server", "Pages", "Sandbox", "SignIn", "Exchange", "Verification", "Accounts", "Minting",
+                "Settings", "Server", "Pages", "Sandbox", "AttackLab", "Naive", "SignIn", "Exchange", "Verification",
+                "Accounts", "Minting",
                 "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores",
                 "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "Transport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -228,6 +240,7 @@ var tests: [Target] {
         suite("AccountsTests", ["Support"] + pipeline), suite("MintingTests", ["Support"] + pipeline),
         suite("SignInTests", ["Support"] + pipeline),
         suite("ServerTests", ["Support", "Sandbox", "Curl"] + pipeline),
+        suite("AttackLabTests", ["Jansson"]),
         // What must not compile, and what the manifest must not allow.
         .testTarget(name: "CompileTests", path: "Tests/CompileTests", swiftSettings: house),
         // The built binary: exit codes, standard error, nothing secret in either.

@@ -11,8 +11,11 @@ struct TokenExchange: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 failed, 64 wrong use of the command line, 78 wrong configuration.
             """,
-        version: "token-exchange 0.1.0",
+        version: "token-exchange \(versionNumber)",
         subcommands: [
             Serve.self, SandboxCommand.self, Mint.self, Inspect.self, Config.self, AccountsCommand.self, Migrate.self,
+            AttackCommand.self, NaiveCommand.self,
         ])
+
+    static let versionNumber = "0.1.0"
 }

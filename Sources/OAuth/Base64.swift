@@ -8,6 +8,7 @@ package enum Base64 {
 
     /// Nil for anything but whole, padded groups of the standard alphabet.
     package static func decode(_ text: String) -> [UInt8]? {
-        Data(base64Encoded: text).map(Array.init)
+        // Foundation passes over padding that is too much.
+        Data(base64Encoded: text).map(Array.init).flatMap { encode($0).utf8.elementsEqual(text.utf8) ? $0 : nil }
     }
 }

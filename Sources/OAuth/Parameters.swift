@@ -28,8 +28,10 @@ package struct Parameters: Sendable {
     ) throws(ParametersError) -> Self {
         var names: Set<String> = []
         var pairs: [(name: String, value: String)] = []
-        for part in text.split(separator: "&") {
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // By octets: for Swift an ampersand with a combining mark behind it is another character.
+        for part in Substring(text).utf8.split(separator: UInt8(ascii: "&")) {
+            let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map(Substring.init)
             guard
                 pairs.count < 100,
                 let name = halves.first.flatMap({ PercentEncoding.decode($0, plusIsSpace: true) }),

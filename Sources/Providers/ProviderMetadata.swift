@@ -1,6 +1,7 @@
 internal import Documents
 internal import JOSE
 internal import Jansson
+internal import OAuth
 internal import Transport
 
 /// What an OpenID Provider publishes of itself (OpenID Connect Discovery §3).
@@ -56,10 +57,12 @@ enum ProviderMetadata {
     }
 
     private static func origin(_ url: String) -> (scheme: String, authority: String)? {
-        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count >= 3, parts[1].isEmpty, !parts[2].isEmpty else { return nil }
-        let authority = parts[2].lowercased()
-        guard !authority.contains(where: { "@?#\\".contains($0) }) else { return nil }
-        return (parts[0].lowercased(), authority)
+        // By octets: for Swift a slash with a combining mark behind it is another character, for whoever connects it is
+        // where the host ends.
+        let parts = url.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[1].isEmpty, !parts[2].isEmpty,
+            parts[2].allSatisfy({ PercentEncoding.isUnreserved($0) || ":[]".utf8.contains($0) })
+        else { return nil }
+        return (Substring(parts[0]).lowercased(), Substring(parts[2]).lowercased())
     }
 }

@@ -91,6 +91,18 @@ struct ManifestTests {
         #expect(joined.keys.allSatisfy { ["SignIn", "Server", "Support"].contains($0) })
     }
 
+    @Test("What attacks shares nothing with what is attacked", arguments: ["AttackLab", "Naive"])
+    func attackers(target: String) async throws {
+        let reached = try await Manifest().closure(of: target)
+        #expect(
+            reached.isDisjoint(
+                with: Self.rooms.union([
+                    "Server", "SignIn", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores",
+                    "SQLiteStores", "PostgresStores", "Settings", "Sandbox", "OperatorMinting",
+                ])))
+        #expect(!(try await Manifest().closure(of: "Server")).contains(target))
+    }
+
     @Test("What only computes reaches no transport that opens sockets, and no store")
     func withoutInput() async throws {
         let manifest = try await Manifest()

@@ -26,6 +26,8 @@ struct JSONRefusalTests {
         Refusal("a second text", "{}{}"),
         Refusal("a trailing NUL", [UInt8]("{}".utf8) + [0]),
         Refusal("a NUL between tokens", Array("[".utf8) + [0] + Array("]".utf8)),
+        Refusal("a NUL behind a number", Array("[1".utf8) + [0] + Array("]".utf8)),
+        Refusal("a NUL behind a literal", Array("[true".utf8) + [0] + Array("]".utf8)),
         Refusal("a comment", "{/*c*/}"),
         Refusal("a line comment", "{} // c"),
         Refusal("NaN", "[NaN]"),

@@ -63,6 +63,15 @@ struct AddressTests {
         }
     }
 
+    @Test("HT-08: a character that draws the comma behind it to itself hides nobody")
+    func hiddenComma() async throws {
+        try await Street.open(Self.once(trusting: true)) { street in
+            #expect(try await Self.ask(street, "X-Forwarded-For: \u{600}, 192.0.2.1")?.status == 200)
+            try expectRefusal(
+                try await Self.ask(street, "X-Forwarded-For: 192.0.2.1"), "rate_limited", retry: "same")
+        }
+    }
+
     @Test("An address may ask again when the time that Retry-After named has passed")
     func again() async throws {
         try await Street.open(Self.once(trusting: false)) { street in

@@ -22,6 +22,19 @@ struct SQLiteFileTests {
         #expect(try await SQLiteStore.inMemory().settings().synchronous == 2)
     }
 
+    @Test("CR-09: a file that was deleted or replaced while it is open is no store any more")
+    func replaced() async throws {
+        let store = try SQLiteStore.open(path: folder.database)
+        try await store.check()
+        try FileManager.default.moveItem(atPath: folder.database, toPath: folder.database + ".away")
+        await #expect(throws: StoreError.unavailable(.cannotOpen)) { try await store.check() }
+        #expect(FileManager.default.createFile(atPath: folder.database, contents: Data()))
+        await #expect(throws: StoreError.unavailable(.cannotOpen)) { try await store.check() }
+        try FileManager.default.removeItem(atPath: folder.database)
+        try FileManager.default.moveItem(atPath: folder.database + ".away", toPath: folder.database)
+        try await store.check()
+    }
+
     @Test("Folder and files belong to their owner alone")
     func modes() async throws {
         let store = try SQLiteStore.open(path: folder.path + "/new/store.db")
@@ -177,7 +190,7 @@ struct SQLiteFileTests {
         }
         #expect(
             throws: StoreError.newerSchema(
-                found: "9999 later", supported: "0004 audit")
+                found: "9999 later", supported: "0005 sweeps")
         ) { try SQLiteStore.open(path: folder.database) }
         try await queue.write {
             try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '9999 later'")

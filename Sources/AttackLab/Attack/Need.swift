@@ -3,10 +3,16 @@ package enum Need: String, CaseIterable, Sendable {
     // What the attacker has.
     /// Stand-ins for the providers, their control listener, and the hostile host.
     case standIns = "stand-ins"
-    /// A genuine ID token and its nonce verifier for each try.
+    /// A genuine ID token for the server, with its nonce verifier.
     case idToken = "id-token"
+    /// An ID token that the provider issued to another application.
+    case foreignIDToken = "foreign-id-token"
+    /// An access token of the provider.
+    case accessToken = "access-token"
     /// Servers can be started with other configurations, stopped and killed.
     case processes
+    /// The server under attack can be killed and started again.
+    case restart
     /// A server can be started in another time.
     case clock
     /// The server's log can be read.
@@ -20,6 +26,8 @@ package enum Need: String, CaseIterable, Sendable {
     // What the server offers.
     case browserFlow = "browser-flow"
     case pushedRequests = "pushed-requests"
+    /// `POST /v1/signin`.
+    case sessions
     case deviceGrant = "device-grant"
     case tokenExchange = "token-exchange"
     case accounts

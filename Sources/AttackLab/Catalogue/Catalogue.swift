@@ -20,8 +20,24 @@ package enum Catalogue {
         storage,
         crash,
         exhaustion,
-        logs,
+        logs, blackBox,
     ].flatMap(\.self)
+
+    /// Without those that wait for deadlines, and of the variants of one attack only the first.
+    package static func quick(_ attacks: [Attack]) -> [Attack] {
+        var seen: Set<Substring> = []
+        return attacks.filter { attack in
+            !attack.needs.contains(.patience) && seen.insert(attack.id[..<stem(of: attack.id)]).inserted
+        }
+    }
+
+    /// Where the small letter of a variant begins; the end where there is none.
+    private static func stem(of id: String) -> String.Index {
+        guard let last = id.last, last.isLowercase, let letter = id.indices.last,
+            letter > id.startIndex, id[id.index(before: letter)].isNumber
+        else { return id.endIndex }
+        return letter
+    }
 
     /// Those of these ids; a name without its small letter, or a prefix such as `IDT-`, stands for all that begin so.
     package static func attacks(named names: [String]) -> [Attack] {

@@ -6,6 +6,18 @@ package enum Verdict: Sendable, Equatable {
     /// What it needs is not there.
     case notApplicable(Set<Need>)
 
+    package var isBroken: Bool {
+        if case .broken = self { true } else { false }
+    }
+
+    package var isInconclusive: Bool {
+        if case .inconclusive = self { true } else { false }
+    }
+
+    package var isNotApplicable: Bool {
+        if case .notApplicable = self { true } else { false }
+    }
+
     package var word: String {
         switch self {
         case .blocked: "blocked"
@@ -17,8 +29,10 @@ package enum Verdict: Sendable, Equatable {
 }
 
 /// An honest step went wrong: nothing can be said of the attack.
-struct Inconclusive: Error {
+struct Inconclusive: Error, CustomStringConvertible {
     let sentence: String
 
     init(_ sentence: String) { self.sentence = sentence }
+
+    var description: String { sentence }
 }

@@ -4,9 +4,12 @@ internal import Jansson
 package struct Runner: Sendable {
     private let lab: Lab
     private let control: Control
+    private let lane: Int
 
-    package init(lab: Lab) {
+    /// - `lane`: tells addresses of this run from those of another beside it.
+    package init(lab: Lab, lane: Int = 0) {
         self.lab = lab
+        self.lane = lane
         control = Control(lab: lab)
     }
 
@@ -33,11 +36,14 @@ package struct Runner: Sendable {
         }
         let missing = attack.needs.subtracting(lab.offers)
         guard missing.isEmpty else { return await outcome(.notApplicable(missing)) }
+        guard await lab.pace?.isExhausted != true else {
+            return await outcome(.inconclusive("The number of requests that may be sent is used up."))
+        }
 
         let strike = Strike(
             attack: attack, lab: lab, recorder: recorder,
             source: lab.offers.contains(.addresses)
-                ? "127.\(10 + number / 60_000).\(number / 250 % 240).\(number % 250 + 2)" : nil)
+                ? "127.\(10 + lane).\(number / 250 + 1).\(number % 250 + 2)" : nil)
         let logged = lab.log?.end ?? 0
         do {
             try await lab.standIns?.reset()
@@ -69,7 +75,7 @@ package struct Runner: Sendable {
             // Before the control: the attack's faults are not to spoil it.
             try await standIns.reset()
         }
-        guard let text = lab.log?.text(since: logged), !text.isEmpty else { return }
+        guard lab.watchesLog, let text = lab.log?.text(since: logged), !text.isEmpty else { return }
         if await strike.recorder.secrets.contains(where: { text.contains($0) }) {
             await strike.found(.leaked, "The log holds a secret.")
         }

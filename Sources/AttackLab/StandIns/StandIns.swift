@@ -39,10 +39,10 @@ struct StandIns: Sendable {
     /// `own_kid`, `rsa_kid`, `issuer`, `own_pem`, `rsa_pem`.
     func keys() async throws -> JSON { try await obey("GET", "/yahoo/keys", nil) }
 
-    /// As `PUT /faults` of the control listener takes it: `target`, `times`, `status`, `body`, `header`, `set` …
+    /// Places a fault, in the words of `PUT /faults` of the control listener.
     func fault(_ order: JSON) async throws { _ = try await obey("PUT", "/faults", order) }
 
-    /// How the next ID tokens of Yahoo's stand-in are to be wrong: `set`, `remove`, `duplicate`, `header`, `key`, `times` …
+    /// Makes the next ID tokens of Yahoo's stand-in wrong, in the words of `PUT /claims`.
     func claims(_ order: JSON) async throws { _ = try await obey("PUT", "/claims", order) }
 
     /// Faults, wrong claims, the clock's offset, and what the hostile host was told and has seen.
@@ -96,6 +96,9 @@ struct StandIns: Sendable {
 
     /// Client ids and secrets of the applications `ours` and `hostile`.
     func applications() async throws -> JSON { try await obey("GET", "/applications", nil) }
+
+    /// Changes what a stand-in knows of an application, in the words of `PUT /applications`.
+    func changeApplication(_ order: JSON) async throws { _ = try await obey("PUT", "/applications", order) }
 
     /// An order to the panel of Google's stand-in, as `POST /google/id-token`.
     func google(_ method: String, _ path: String, _ order: JSON? = nil) async throws -> JSON {

@@ -1,5 +1,5 @@
 /// The applications that the server knows, as far as attacks need them.
-struct Application: Sendable {
+package struct Application: Sendable {
     var clientID = "my-app"
     /// Another application of the same server.
     var otherClientID = "other-app"
@@ -12,4 +12,19 @@ struct Application: Sendable {
     var xRedirectURI = "com.example.app:/x"
     /// An origin from which the application's pages may ask.
     var origin = "https://app.example"
+
+    /// Those of the test bed and of the naive backend.
+    package init() {}
+
+    /// - `otherClientID`: nil where there is no other; then an id that nobody has.
+    package init(
+        clientID: String, otherClientID: String?, provider: String, redirectURI: String, providerRedirectURI: String
+    ) {
+        self.clientID = clientID
+        self.otherClientID = otherClientID ?? "no-such-application"
+        self.provider = provider
+        self.redirectURI = redirectURI
+        yahooRedirectURI = providerRedirectURI
+        xRedirectURI = providerRedirectURI
+    }
 }

@@ -13,6 +13,8 @@ package struct Lab: Sendable {
     let log: LogFile?
     let pace: Pace?
     let supplies: Supplies?
+    /// Whether every attack looks for its secrets in the log; otherwise only those do that are about the log.
+    var watchesLog = true
 
     /// Seconds since 1970.
     var now: Int64 { Int64(Date().timeIntervalSince1970) }

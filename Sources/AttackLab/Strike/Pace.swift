@@ -2,7 +2,7 @@
 package actor Pace {
     private let interval: Duration
     private var next = ContinuousClock.now
-    private(set) var left: Int
+    private var left: Int
 
     /// - `perSecond`, `most`: requests.
     package init(perSecond: Double, most: Int) {
@@ -10,7 +10,10 @@ package actor Pace {
         left = most
     }
 
-    /// Returns when the next request may be sent; without end where there are none left.
+    /// Whether no more than a few stray requests may follow.
+    var isExhausted: Bool { left <= 0 }
+
+    /// Returns when the next request may be sent.
     func wait() async {
         let now = ContinuousClock.now
         let turn = max(now, next)

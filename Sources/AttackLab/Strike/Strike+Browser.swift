@@ -20,14 +20,15 @@ extension Strike {
 
     /// A flow up to the provider's door.
     func begin(
-        in browser: Browser = Browser(), clientID: String? = nil, redirectURI: String? = nil, provider: String? = nil
+        in browser: Browser = Browser(), clientID: String? = nil, redirectURI: String? = nil,
+        provider: String? = nil, at wire: Wire? = nil
     ) async throws -> Flow {
         let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
         let state = Base64.urlEncode(try SecureRandom.bytes(12))
         var request = authorize(
             verifier: verifier, state: state, clientID: clientID, redirectURI: redirectURI, provider: provider)
         if let cookie = await browser.cookie() { request = request.with("Cookie", cookie) }
-        let answer = try await honest(request, status: 303)
+        let answer = try await honest(request, status: 303, at: wire)
         await browser.take(answer)
         guard let location = answer.field("location") else { throw Inconclusive("No redirect to the provider.") }
         await secret(verifier)
@@ -51,11 +52,12 @@ extension Strike {
 
     /// A flow through the provider and back; the handoff code.
     func handoff(
-        clientID: String? = nil, redirectURI: String? = nil, user: String = "alice"
+        clientID: String? = nil, redirectURI: String? = nil, user: String = "alice", provider: String? = nil,
+        at wire: Wire? = nil
     ) async throws -> (code: String, flow: Flow) {
-        let flow = try await begin(clientID: clientID, redirectURI: redirectURI)
+        let flow = try await begin(clientID: clientID, redirectURI: redirectURI, provider: provider, at: wire)
         let answer = try await honest(
-            await callback(try await approve(flow, as: user), in: flow.browser), status: 303)
+            await callback(try await approve(flow, as: user), in: flow.browser), status: 303, at: wire)
         guard let code = answer.redirected("code") else { throw Inconclusive("The flow gave no handoff code.") }
         await secret(code)
         return (code, flow)

@@ -46,9 +46,11 @@ package struct Strike: Sendable {
     }
 
     /// What the attack must not have used up: the same request now succeeds.
-    @discardableResult func mustStillWork(_ request: Request, status: Int = 200) async throws -> Answer? {
+    @discardableResult func mustStillWork(
+        _ request: Request, status: Int = 200, at wire: Wire? = nil
+    ) async throws -> Answer? {
         do {
-            return try await honest(request, status: status)
+            return try await honest(request, status: status, at: wire)
         } catch let error as Inconclusive {
             await found(.consumed, "A refused attempt used it up: \(error.sentence)")
             return nil
@@ -156,7 +158,8 @@ package struct Strike: Sendable {
 
     private func remember(_ json: JSON) async {
         for (name, value) in json.object ?? [:] {
-            if SecretNames.all.contains(name), let text = value.string {
+            // In an error `code` is a word of Firebase's.
+            if SecretNames.all.contains(name), let text = value.string, !text.hasPrefix("auth/") {
                 await recorder.addSecret(text)
             } else {
                 await remember(value)

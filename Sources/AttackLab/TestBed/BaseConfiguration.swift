@@ -75,6 +75,7 @@ struct BaseConfiguration {
                     "token": .string(addresses.yahoo + "/oauth2/get_token"),
                     "userinfo": .string(addresses.yahoo + "/openid/v1/userinfo"),
                     "jwks": .string(addresses.yahoo + "/openid/v1/certs"),
+                    "revocation": .string(addresses.yahoo + "/oauth2/revoke"),
                 ],
             ],
             "twitter.com": [

@@ -9,7 +9,7 @@ final class ChildProcess {
     /// - `clockOffset`: seconds; anything but 0 needs `faketime`.
     init(
         _ executable: String, _ arguments: [String], log path: String, environment: [String: String] = [:],
-        clockOffset: Int64 = 0
+        clockOffset: Int64 = 0, prelude: String = ""
     ) throws {
         log = LogFile(path: path)
         if !FileManager.default.fileExists(atPath: path) {
@@ -33,6 +33,11 @@ final class ChildProcess {
             let offset = clockOffset > 0 ? "+\(clockOffset)s" : "\(clockOffset)s"
             process.arguments = ["-m", "-f", offset, executable] + arguments
         }
+        if !prelude.isEmpty, let program = process.executableURL?.path, let rest = process.arguments {
+            // POSIX.1-2017 exec: limits stay as they are set, and signals that are ignored stay so.
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", prelude + "; exec \"$0\" \"$@\"", program] + rest
+        }
         process.environment = variables
         try process.run()
     }
@@ -51,12 +56,15 @@ final class ChildProcess {
 
     /// `faketime` stays as parent of what it starts: the child is meant.
     func send(_ signal: Int32) {
-        guard process.isRunning else { return }
-        let pid = process.processIdentifier
-        let path = "/proc/\(pid)/task/\(pid)/children"
-        let children = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        let targets = children.split(separator: " ").compactMap { Int32($0.trimmed) }
-        for target in targets.isEmpty ? [pid] : targets { kill(target, signal) }
+        if let processID { kill(processID, signal) }
+    }
+
+    /// Of the program itself; nil where it does not run.
+    var processID: Int32? {
+        guard process.isRunning else { return nil }
+        let own = process.processIdentifier
+        let children = (try? String(contentsOfFile: "/proc/\(own)/task/\(own)/children", encoding: .utf8)) ?? ""
+        return children.split(separator: " ").compactMap { Int32($0.trimmed) }.first ?? own
     }
 
     /// Whether it ended in time.

@@ -5,18 +5,21 @@ internal import Jansson
 /// Starts the stand-ins and servers that attacks need, all from one executable, in a folder of its own.
 package actor TestBed {
     private let executable: String
-    private let folder: String
+    /// Where everything is written.
+    let folder: String
     /// `sqlite://…` or `postgresql://…` of the usual server; nil for a file in the folder.
     private let store: String?
     private var sandbox: ChildProcess?
     private var children: [String: ChildProcess] = [:]
     private var standIns: StandIns?
     private var usual: TestServer?
-    private var nextPort = Int.random(in: 21_000...48_000)
+    /// Below the ports that the system gives to outgoing connections.
+    private var nextPort = Int.random(in: 12_000...30_000)
 
-    /// - Parameters:
-    ///   - executable: `token-exchange`, to be started with other subcommands.
-    ///   - folder: absolute; everything is written there, secrets of the stand-ins included.
+    /// Starts nothing yet.
+    ///
+    /// - `executable`: `token-exchange`, to be started with other subcommands.
+    /// - `folder`: absolute; everything is written there, secrets of the stand-ins included.
     package init(executable: String, folder: String, store: String? = nil) {
         self.executable = executable
         self.folder = folder
@@ -38,6 +41,38 @@ package actor TestBed {
         return Lab(
             server: server.wire, admin: server.admin, offers: offers, application: Application(), standIns: standIns,
             testBed: self, log: server.log, pace: nil, supplies: nil)
+    }
+
+    /// Starts stand-ins and the naive backend with these mistakes.
+    package func startNaive(mistakes: Set<Mistake>) async throws -> Lab {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        if standIns == nil { _ = try await startStandIns(serverPort: try await freePort()) }
+        guard let standIns else { throw Inconclusive("The stand-ins are not started.") }
+        let port = try await freePort()
+        // Each round has a past of its own.
+        let state = "\(folder)/naive-\(port)"
+        let wire = Wire(base: "http://127.0.0.1:\(port)")
+        let arguments = [
+            "naive", "--port", "\(port)", "--control", standIns.addresses.control, "--yahoo", standIns.addresses.yahoo,
+            "--x", standIns.addresses.x, "--service-account", folder + "/service-account.json", "--state", state,
+            "--mistakes", mistakes.isEmpty ? "none" : mistakes.sorted().map(\.rawValue).joined(separator: ","),
+        ]
+        let child = try ChildProcess(executable, arguments, log: "\(state).log")
+        let server = TestServer(
+            name: "naive", wire: wire, admin: wire, log: LogFile(path: state + "/log"), arguments: arguments,
+            readiness: (wire, "/healthz"))
+        children[server.name] = child
+        usual = server
+        try await waitUntilReady(server, child)
+        var offers: Set<Need> = [
+            .standIns, .restart, .clock, .logs, .bulk, .addresses, .browserFlow, .tokenExchange, .oauth1, .idToken,
+            .foreignIDToken, .accessToken, .patience,
+        ]
+        if ChildProcess.faketime == nil { offers.remove(.clock) }
+        return Lab(
+            server: wire, admin: nil, offers: offers, application: Application(), standIns: standIns, testBed: self,
+            log: server.log, pace: nil, supplies: nil, watchesLog: false)
     }
 
     /// Starts the stand-ins alone; for a server that is not of the test bed.
@@ -99,12 +134,15 @@ package actor TestBed {
 
     func send(_ signal: Int32, to server: TestServer) { children[server.name]?.send(signal) }
 
+    /// Nil where it does not run.
+    func processID(of server: TestServer) -> Int32? { children[server.name]?.processID }
+
     /// The same server again, on the same port, with its store as it was left.
     ///
     /// - `clockOffset`: in seconds, of the new process.
     @discardableResult func restart(_ server: TestServer, clockOffset: Int64 = 0) async throws -> TestServer {
         let child = try ChildProcess(
-            executable, ["serve", "--config", server.configuration], log: server.log.path, clockOffset: clockOffset)
+            executable, server.arguments, log: server.log.path, clockOffset: clockOffset)
         children[server.name] = child
         try await waitUntilReady(server, child)
         return server
@@ -114,6 +152,12 @@ package actor TestBed {
     func usualServer() throws -> TestServer {
         guard let usual else { throw Inconclusive("There is no server of the test bed.") }
         return usual
+    }
+
+    /// Ends the server under attack; the stand-ins stay for the next.
+    package func stopUsual() async {
+        if let usual { await end(usual, by: SIGTERM) }
+        usual = nil
     }
 
     /// Ends everything.
@@ -132,15 +176,25 @@ package actor TestBed {
         children[server.name] = nil
     }
 
+    /// Somebody else may take a port between our look and the server's; then another is tried.
     private func start(_ plan: ServerPlan, port: Int) async throws -> TestServer {
+        do {
+            return try await startOnce(plan, port: port)
+        } catch let error as Inconclusive where error.sentence.contains("in use") {
+            return try await startOnce(plan, port: try await freePort())
+        }
+    }
+
+    private func startOnce(_ plan: ServerPlan, port: Int) async throws -> TestServer {
         let adminPort = try await freePort()
-        let path = try writeConfiguration(plan, port: port, adminPort: adminPort)
+        let arguments = ["serve", "--config", try writeConfiguration(plan, port: port, adminPort: adminPort)]
         let child = try ChildProcess(
-            executable, ["serve", "--config", path], log: "\(folder)/\(plan.name).log", environment: plan.environment,
-            clockOffset: plan.clockOffset)
+            executable, arguments, log: "\(folder)/\(plan.name).log", environment: plan.environment,
+            clockOffset: plan.clockOffset, prelude: plan.prelude)
+        let admin = Wire(base: "http://127.0.0.1:\(adminPort)")
         let server = TestServer(
-            name: plan.name, wire: Wire(base: "http://127.0.0.1:\(port)"),
-            admin: Wire(base: "http://127.0.0.1:\(adminPort)"), log: child.log, configuration: path)
+            name: plan.name, wire: Wire(base: "http://127.0.0.1:\(port)"), admin: admin, log: child.log,
+            arguments: arguments, readiness: (admin, plan.waitsUntilReady ? "/readyz" : "/healthz"))
         children[plan.name] = child
         try await waitUntilReady(server, child)
         return server
@@ -148,11 +202,14 @@ package actor TestBed {
 
     private func waitUntilReady(_ server: TestServer, _ child: ChildProcess) async throws {
         let end = ContinuousClock.now + .seconds(60)
+        let begin = server.log.end
         while ContinuousClock.now < end, child.isRunning {
-            if await server.admin.send(.get("/readyz"), within: .seconds(5)).answer?.status == 200 { return }
+            let (wire, path) = server.readiness
+            if await wire.send(.get(path), within: .seconds(5)).answer?.status == 200 { return }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw Inconclusive("The server \(server.name) did not become ready; see \(child.log.path).")
+        let words = child.log.text(since: begin).components("\n").suffix(4).joined(separator: " ")
+        throw Inconclusive("The server \(server.name) did not become ready: \(words)")
     }
 
     private func writeConfiguration(_ plan: ServerPlan, port: Int, adminPort: Int) throws -> String {
@@ -175,9 +232,11 @@ package actor TestBed {
     /// A port on which nobody listens.
     package func freePort() async throws -> Int {
         for _ in 0..<2000 {
-            nextPort = nextPort >= 60_000 ? 21_000 : nextPort + 1
-            let wire = Wire(base: "http://127.0.0.1:\(nextPort)")
-            if (try? await WireConnection(to: wire, within: .seconds(1))) == nil { return nextPort }
+            nextPort = nextPort >= 32_600 ? 12_000 : nextPort + 1
+            // Others may ask for one meanwhile.
+            let port = nextPort
+            let wire = Wire(base: "http://127.0.0.1:\(port)")
+            if (try? await WireConnection(to: wire, within: .seconds(1))) == nil { return port }
         }
         throw Inconclusive("No port is free.")
     }

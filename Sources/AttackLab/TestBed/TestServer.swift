@@ -4,6 +4,8 @@ package struct TestServer: Sendable {
     let wire: Wire
     let admin: Wire
     let log: LogFile
-    /// The file that it was configured with.
-    let configuration: String
+    /// What it was started with.
+    let arguments: [String]
+    /// Answers 200 once the server can be used.
+    let readiness: (wire: Wire, path: String)
 }

@@ -6,7 +6,9 @@ struct AnswerReader {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Nil while more must come. What is taken is gone, so that a second answer on the connection can follow.
+    /// Nil while more must come.
+    ///
+    /// What is taken is gone, so that a second answer on the connection can follow.
     ///
     /// - `ended`: the peer sends nothing more, which ends a body of no declared length.
     mutating func next(of method: String, ended: Bool, after duration: Duration) -> Answer? {

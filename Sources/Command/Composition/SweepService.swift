@@ -19,7 +19,8 @@ struct SweepService: Service {
 
     private func sweep() async {
         do {
-            // An hour behind, so that a clock which was set back does not make anything fresh again.
+            // An hour behind: a clock that was a little ahead then keeps nobody out, since what would have been swept is
+            // taken for used until its time has passed.
             let moment = time.now() - .seconds(3600)
             while try await store.sweep(expiredBefore: moment, atMost: 500) == 500, !Task.isCancelled {}
             while try await store.sweepHandoffs(expiredBefore: moment, atMost: 500) == 500, !Task.isCancelled {}

@@ -42,7 +42,7 @@ struct CodeGrant: Sendable {
 
     /// RFC 6749 section 5.
     private func tokens(_ response: OutboundResponse) throws -> JSON {
-        let answer = try? JSON.parse(response.body, maximumBytes: 256 * 1024)
+        let answer = response.json
         guard response.status == 200 else {
             guard (400..<500).contains(response.status), response.status != 429, response.status != 408 else {
                 throw ProviderTrouble(status: response.status)
@@ -56,7 +56,8 @@ struct CodeGrant: Sendable {
         }
         guard let answer, answer["error"] == nil, answer["access_token"]?.string?.isEmpty == false,
             answer["token_type"]?.string?.lowercased() == "bearer",
-            answer["expires_in"] == nil || answer["expires_in"]?.integer.map({ $0 >= 0 }) == true
+            answer["expires_in"] == nil || answer["expires_in"]?.integer.map({ $0 >= 0 }) == true,
+            ["id_token", "refresh_token", "scope"].allSatisfy({ answer[$0] == nil || answer[$0]?.string != nil })
         else { throw ProviderTrouble.unusable }
         return answer
     }

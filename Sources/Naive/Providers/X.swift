@@ -88,7 +88,7 @@ struct X: Sendable {
     /// Either shape of an answer about a person: that of API v2, or of v1.1.
     private static func person(_ response: OutboundResponse, proof: String) throws(ProviderTrouble) -> Person {
         guard response.status == 200 else { throw ProviderTrouble(status: response.status) }
-        guard let answer = try? JSON.parse(response.body), answer.object != nil else { throw .unusable }
+        guard let answer = response.json, answer.object != nil else { throw .unusable }
         let data = answer["data"] ?? answer
         // Decimal digits, as text.
         guard let id = (data["id_str"] ?? data["id"])?.string, (1...20).contains(id.utf8.count),

@@ -90,7 +90,7 @@ struct Yahoo: Sendable {
             .get, issuer + "/openid/v1/userinfo",
             header: [HeaderField("Authorization", "Bearer " + accessToken), HeaderField("Accept", "application/json")])
         guard let response = try? await peer.send(request), response.status == 200 else { return nil }
-        guard let answer = try? JSON.parse(response.body), answer.object != nil else {
+        guard let answer = response.json, answer.object != nil else {
             throw ProviderTrouble.unusable.refusal(isGivenBack: false)
         }
         return answer

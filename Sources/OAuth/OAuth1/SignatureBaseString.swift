@@ -9,7 +9,9 @@ package enum SignatureBaseString {
     package static func make(
         method: String, url: String, parameters: [(name: String, value: String)]
     ) -> String {
-        let halves = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        // By octets throughout: for Swift a separator with a combining mark behind it is another character.
+        let halves = url.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map(Substring.init)
         let query = halves.count == 2 ? decodedPairs(halves[1]) : []
         let normalized = (query + parameters)
             .map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
@@ -40,8 +42,9 @@ package enum SignatureBaseString {
     }
 
     private static func decodedPairs(_ query: Substring) -> [(name: String, value: String)] {
-        query.split(separator: "&").map { pair in
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        query.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+            let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map(Substring.init)
             let value = halves.count == 2 ? halves[1] : ""
             return (
                 PercentEncoding.decode(halves[0], plusIsSpace: true) ?? String(halves[0]),

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
@@ -6,6 +7,10 @@ extension RequestBody {
     ///
     /// A body that does not end in time ends with its connection, see ``ConnectionDeadlines``.
     static func collect(_ request: Request, upTo limit: Int) async throws(RequestError) -> [UInt8] {
+        // Whoever announces too much is told so at once, and not when it has come.
+        if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
+            throw .bodyTooLarge
+        }
         do {
             return Array(try await request.body.collect(upTo: limit).readableBytesView)
         } catch is NIOTooManyBytesError {

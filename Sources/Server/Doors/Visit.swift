@@ -24,7 +24,8 @@ struct Visit: Sendable {
 
     private static func halves(of request: Request) -> (path: String, query: String?) {
         let target = request.head.path ?? ""
-        guard let mark = target.firstIndex(of: "?") else { return (target, nil) }
-        return (String(target[..<mark]), String(target[target.index(after: mark)...]))
+        // By octets: for Swift a question mark with a combining mark behind it is another character.
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (target, nil) }
+        return (String(target[..<mark]), String(target[target.utf8.index(after: mark)...]))
     }
 }

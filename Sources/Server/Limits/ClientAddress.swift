@@ -19,8 +19,9 @@ package struct ClientAddress: Sendable {
         guard isTrusted(peer) else { return Self.network(of: peer) }
         // The right-most entries were written by our own proxies; whatever stands left of the first foreign one is the
         // sender's own claim.
-        for hop in forwardedFor.flatMap({ $0.split(separator: ",") }).reversed() {
-            guard let address = parse(hop.filter { $0 != " " }) else { break }
+        // By octets: for Swift a comma behind certain characters is no comma.
+        for hop in forwardedFor.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }).reversed() {
+            guard let address = parse(Substring(hop).filter { $0 != " " }) else { break }
             if !isTrusted(address) { return Self.network(of: address) }
         }
         return Self.network(of: peer)

@@ -19,9 +19,11 @@ struct BrowserCookies {
     init(_ request: Request, issuer: String) {
         isSecure = issuer.hasPrefix("https://")
         let hostPrefix = isSecure ? "__Host-" : ""
-        cookies = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }
+        cookies = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
             .compactMap { pair in
-                let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                // By octets: for Swift a separator with a combining mark behind it is another character.
+                let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                    .map { Substring($0) }
                 guard halves.count == 2 else { return nil }
                 let name = halves[0].drop { $0 == " " }
                 guard name.hasPrefix(hostPrefix) else { return nil }

@@ -24,10 +24,15 @@ extension PostgresStore: SpentCredentials {
         }
     }
 
-    /// Whether the record was not there before: this one statement decides it.
+    /// Whether the record was not there before, and cannot have been: this one statement decides it.
     static func spend(_ record: SpentRecord, _ connection: inout Connection) throws -> Bool {
         try connection.run(
-            .writing("INSERT INTO spent (kind, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"),
+            .writing(
+                """
+                INSERT INTO spent (kind, digest, expires_at)
+                SELECT $1::text, $2::bytea, $3::bigint WHERE $3::bigint >= (SELECT through FROM swept)
+                ON CONFLICT DO NOTHING
+                """),
             [.text(record.kind.rawValue), .bytes(record.digest), .integer(record.expiresAt.seconds)]
         ).count == 1
     }
@@ -59,8 +64,9 @@ extension PostgresStore: SpentCredentials {
             try connection.run(
                 .writing(
                     """
+                    WITH mark AS (UPDATE swept SET through = greatest(through, $1::bigint) WHERE through < $1::bigint)
                     DELETE FROM spent WHERE (kind, digest) IN (
-                        SELECT kind, digest FROM spent WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
+                        SELECT kind, digest FROM spent WHERE expires_at < $1::bigint ORDER BY expires_at LIMIT $2)
                     """),
                 [.integer(moment.seconds), .integer(Int64(max(0, limit)))]
             ).count

@@ -4,6 +4,7 @@ extension Schema {
         Migration(name: "0002 handoffs, device grants", script: second),
         Migration(name: "0003 linked accounts", script: linkedAccounts),
         Migration(name: "0004 audit", script: audit),
+        Migration(name: "0005 sweeps", script: sweeps),
     ]
 
     /// A uid is in `uids` for good once it was somebody's or was retired, so that one unique key decides who gets it.

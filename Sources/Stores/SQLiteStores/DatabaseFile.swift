@@ -30,6 +30,13 @@ struct DatabaseFile {
         }
     }
 
+    /// Device and inode of what stands at the path now; nil where nothing does.
+    var identity: [UInt64]? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return [UInt64(status.st_dev), UInt64(status.st_ino)]
+    }
+
     /// Runs `body` while no other process of ours opens a database in this folder.
     ///
     /// Two servers that start at once would otherwise both find the tables missing.

@@ -18,10 +18,13 @@ extension SQLiteStore: SpentCredentials {
         }
     }
 
-    /// Whether the record was not there before: this one statement decides it.
+    /// Whether the record was not there before, and cannot have been: this one statement decides it.
     static func spend(_ record: SpentRecord, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
-            sql: "INSERT INTO spent (kind, digest, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+            sql: """
+                INSERT INTO spent (kind, digest, expires_at)
+                SELECT ?1, ?2, ?3 WHERE ?3 >= (SELECT through FROM swept) ON CONFLICT DO NOTHING
+                """)
         try statement.execute(arguments: [
             record.kind.rawValue, Data(record.digest), record.expiresAt.seconds,
         ])
@@ -50,6 +53,8 @@ extension SQLiteStore: SpentCredentials {
         -> Int
     {
         try await writes.write { db in
+            try db.cachedStatement(sql: "UPDATE swept SET through = max(through, ?)")
+                .execute(arguments: [moment.seconds])
             let statement = try db.cachedStatement(
                 sql: """
                     DELETE FROM spent WHERE (kind, digest) IN (

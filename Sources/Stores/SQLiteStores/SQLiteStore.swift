@@ -9,9 +9,12 @@ package final class SQLiteStore: TimedStore {
     private let database: any DatabaseWriter
     let writes: WriteQueue
     package var times: StoreTimes { writes.times }
+    /// Whether the file that is open still stands where the next start looks for it.
+    let isInPlace: @Sendable () -> Bool
 
-    private init(_ database: any DatabaseWriter) {
+    private init(_ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool) {
         self.database = database
+        self.isInPlace = isInPlace
         writes = WriteQueue(database)
     }
 
@@ -35,7 +38,8 @@ package final class SQLiteStore: TimedStore {
             try file.prepare(mounts)
             return try file.alone(within: busyTimeout) {
                 let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
-                return try prepared(pool, journalMode: "wal")
+                let opened = file.identity
+                return try prepared(pool, journalMode: "wal") { file.identity == opened }
             }
         } catch {
             throw StoreError(error)
@@ -46,7 +50,8 @@ package final class SQLiteStore: TimedStore {
     package static func inMemory() throws(StoreError) -> SQLiteStore {
         do {
             return try prepared(
-                DatabaseQueue(configuration: configuration(.seconds(5))), journalMode: "memory")
+                DatabaseQueue(configuration: configuration(.seconds(5))), journalMode: "memory"
+            ) { true }
         } catch {
             throw StoreError(error)
         }
@@ -60,9 +65,9 @@ package final class SQLiteStore: TimedStore {
         return configuration
     }
 
-    private static func prepared(_ database: any DatabaseWriter, journalMode: String) throws
-        -> SQLiteStore
-    {
+    private static func prepared(
+        _ database: any DatabaseWriter, journalMode: String, isInPlace: @escaping @Sendable () -> Bool
+    ) throws -> SQLiteStore {
         try database.writeWithoutTransaction { db in
             // With NORMAL a commit may be undone by a loss of power (sqlite.org/pragma.html#pragma_synchronous), and NORMAL
             // is what a pool sets while it opens: this must come after.
@@ -75,7 +80,7 @@ package final class SQLiteStore: TimedStore {
             }
         }
         try Schema.migrate(database)
-        return SQLiteStore(database)
+        return SQLiteStore(database, isInPlace: isInPlace)
     }
 
     /// Waits for what is under way; everything after it is ``StoreError/unavailable(_:)``.

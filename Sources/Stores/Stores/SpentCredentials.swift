@@ -5,7 +5,9 @@ package protocol SpentCredentials: Sendable {
     /// Adds all of the records or none, in one durable commit.
     ///
     /// One statement per record decides, so that of any number of callers with the same record exactly one is the
-    /// first. A record that has expired and is still there counts as used. Cancelling the task undoes nothing.
+    /// first. A record that has expired and is still there counts as used, and so does one that would have expired before
+    /// the latest sweep: it may have been there, and a clock that was set back must not make it good again. Cancelling the
+    /// task undoes nothing.
     ///
     /// - Parameters:
     ///   - records: at least one.

@@ -22,11 +22,11 @@ package final class RawConnection: @unchecked Sendable {
         self.descriptor = descriptor
     }
 
-    /// - Parameters:
-    ///   - url: scheme, host and port; a path is not looked at.
-    ///   - source: the address of this machine that the peer sees; nil leaves it to the system.
-    ///   - timeout: for name lookup, TCP and TLS together.
-    /// - Throws: ``RawConnectionError``, but for ``RawConnectionError/closed``.
+    /// Connects; never throws ``RawConnectionError/closed``.
+    ///
+    /// - `url`: scheme, host and port; a path is not looked at.
+    /// - `source`: the address of this machine that the peer sees; nil leaves it to the system.
+    /// - `timeout`: for name lookup, TCP and TLS together.
     package static func open(
         _ url: String, from source: String? = nil, within timeout: Duration, caBundle: String? = nil
     ) async throws(RawConnectionError) -> RawConnection {

@@ -18,6 +18,12 @@ extension JSON {
         precondition((1...512).contains(maximumDepth), "The stack is not made for this.")
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
         guard !NestingDepth.exceeds(maximumDepth, in: bytes) else { throw .tooDeep(maximumDepth: maximumDepth) }
+        // Jansson passes over this one behind a number or a literal, where it may not stand either (RFC 8259 §2).
+        if let position = bytes.firstIndex(of: 0) {
+            let lines = bytes[...position].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let column = lines.last.map { String(decoding: $0, as: UTF8.self).unicodeScalars.count } ?? 0
+            throw .malformed(line: lines.count, column: column)
+        }
 
         _ = hashIsSeeded
         var error = json_error_t()

@@ -1,3 +1,3 @@
 extension Catalogue {
-    static let anonymous: [Attack] = []
+    static let anonymous = AnonymousAttacks.all + AnonymousAccounts.all
 }

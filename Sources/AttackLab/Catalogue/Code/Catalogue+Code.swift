@@ -1,3 +1,4 @@
 extension Catalogue {
-    static let code: [Attack] = []
+    /// Authorization codes that an application posts by itself.
+    static let code: [Attack] = [codeReplays, codeBindings, codeForms, codeSmuggling, codeAnswers].flatMap(\.self)
 }

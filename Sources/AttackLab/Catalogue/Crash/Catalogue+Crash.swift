@@ -1,3 +1,4 @@
 extension Catalogue {
-    static let crash: [Attack] = []
+    /// Kills, restarts, other times, and databases that are not what they were.
+    static let crash: [Attack] = [kills, killsInBetween, times, fullDisks, spoiltDatabases, starts].flatMap(\.self)
 }

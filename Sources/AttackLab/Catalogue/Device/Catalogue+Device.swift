@@ -1,3 +1,10 @@
 extension Catalogue {
-    static let device: [Attack] = []
+    static let device: [Attack] = [
+        DevicePolls.all,
+        ForeignDeviceCodes.all,
+        DeviceGuesses.all,
+        DeviceBrowsers.all,
+        DevicePages.all,
+        DeviceAccounts.all,
+    ].flatMap(\.self)
 }

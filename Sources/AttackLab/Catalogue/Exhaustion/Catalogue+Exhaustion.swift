@@ -1,3 +1,4 @@
 extension Catalogue {
-    static let exhaustion: [Attack] = []
+    /// Too much of everything.
+    static let exhaustion: [Attack] = [rates, evasions, slowProviders, parsers, soaks].flatMap(\.self)
 }

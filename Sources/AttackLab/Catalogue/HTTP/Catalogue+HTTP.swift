@@ -1,3 +1,7 @@
 extension Catalogue {
-    static let http: [Attack] = []
+    /// How requests are read, before anybody looks at what they ask for.
+    static let http: [Attack] = [
+        slowSenders, largeBodies, largeHeaders, methods, otherAddresses, paths, forms, json, garbage, mediaTypes,
+        origins, connections, framing, notHTTP, fields, echoes, adminPaths,
+    ].flatMap(\.self)
 }

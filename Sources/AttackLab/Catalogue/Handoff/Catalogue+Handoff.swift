@@ -1,3 +1,6 @@
 extension Catalogue {
-    static let handoff: [Attack] = []
+    static let handoff: [Attack] = [
+        handoffReplays, handoffTimes, handoffBindings, handoffVerifiers, madeUpHandoffs, otherSecretsAsHandoffs,
+        handoffRequests, handoffAccounts,
+    ].flatMap(\.self)
 }

@@ -1,3 +1,9 @@
 extension Catalogue {
-    static let keySets: [Attack] = []
+    static let keySets: [Attack] = [
+        KeyFloods.attacks,
+        KeyRotations.attacks,
+        KeyForms.attacks,
+        KeyBombs.attacks,
+        Metadata.attacks,
+    ].flatMap(\.self)
 }

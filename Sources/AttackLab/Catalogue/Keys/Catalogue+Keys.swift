@@ -1,3 +1,6 @@
 extension Catalogue {
-    static let keys: [Attack] = []
+    /// Key material, secrets and configuration.
+    static let keys: [Attack] = [
+        serviceAccounts, hiddenPaths, dumps, environments, placeholders, developmentSwitches, wrongAudiences,
+    ].flatMap(\.self)
 }

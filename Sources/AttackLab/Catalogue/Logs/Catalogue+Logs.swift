@@ -1,3 +1,3 @@
 extension Catalogue {
-    static let logs: [Attack] = []
+    static let logs: [Attack] = [LogAttacks.all, OracleAttacks.all, EventAttacks.all].flatMap(\.self)
 }

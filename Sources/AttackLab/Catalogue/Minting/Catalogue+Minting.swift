@@ -1,3 +1,3 @@
 extension Catalogue {
-    static let minting: [Attack] = []
+    static let minting: [Attack] = [ClaimAttacks.all, MintingAttacks.all, SubjectAttacks.all].flatMap(\.self)
 }

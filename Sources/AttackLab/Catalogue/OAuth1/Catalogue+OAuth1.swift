@@ -1,3 +1,6 @@
 extension Catalogue {
-    static let oauth1: [Attack] = []
+    /// Pairs of OAuth 1.0a, and the three-legged flow.
+    static let oauth1: [Attack] =
+        [pairAudience, pairReplays, pairForms, pairAnswers, oauth1Sessions, oauth1Browser, oauth1Answers]
+        .flatMap(\.self)
 }

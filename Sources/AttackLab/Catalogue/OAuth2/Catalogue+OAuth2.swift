@@ -1,3 +1,4 @@
 extension Catalogue {
-    static let oauth2: [Attack] = []
+    /// Codes of X, and what its OAuth 2.0 endpoints answer.
+    static let oauth2: [Attack] = [xCredentials, xFlows, xIdentities, xAnswers].flatMap(\.self)
 }

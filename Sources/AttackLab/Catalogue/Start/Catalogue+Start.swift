@@ -1,3 +1,7 @@
 extension Catalogue {
-    static let start: [Attack] = []
+    static let start: [Attack] = [
+        redirectURITricks, redirectURIs, loopbackRedirectURIs, authorizationRequests, proofKeysAtStart, overrides,
+        startedFlows, flowCookies, signInPages, pushedRequests, pushedRequestReplays, sessions, sessionReplays,
+        sessionBindings, sessionBeginnings,
+    ].flatMap(\.self)
 }

@@ -1,3 +1,4 @@
 extension Catalogue {
-    static let storage: [Attack] = []
+    /// One record, many who want it: races, two processes, locks that are held, writers that fail.
+    static let storage: [Attack] = [races, processes, lockedStores, spellings].flatMap(\.self)
 }

@@ -72,7 +72,7 @@ enum OpenAPI {
               "post": {
                 "operationId": "device_authorization",
                 "summary": "Begins a device grant (RFC 8628).",
-                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["client_id"], "properties": {"client_id": {"$ref": "#/components/schemas/ClientID"}, "provider": {"$ref": "#/components/schemas/ProviderID"}, "scope": {"type": "string"}}}}}},
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["client_id"], "properties": {"client_id": {"$ref": "#/components/schemas/ClientID"}, "provider": {"$ref": "#/components/schemas/OptionalProviderID"}, "scope": {"type": "string"}}}}}},
                 "responses": {
                   "200": {"description": "Show user_code and verification_uri, and poll /token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeviceAuthorization"}}}},
                   "default": {"$ref": "#/components/responses/Error"}
@@ -98,7 +98,7 @@ enum OpenAPI {
                   {"in": "query", "name": "code_challenge", "schema": {"type": "string", "minLength": 43, "maxLength": 43}},
                   {"in": "query", "name": "code_challenge_method", "schema": {"const": "S256"}},
                   {"in": "query", "name": "state", "schema": {"type": "string", "maxLength": 1024}},
-                  {"in": "query", "name": "provider", "schema": {"$ref": "#/components/schemas/ProviderID"}},
+                  {"in": "query", "name": "provider", "schema": {"$ref": "#/components/schemas/OptionalProviderID"}},
                   {"in": "query", "name": "scope", "schema": {"type": "string"}},
                   {"in": "query", "name": "flow", "schema": {"type": "string", "examples": ["oauth1", "oauth2"]}}
                 ],
@@ -171,6 +171,7 @@ enum OpenAPI {
         \#(accountSchemas),
               "ClientID": {"type": "string", "minLength": 1, "maxLength": 128, "examples": ["my-app"]},
               "ProviderID": {"type": "string", "minLength": 1, "maxLength": 128, "examples": ["yahoo.com", "twitter.com"]},
+              "OptionalProviderID": {"type": "string", "maxLength": 128, "description": "A ProviderID; without a value it counts as left out (RFC 6749 section 3.1)."},
         \#(exchangeSchema),
               "AuthorizationRequest": {
                 "type": "object",
@@ -182,7 +183,7 @@ enum OpenAPI {
                   "code_challenge": {"type": "string", "minLength": 43, "maxLength": 43},
                   "code_challenge_method": {"const": "S256"},
                   "state": {"type": "string", "maxLength": 1024},
-                  "provider": {"$ref": "#/components/schemas/ProviderID"},
+                  "provider": {"$ref": "#/components/schemas/OptionalProviderID"},
                   "scope": {"type": "string"},
                   "flow": {"type": "string", "examples": ["oauth1", "oauth2"]},
                   "intent": {"enum": ["link", "reauthenticate"], "description": "At /par alone, with the Firebase ID token of the user as bearer."}

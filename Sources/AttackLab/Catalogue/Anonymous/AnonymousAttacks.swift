@@ -1,0 +1,146 @@
+internal import Jansson
+
+/// `POST /v1/anonymous`, which anybody may call, and what its accounts may not do.
+enum AnonymousAttacks {
+    private static let needs: Set<Need> = [.standIns, .accounts, .anonymous]
+
+    private static func ask(_ strike: Strike, _ further: [String: JSON] = [:]) -> Request {
+        .json(
+            "/v1/anonymous",
+            .object(further.merging(["client_id": .string(strike.lab.application.clientID)]) { first, _ in first }))
+    }
+
+    static let all: [Attack] = [
+        Attack(
+            "AN-02a", .anonymous, .medium, "One address makes accounts without end, under forged addresses of proxies.",
+            oracle: "429 after the configured number, whatever the header fields say; another address is served.",
+            source: "CVE-2026-45364", needs: needs.union([.processes, .addresses])
+        ) { strike in
+            try await strike.withServer("anonymous") {
+                $0.set("limits/anonymous_per_address", "10/min")
+            } _: { server, _ in
+                for _ in 0..<10 { try await strike.honest(ask(strike), at: server.wire) }
+                let expectation = Expectation(
+                    statuses: [429], errors: ["temporarily_unavailable"], reasons: ["rate_limited"])
+                await strike.fire(ask(strike), expecting: expectation, at: server.wire)
+                for name in ["X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "X-Client-IP"] {
+                    let reply = await strike.fire(
+                        ask(strike).with(name, name == "Forwarded" ? "for=198.51.100.7" : "198.51.100.7"),
+                        expecting: expectation, at: server.wire)
+                    await strike.expect(
+                        reply.answer?.field("retry-after") != nil, .wrongAnswer, "429 comes without Retry-After.")
+                }
+                let other = await server.wire.send(ask(strike), from: "127.202.0.1")
+                await strike.expect(other.answer?.status == 200, .consumed, "Another address is shut out as well.")
+            }
+        },
+        Attack(
+            "AN-02b", .anonymous, .medium, "Behind a trusted proxy somebody changes the address within one IPv6 /64.",
+            oracle: "It is one address: 429.", source: "CVE-2026-45364", needs: needs.union([.processes])
+        ) { strike in
+            try await strike.withServer("anonymous-2") { plan in
+                plan.set("limits/anonymous_per_address", "10/min")
+                plan.set("server/trusted_proxies", ["127.0.0.0/8"])
+            } _: { server, _ in
+                for host in 1...10 {
+                    try await strike.honest(
+                        ask(strike).with("X-Forwarded-For", "2001:db8:1:2:\(host)::1"), at: server.wire)
+                }
+                await strike.fire(
+                    ask(strike).with("X-Forwarded-For", "2001:db8:1:2:ffff::1"),
+                    expecting: Expectation(
+                        statuses: [429], errors: ["temporarily_unavailable"], reasons: ["rate_limited"]),
+                    at: server.wire)
+                // What the client itself wrote before the proxy's entry does not count.
+                await strike.fire(
+                    ask(strike).with("X-Forwarded-For", "203.0.113.1, 2001:db8:1:2:eeee::1"),
+                    expecting: Expectation(
+                        statuses: [429], errors: ["temporarily_unavailable"], reasons: ["rate_limited"]),
+                    at: server.wire)
+            }
+        },
+        Attack(
+            "AN-03a", .anonymous, .critical, "The body asks for a uid, claims, a provider, a tenant or an address.",
+            oracle: "400 unknown_field.", source: "EX-11; BH-EU-16", needs: [.anonymous]
+        ) { strike in
+            let members: [String: JSON] = [
+                "uid": "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4", "claims": ["admin": true], "provider": "yahoo.com",
+                "localId": "x", "sub": "x", "tenant_id": "tenant-1", "email": "alice@example.com", "expires_in": 86400,
+            ]
+            for (name, value) in members {
+                await strike.fire(ask(strike, [name: value]), expecting: .malformed("unknown_field"))
+            }
+        },
+        Attack(
+            "AN-03b", .anonymous, .high, "Fifty accounts are made at once, and their uids compared.",
+            oracle: "Fifty uids of 128 random bits and more, with a prefix that is nobody's.", source: "CWE-330",
+            needs: needs
+        ) { strike in
+            let replies = await strike.volley(
+                [Request](repeating: ask(strike), count: 50), winners: 50...50, losers: .status(200))
+            let uids = replies.compactMap { $0.answer?["uid"] }
+            await strike.expect(Set(uids).count == 50, .raced, "\(Set(uids).count) uids were made for 50 accounts.")
+            for uid in uids {
+                let random = uid.dropFirst("anonymous:".count)
+                await strike.expect(
+                    uid.hasPrefix("anonymous:") && random.utf8.count >= 22
+                        && random.utf8.allSatisfy {
+                            Character(Unicode.Scalar($0)).isLetter
+                                || Character(Unicode.Scalar($0)).isNumber
+                        }, .minted,
+                    "The uid \(uid) is not random text behind its prefix.")
+            }
+        },
+        Attack(
+            "AN-04", .anonymous, .medium, "One idempotency key comes with two requests, of two applications.",
+            oracle: "Two accounts: nobody is given the answer of another request.", source: "response mix-up",
+            needs: needs
+        ) { strike in
+            var uids: Set<String> = []
+            for clientID in [strike.lab.application.clientID, strike.lab.application.otherClientID] {
+                for name in ["Idempotency-Key", "X-Request-Id", "If-None-Match"] {
+                    let request = Request.json("/v1/anonymous", ["client_id": .string(clientID)]).with(name, "\"same\"")
+                    uids.insert(try await strike.honest(request)["uid"] ?? "")
+                }
+            }
+            await strike.expect(uids.count == 6, .minted, "Two requests were given one account.")
+        },
+        Attack(
+            "AN-08", .anonymous, .medium,
+            "Applications that may not, must attest themselves, or do not exist, make accounts.",
+            oracle: "403 anonymous_disabled, 403 app_check_required, 401 unknown_client.",
+            source: "CWE-862", needs: [.standIns, .anonymous]
+        ) { strike in
+            let cases: [(String, Expectation)] = [
+                ("x-only", .denied("anonymous_disabled")), ("checked-app", .denied("app_check_required")),
+                ("nobody", Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])),
+                ("My-App", Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])),
+            ]
+            for (clientID, expectation) in cases {
+                await strike.fire(
+                    .json("/v1/anonymous", ["client_id": .string(clientID)]), expecting: expectation)
+            }
+        },
+        Attack(
+            "AN-09", .anonymous, .low, "Accounts are made by GET, by a form, and by bodies that are no object.",
+            oracle: "405, 415 and 400; nothing is made.", source: "CVE-2021-41274", needs: [.anonymous]
+        ) { strike in
+            await strike.fire(
+                .get("/v1/anonymous?client_id=" + strike.lab.application.clientID),
+                expecting: Expectation(
+                    statuses: [405], errors: ["invalid_request"], reasons: ["method_not_allowed"]))
+            await strike.fire(
+                .form("/v1/anonymous", [("client_id", strike.lab.application.clientID)]),
+                expecting: Expectation(
+                    statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"]))
+            for text in [
+                "", "[]", "null", "\"my-app\"", "{", "{}", "{\"client_id\":null}", "{\"client_id\":[]}",
+                "{\"client_id\":\"my-app\",\"client_id\":\"other-app\"}", "{\"client_id\":\"my-app\"}{}",
+            ] {
+                await strike.fire(
+                    .json("/v1/anonymous", text: text),
+                    expecting: .malformed("malformed_body", "missing_field", "duplicate_parameter"))
+            }
+        },
+    ]
+}

@@ -1,0 +1,130 @@
+internal import Jansson
+
+extension Catalogue {
+    static let callbackPages: [Attack] = [
+        Attack(
+            "CB-11", .callback, .high, "Scripts and long texts stand in the parameters of a failed callback.",
+            oracle: "A fixed page: nothing of it comes back.", source: "CVE-2026-33758; CVE-2020-36599",
+            needs: [.browserFlow], reveals: [.errorReflected]
+        ) { strike in
+            let canary = try await strike.canary()
+            let texts = [
+                "<script>\(canary)</script>", "\"><svg onload=\(canary)>",
+                "\(canary)" + String(repeating: "x", count: 2000),
+                "\u{202E}\(canary)\u{202C}", "{{\(canary)}}", "javascript:\(canary)",
+            ]
+            for text in texts {
+                for name in ["error", "error_description", "error_uri", "state", "code", text] {
+                    let target =
+                        "/callback/yahoo.com?"
+                        + PercentEncoding.form(
+                            [("state", "s"), ("error", "e")].filter {
+                                $0.0 != name
+                            } + [(name, text)])
+                    await strike.fire(.get(target), expecting: .page())
+                }
+            }
+        },
+        Attack(
+            "CB-11a", .callback, .medium, "The page of a failed callback is put into a frame, or filled with script.",
+            oracle: "default-src 'none', frame-ancestors 'none', X-Frame-Options, no-referrer, nosniff, no-store.",
+            source: "RFC 9700 4.16; CVE-2026-33758", needs: [.browserFlow], reveals: [.bareHeaders]
+        ) { strike in
+            let reply = await strike.fire(.get("/callback/yahoo.com?state=s&error=e"), expecting: .page())
+            guard let page = reply.answer else { return }
+            let policy = page.field("content-security-policy") ?? ""
+            let conditions: [(String, Bool)] = [
+                ("default-src 'none'", policy.contains("default-src 'none'") && !policy.contains("unsafe")),
+                ("frame-ancestors 'none'", policy.contains("frame-ancestors 'none'")),
+                ("X-Frame-Options", page.field("x-frame-options") == "DENY"),
+                ("Referrer-Policy", page.field("referrer-policy") == "no-referrer"),
+                ("X-Content-Type-Options", page.field("x-content-type-options") == "nosniff"),
+                ("Cache-Control", page.field("cache-control")?.contains("no-store") == true),
+            ]
+            for (name, condition) in conditions {
+                await strike.expect(condition, .unprotected, "The page has no \(name).")
+            }
+        },
+        Attack(
+            "CB-24", .callback, .critical,
+            "The redirect of a successful sign-in is searched for what does not belong into a URL.",
+            oracle: "The stored redirect URI with code, the application's state and iss, and nothing else.",
+            source: "RFC 9700 4.2, 4.3.2; RFC 9207", needs: [.standIns, .browserFlow], reveals: [.tokenInURL]
+        ) { strike in
+            for provider in ["yahoo.com", "twitter.com"] {
+                let flow = try await strike.begin(provider: provider)
+                let answer = try await strike.honest(
+                    await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
+                let location = answer.field("location") ?? ""
+                let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name).sorted()
+                await strike.expect(
+                    names == ["code", "iss", "state"] && location.hasPrefix(flow.redirectURI + "?")
+                        && !location.contains("#"), .leaked, "The redirect holds \(names.joined(separator: ", ")).")
+                let text = location + answer.allFields("set-cookie").joined() + answer.text
+                for word in ["alice", "Alice", "%40", "ALICEWJN", "2244994945", "eyJ"] {
+                    await strike.expect(!text.contains(word), .leaked, "The redirect tells of the person.")
+                }
+                await strike.expect(answer.redirected("state") == flow.state, .wrongAnswer, "The state is another one.")
+                await strike.expect(
+                    answer.redirected("iss") == strike.lab.server.base, .wrongAnswer, "iss is not this server's.")
+                await strike.expect(
+                    (22...128).contains(answer.redirected("code")?.count ?? 0), .wrongAnswer,
+                    "The handoff code has less than 128 bits.")
+            }
+        },
+        Attack(
+            "CB-24a", .callback, .medium, "The redirect with the code is kept in caches and told to the next site.",
+            oracle: "Cache-Control: no-store and Referrer-Policy: no-referrer on the redirect itself.",
+            source: "RFC 9700 4.2.4", needs: [.standIns, .browserFlow], reveals: [.bareHeaders]
+        ) { strike in
+            let flow = try await strike.begin()
+            let answer = try await strike.honest(
+                await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
+            await strike.expect(
+                answer.field("cache-control")?.contains("no-store") == true, .unprotected,
+                "No no-store on the redirect.")
+            await strike.expect(
+                answer.field("referrer-policy") == "no-referrer", .unprotected, "No no-referrer on the redirect.")
+        },
+        Attack(
+            "CB-23", .callback, .critical, "The answer also holds user, email and uid of the victim.",
+            oracle: "They are ignored: the account is that of the verified subject.", source: "CVE-2020-26254",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow, as: "mallory")
+            let planted = PercentEncoding.form([
+                ("user", "{\"name\":{\"firstName\":\"Alice\"},\"email\":\"alice@example.com\"}"),
+                ("uid", "yahoo.com:VICTIM"),
+                ("email", "alice@example.com"), ("sub", "ALICEWJNWVNQD4GXZ5NGMZUST4"), ("user_id", "2244994945"),
+                ("screen_name", "alice_example"), ("provider_uid", "x"), ("claims", "{\"admin\":true}"),
+            ])
+            let finished = try await strike.honest(
+                await strike.callback("\(target)&\(planted)", in: flow.browser), status: 303)
+            let answer = try await strike.honest(strike.redeem(finished.redirected("code") ?? "", flow))
+            await strike.expect(
+                answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4" && !answer.text.contains("alice"), .minted,
+                "The account or the profile is that of the answer's parameters.")
+        },
+        Attack(
+            "CB-32", .callback, .high, "The application's state holds further parameters for its own redirect.",
+            oracle: "It comes back as one value; code and iss stand once.", source: "CWE-88; RFC 9207 2",
+            needs: [.standIns, .browserFlow],
+            reveals: [.tokenInURL]
+        ) { strike in
+            let state = "x&code=planted&iss=https://evil.example&error=x#code=planted"
+            let begun = try await strike.honest(
+                strike.authorize(verifier: Strike.plainVerifier, state: state), status: 303)
+            let browser = Browser()
+            await browser.take(begun)
+            let url = try await strike.standIns.decide(at: begun.field("location") ?? "")
+            let answer = try await strike.honest(
+                await strike.callback(Strike.target(of: url), in: browser), status: 303)
+            let location = answer.field("location") ?? ""
+            let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name)
+            await strike.expect(
+                names.sorted() == ["code", "iss", "state"] && !location.contains("#")
+                    && answer.redirected("state") == state, .wrongAnswer, "The state became further parameters.")
+        },
+    ]
+}

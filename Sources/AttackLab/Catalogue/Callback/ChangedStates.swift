@@ -1,0 +1,156 @@
+extension Catalogue {
+    static let changedStates: [Attack] = [
+        Attack(
+            "CB-07", .callback, .high,
+            "The state comes back shortened, lengthened, in another case or with something behind it.",
+            oracle: "A page with status 400 for each, no call; percent-encoding alone changes nothing.",
+            source: "CVE-2026-27840", needs: [.standIns, .browserFlow], reveals: [.stateUnchecked]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let state = strike.parameter("state", of: target)
+            let mark = try await strike.mark()
+            for spelling in [
+                String(state.dropLast()), String(state.dropFirst()), "\(state)A", "\(state)=", "\(state) ", " \(state)",
+                state.uppercased(), state.lowercased(), "\(state)\u{200B}", "\(state),x", String(state.reversed()),
+            ] where spelling != state {
+                let changed = strike.replaced("state", by: spelling, target)
+                await strike.fire(await strike.callback(changed, in: flow.browser), expecting: .page())
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            let encoded = state.utf8.map { "%" + Base16.encode([$0]) }.joined()
+            try await strike.mustStillWork(
+                await strike.callback(strike.without("state", target) + "&state=" + encoded, in: flow.browser),
+                status: 303)
+        },
+        Attack(
+            "CB-07a", .callback, .high, "Control characters stand behind the state.",
+            oracle: "A page with status 400; the flow stays good.", source: "CVE-2026-27840",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            for suffix in ["%00", "%0a", "%0d%0a", "%7f", "%", "%zz", "%c3%28"] {
+                await strike.fire(await strike.callback(target + suffix, in: flow.browser), expecting: .page())
+            }
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-26", .callback, .critical, "A bit of the flow's sealed cookie is turned, or two cookies are spliced.",
+            oracle: "A page with status 400 for each, no call; the right cookie stays good.", source: "RFC 9700 4.7.1",
+            needs: [.standIns, .browserFlow],
+            reveals: [.stateUnbound, .stateUnchecked]
+        ) { strike in
+            let (flow, other) = (try await strike.begin(), try await strike.begin())
+            let target = try await strike.approve(flow)
+            let (name, value) = try await strike.flowCookie(flow)
+            let (_, others) = try await strike.flowCookie(other)
+            var forged: [String] = [
+                others, "\(value)A", "\(value)=", String(value.dropLast()), String(value.dropFirst()), "",
+                "\(value.prefix(value.count / 2))\(others.dropFirst(value.count / 2))", value.uppercased(), "x",
+                "\"\(value)\"", "\(others).\(value)", String(value.reversed()),
+            ]
+            for offset in stride(from: 0, to: value.count, by: max(1, value.count / 24)) {
+                var letters = Array(value)
+                letters[offset] = letters[offset] == "A" ? "B" : "A"
+                forged.append(String(letters))
+            }
+            let mark = try await strike.mark()
+            for text in forged {
+                await strike.fire(Request.get(target).with("Cookie", "\(name)=\(text)"), expecting: .page())
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-26a", .callback, .critical, "The cookie of the attacker's flow is sent under the name of the victim's.",
+            oracle: "A page with status 400: a flow is sealed under its own name.", source: "RFC 9700 4.7.1",
+            needs: [.standIns, .browserFlow],
+            reveals: [.stateUnbound, .stateUnchecked]
+        ) { strike in
+            let (victims, attackers) = (try await strike.begin(), try await strike.begin())
+            let (name, _) = try await strike.flowCookie(victims)
+            let (own, planted) = try await strike.flowCookie(attackers)
+            let (target, attackersTarget) = (
+                try await strike.approve(victims), try await strike.approve(attackers, as: "mallory")
+            )
+            let mark = try await strike.mark()
+            await strike.fire(Request.get(target).with("Cookie", "\(name)=\(planted)"), expecting: .page())
+            await strike.fire(Request.get(attackersTarget).with("Cookie", "\(name)=\(planted)"), expecting: .page())
+            // Of two cookies of one name only the first counts.
+            await strike.fire(
+                Request.get(target).with("Cookie", "\(name)=\(planted); \(own)=\(planted)"), expecting: .page())
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: victims.browser), status: 303)
+        },
+        Attack(
+            "CB-26b", .callback, .high,
+            "The answer of an OAuth 1.0a flow comes back as one of OAuth 2.0, and the reverse.",
+            oracle: "A page with status 400; no token is asked for.", source: "X2-11; RFC 9700 4.4",
+            needs: [.standIns, .browserFlow, .processes, .oauth1]
+        ) { strike in
+            var plan = strike.lonePlan()
+            plan.set("providers/twitter.com/flow", "oauth1")
+            try await strike.withServer(plan) { server in
+                let flow = try await strike.begin(provider: "twitter.com", at: server.wire)
+                let target = try await strike.approve(flow)
+                let (token, verifier) = (
+                    strike.parameter("oauth_token", of: target), strike.parameter("oauth_verifier", of: target)
+                )
+                guard !token.isEmpty, !verifier.isEmpty else { throw Inconclusive("X gave no verifier.") }
+                let mark = try await strike.mark()
+                for query in [
+                    "state=\(token)&code=\(verifier)", "state=\(token)&oauth_verifier=\(verifier)",
+                    "oauth_token=\(token)&code=\(verifier)", "oauth_token=\(token)", "denied=x", "denied=\(token)x",
+                ] {
+                    let request = await strike.callback("/callback/twitter.com?\(query)", in: flow.browser)
+                    await strike.fire(request, expecting: .page(), at: server.wire)
+                }
+                try await strike.expectCalls(["x.access_token": 0, "x.oauth2_token": 0], since: mark)
+                try await strike.mustStillWork(
+                    await strike.callback(target, in: flow.browser), status: 303, at: server.wire)
+                var request = strike.authorize(
+                    verifier: flow.codeVerifier, state: flow.state, provider: "twitter.com")
+                request.target += "&flow=oauth2"
+                let answer = try await strike.honest(request, status: 303, at: server.wire)
+                let second = await strike.flow(after: answer)
+                let state = second.providerState ?? ""
+                let fresh = try await strike.mark()
+                for query in ["oauth_token=\(state)&oauth_verifier=x", "denied=\(state)"] {
+                    let request = await strike.callback("/callback/twitter.com?\(query)", in: second.browser)
+                    await strike.fire(request, expecting: .page(), at: server.wire)
+                }
+                try await strike.expectCalls(["x.access_token": 0, "x.oauth2_token": 0], since: fresh)
+            }
+        },
+        Attack(
+            "CB-06", .callback, .high, "The answer comes back more than ten minutes after the flow began.",
+            oracle: "A page with status 400, no call; just before, the flow can be finished.", source: "RFC 9700 4.7",
+            needs: [.standIns, .browserFlow, .processes, .clock]
+        ) { strike in
+            try await strike.withServer(strike.lonePlan()) { server in
+                let early = try await strike.begin(at: server.wire)
+                let late = try await strike.begin(at: server.wire)
+                try await strike.move(server, by: 540)
+                try await strike.mustStillWork(
+                    await strike.callback(try await strike.approve(early), in: early.browser), status: 303,
+                    at: server.wire)
+                try await strike.move(server, by: 605)
+                let target = try await strike.approve(late)
+                let mark = try await strike.mark()
+                await strike.fire(
+                    await strike.callback(target, in: late.browser), expecting: .page(), at: server.wire)
+                try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            }
+        },
+    ]
+}
+
+extension Strike {
+    /// Name and value of the flow's only cookie.
+    func flowCookie(_ flow: Flow) async throws -> (name: String, value: String) {
+        let halves = (await flow.browser.cookie() ?? "").split(separator: "=", maxSplits: 1).map(String.init)
+        guard halves.count == 2 else { throw Inconclusive("No cookie was set.") }
+        return (halves[0], halves[1])
+    }
+}

@@ -1,0 +1,75 @@
+internal import Jansson
+
+extension Catalogue {
+    static let linkingCallbacks: [Attack] = [
+        Attack(
+            "CB-25", .callback, .critical,
+            "A flow that links an account is finished in another browser than it began in.",
+            oracle: "A page with status 400; nothing is linked; the right browser can still finish.",
+            source: "COSF (IEEE S&P 2026); CVE-2015-9284",
+            needs: [.standIns, .browserFlow, .pushedRequests, .accounts]
+        ) { strike in
+            let (flow, _) = try await strike.linkingFlow(of: "linking-attacker")
+            let target = try await strike.approve(flow, as: "kobayashi")
+            let mark = try await strike.mark()
+            await strike.fire(await strike.callback(target, in: nil), expecting: .page())
+            let victims = try await strike.begin()
+            await strike.fire(await strike.callback(target, in: victims.browser), expecting: .page())
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-25a", .callback, .critical,
+            "The code of a flow that links one user's account is redeemed by another user.",
+            oracle: "code_rejected; nothing is linked; the first user can still redeem it.",
+            source: "COSF (IEEE S&P 2026)", needs: [.standIns, .browserFlow, .pushedRequests, .accounts]
+        ) { strike in
+            let (flow, bearer) = try await strike.linkingFlow(of: "linking-victim")
+            let other = try await strike.bearerOfNobody("linking-other")
+            let finished = try await strike.honest(
+                await strike.callback(try await strike.approve(flow, as: "kobayashi"), in: flow.browser), status: 303)
+            let body: JSON = [
+                "client_id": .string(flow.clientID),
+                "credential": [
+                    "type": "handoff", "code": .string(finished.redirected("code") ?? ""),
+                    "redirect_uri": .string(flow.redirectURI), "code_verifier": .string(flow.codeVerifier),
+                ],
+            ]
+            await strike.fire(.json("/v1/account/link", body, bearer: other), expecting: .refused("code_rejected"))
+            await strike.fire(
+                .json("/v1/account/reauthenticate", body, bearer: bearer), expecting: .refused("code_rejected"))
+            try await strike.mustStillWork(.json("/v1/account/link", body, bearer: bearer))
+            let undone: JSON = ["provider": "yahoo.com", "client_id": .string(flow.clientID)]
+            try await strike.honest(.json("/v1/account/unlink", undone, bearer: bearer))
+        },
+    ]
+}
+
+extension Strike {
+    /// A Firebase ID token of a user that no directory knows yet.
+    func bearerOfNobody(_ uid: String) async throws -> String {
+        let order: JSON = ["uid": .string(uid), "sign_in_provider": "password"]
+        guard let bearer = try await standIns.google("POST", "/id-token", order)["id_token"]?.string else {
+            throw Inconclusive("Google's stand-in gave no token.")
+        }
+        await secret(bearer)
+        return bearer
+    }
+
+    fileprivate func linkingFlow(of uid: String) async throws -> (flow: Flow, bearer: String) {
+        let bearer = try await bearerOfNobody(uid)
+        let pushed = try await honest(pushing({ $0.append(("intent", "link")) }, bearer: bearer), status: 201)
+        return (await flow(after: try await honest(pulled(pushed["request_uri"] ?? ""), status: 303)), bearer)
+    }
+}
+
+extension StandIns {
+    /// One more redirect URI of the application `ours` at Yahoo.
+    func register(_ redirectURI: String) async throws {
+        let known = try await applications()["ours"]?["yahoo.com"]?["redirect_uris"]?.array ?? []
+        guard !known.isEmpty, !known.contains(.string(redirectURI)) else { return }
+        try await changeApplication([
+            "provider": "yahoo.com", "redirect_uris": .array(known + [.string(redirectURI)]),
+        ])
+    }
+}

@@ -1,0 +1,153 @@
+internal import Jansson
+
+extension Catalogue {
+    static let malformedCallbacks: [Attack] = [
+        Attack(
+            "CB-16", .callback, .medium, "The answer comes as a form by POST, or partly so.",
+            oracle: "405; the flow stays good.", source: "OIDF form-post-error", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let pairs = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst()).map { ($0.name, $0.value) }
+            let cookie = await flow.browser.cookie() ?? ""
+            let mark = try await strike.mark()
+            await strike.fire(
+                Request.form("/callback/yahoo.com", pairs).with("Cookie", cookie), expecting: .status(405))
+            await strike.fire(Request.form(target, pairs).with("Cookie", cookie), expecting: .status(405))
+            for method in ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"] {
+                await strike.fire(
+                    Request(method, target).with("Cookie", cookie), expecting: .status(405, 400, 501).orClosed)
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-17", .callback, .high, "A mail scanner asks with HEAD for the callback that a person will open.",
+            oracle: "405; the flow stays good.", source: "practice", needs: [.standIns, .browserFlow],
+            reveals: [.headConsumes]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let mark = try await strike.mark()
+            var request = await strike.callback(target, in: flow.browser)
+            request.method = "HEAD"
+            await strike.fire(request, expecting: .status(405))
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-17a", .callback, .medium, "A browser fetches the callback ahead of the person.",
+            oracle: "A page with status 400; the flow stays good, and its cookie too.", source: "practice",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let mark = try await strike.mark()
+            for (name, value) in [
+                ("Purpose", "prefetch"), ("Sec-Purpose", "prefetch"), ("Sec-Purpose", "prefetch;prerender"),
+            ] {
+                let reply = await strike.fire(
+                    await strike.callback(target, in: flow.browser).with(name, value), expecting: .page())
+                await strike.expect(
+                    reply.answer?.field("set-cookie") == nil, .sideEffect, "A prefetch changed a cookie.")
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-18", .callback, .medium, "Code, state or issuer stand twice in the answer, in one spelling or two.",
+            oracle: "A page with status 400, no call; the flow stays good.", source: "RFC 6749 3.1",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let mark = try await strike.mark()
+            let state = strike.parameter("state", of: target)
+            for suffix in ["code=other", "%63ode=other", "state=\(state)", "stat%65=x", "x=1&x=2", "iss=a&iss=b"] {
+                await strike.fire(
+                    await strike.callback("\(target)&\(suffix)", in: flow.browser), expecting: .page())
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-19", .callback, .critical, "Tokens come back instead of a code, or beside it.",
+            oracle: "A page with status 400; no token is used or logged; the flow stays good.",
+            source: "CVE-2013-4593; RFC 9700 2.1.2", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let (_, issued) = try await strike.genuine(user: "mallory")
+            guard let idToken = issued["id_token"]?.string, let accessToken = issued["access_token"]?.string else {
+                throw Inconclusive("The stand-in issued nothing.")
+            }
+            await strike.secret(idToken)
+            await strike.secret(accessToken)
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let mark = try await strike.mark()
+            for suffix in ["id_token=\(idToken)", "access_token=\(accessToken)", "access_token=x&token_type=Bearer"] {
+                await strike.fire(
+                    await strike.callback("\(strike.without("code", target))&\(suffix)", in: flow.browser),
+                    expecting: .page())
+                await strike.fire(
+                    await strike.callback("\(target)&\(suffix)", in: flow.browser), expecting: .page())
+            }
+            try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-22", .callback, .high, "The code holds further parameters for the provider, or is very long.",
+            oracle: "The provider sees one code and each of our parameters once, or is not called.",
+            source: "CWE-88; SRC-CURL", needs: [.standIns, .browserFlow]
+        ) { strike in
+            for code in [
+                "x&client_id=evil&grant_type=refresh_token&redirect_uri=evil", "x%26client_id%3Devil", "x+y z=&#;",
+                String(repeating: "c", count: 6000), "\u{1F511}", "\"}{\"", "../../oauth2/revoke",
+            ] {
+                let flow = try await strike.begin()
+                let mark = try await strike.mark()
+                let target =
+                    "/callback/yahoo.com?"
+                    + PercentEncoding.form([
+                        ("code", code), ("state", flow.providerState ?? ""),
+                    ])
+                await strike.fire(
+                    await strike.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
+                for request in try await strike.standIns.requests(since: mark)
+                where request["endpoint"]?.string == "yahoo.token" {
+                    let names = (request["body_parameters"]?.array ?? []).compactMap(\.string)
+                    await strike.expect(
+                        Set(names).count == names.count
+                            && Set(names).isSubset(of: ["grant_type", "code", "redirect_uri"]),
+                        .sideEffect, "The code became further parameters at the provider.")
+                }
+            }
+            let flow = try await strike.begin()
+            for code in ["%0d%0aX-Planted:1", "a%00b", String(repeating: "c", count: 9000)] {
+                await strike.fire(
+                    await strike.callback(
+                        "/callback/yahoo.com?code=\(code)&state=\(flow.providerState ?? "")", in: flow.browser),
+                    expecting: code.count > 8000 ? .page(414) : .page())
+            }
+        },
+        Attack(
+            "CB-31", .callback, .medium, "The callback's path is written in another way.",
+            oracle: "Nothing is there, or the provider is another one: 400 or 404, no call; the flow stays good.",
+            source: "RFC 9700 4.4; practice", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let query = target.drop { $0 != "?" }
+            let mark = try await strike.mark()
+            for path in [
+                "/callback/yahoo.com/", "/callback/YAHOO.COM", "/callback/%79ahoo.com", "/callback//yahoo.com",
+                "/callback/", "/callback", "//callback/yahoo.com", "/callback/./yahoo.com", "/callback/x/../yahoo.com",
+                "/callback/yahoo.com;x", "/callback/yahoo.com%00", "/Callback/yahoo.com", "/callback/yahoo.com.",
+            ] {
+                await strike.fire(
+                    await strike.callback("\(path)\(query)", in: flow.browser), expecting: .status(400, 404))
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+    ]
+}

@@ -1,0 +1,123 @@
+internal import Jansson
+
+extension Catalogue {
+    static let providerErrors: [Attack] = [
+        Attack(
+            "CB-08", .callback, .medium, "The person refuses, and the answer comes twice.",
+            oracle: "The application is told access_denied and given its state, once; then a page with status 400.",
+            source: "RFC 6749 4.1.2.1", needs: [.standIns, .browserFlow], reveals: [.stateReused]
+        ) { strike in
+            for provider in ["yahoo.com", "twitter.com"] {
+                let flow = try await strike.begin(provider: provider)
+                let url = try await strike.standIns.decide(at: flow.authorizationURL, allow: false)
+                let request = await strike.callback(Strike.target(of: url), in: flow.browser)
+                let mark = try await strike.mark()
+                await strike.fire(request, tellingApplication: ["access_denied"], state: flow.state)
+                await strike.fire(request, expecting: .page())
+                try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
+            }
+        },
+        Attack(
+            "CB-09", .callback, .high, "An error comes back under a state that nobody gave, with an address to go to.",
+            oracle: "A page with status 400 and no redirect.", source: "RFC 9700 4.11; RFC 6749 4.1.2.1",
+            needs: [.browserFlow]
+        ) { strike in
+            let evil = "https%3A%2F%2Fevil.example%2F"
+            for query in [
+                "error=access_denied&state=x&redirect_uri=\(evil)", "error=access_denied&redirect_uri=\(evil)",
+                "error=server_error&state=\(evil)&error_uri=\(evil)", "denied=x&redirect_uri=\(evil)",
+                "error=access_denied&state=x&next=\(evil)&return_to=\(evil)",
+            ] {
+                for provider in ["yahoo.com", "twitter.com"] {
+                    await strike.fire(.get("/callback/\(provider)?\(query)"), expecting: .page())
+                }
+            }
+        },
+        Attack(
+            "CB-09a", .callback, .high, "An error comes back for a real flow, with another address to go to.",
+            oracle: "The redirect leads to the stored redirect URI, with an error code of RFC 6749 alone.",
+            source: "RFC 9700 4.11", needs: [.standIns, .browserFlow]
+        ) { strike in
+            for error in [
+                "login_required", "x\"><script>", "https://evil.example/", String(repeating: "e", count: 3000),
+            ] {
+                let flow = try await strike.begin()
+                let target =
+                    "/callback/yahoo.com?"
+                    + PercentEncoding.form([
+                        ("error", error), ("state", flow.providerState ?? ""),
+                        ("redirect_uri", "https://evil.example/"),
+                        ("error_uri", "https://evil.example/"), ("code_hint", "x"),
+                    ])
+                let registered: Set<String> = [
+                    "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type",
+                    "invalid_scope", "server_error", "temporarily_unavailable",
+                ]
+                let reply = await strike.fire(
+                    await strike.callback(target, in: flow.browser), tellingApplication: registered, state: flow.state)
+                await strike.expect(
+                    reply.answer?.field("location")?.contains("evil") != true, .echoed,
+                    "The provider's parameters went on to the application.")
+            }
+        },
+        Attack(
+            "CB-10", .callback, .medium, "The answer holds both a code and an error, or neither.",
+            oracle: "A page with status 400, no call; the flow stays good.", source: "RFC 6749 4.1.2",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let mark = try await strike.mark()
+            for spelling in [
+                "\(target)&error=access_denied", strike.without("code", target),
+                strike.replaced("code", by: "", target),
+                "/callback/yahoo.com", "/callback/yahoo.com?",
+            ] {
+                await strike.fire(await strike.callback(spelling, in: flow.browser), expecting: .page())
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-27", .callback, .critical, "The provider answers the call for tokens with a redirect to the attacker.",
+            oracle:
+                "The redirect is not followed: neither code nor secret leaves; the application is told of an error.",
+            source: "CVE-2026-54603; CVE-2026-54605", needs: [.standIns, .browserFlow], reveals: [.redirectsFollowed]
+        ) { strike in
+            let hostile = try strike.standIns.addresses.hostile
+            for status in [301, 302, 303, 307, 308] {
+                for (provider, endpoint) in [("yahoo.com", "yahoo.token"), ("twitter.com", "x.oauth2_token")] {
+                    let flow = try await strike.begin(provider: provider)
+                    let target = try await strike.approve(flow)
+                    let header: JSON = ["Location": .string(hostile + "/token")]
+                    try await strike.standIns.fault([
+                        "target": .string(endpoint), "status": .integer(Int64(status)), "header": header, "times": 1,
+                    ])
+                    await strike.fire(
+                        await strike.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
+                }
+            }
+        },
+        Attack(
+            "CB-30", .callback, .high, "The provider's answer for tokens is an error, a page, or holds our secret.",
+            oracle: "The application is told of an error in fixed words; nothing of the answer is passed on.",
+            source: "RFC 6819 4.6.7; CWE-209", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let canary = try await strike.canary()
+            for (status, body) in [
+                (400, "{\"error\":\"invalid_grant\",\"error_description\":\"\(canary)\"}"),
+                (200, "<html>\(canary)</html>"),
+                (500, canary), (200, "{\"error\":\"\(canary)\"}"), (200, "[\"\(canary)\"]"), (200, ""), (204, ""),
+                (200, "{\"access_token\":\"\(canary)\",\"access_token\":\"x\",\"token_type\":\"Bearer\"}"),
+            ] {
+                let flow = try await strike.begin()
+                let target = try await strike.approve(flow)
+                try await strike.standIns.fault([
+                    "target": "yahoo.token", "status": .integer(Int64(status)), "body": .string(body), "times": 1,
+                ])
+                await strike.fire(
+                    await strike.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
+            }
+        },
+    ]
+}

@@ -1,0 +1,126 @@
+extension Catalogue {
+    static let statesAtCallback: [Attack] = [
+        Attack(
+            "CB-01", .callback, .critical, "The provider's answer comes back without a state.",
+            oracle: "A page with status 400; the code is not sent anywhere; the flow stays good.",
+            source: "PROF CSRF 3; FAPI2 invalid-missing-state-fails", needs: [.standIns, .browserFlow],
+            reveals: [.stateUnchecked]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let mark = try await strike.mark()
+            for spelling in [strike.without("state", target), strike.replaced("state", by: "", target)] {
+                await strike.fire(await strike.callback(spelling, in: flow.browser), expecting: .page())
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-02", .callback, .critical,
+            "A code comes back under a state that was made up, into a browser with a flow.",
+            oracle: "A page with status 400; no call to the provider.",
+            source: "PROF CSRF 1; RFC 6819 4.4.1.8, 4.4.1.12", needs: [.standIns, .browserFlow],
+            reveals: [.stateUnchecked]
+        ) { strike in
+            let flow = try await strike.begin()
+            let mark = try await strike.mark()
+            for state in ["x", String(repeating: "A", count: 43), "null", "0", "*", "' OR 1=1--"] {
+                let target = "/callback/yahoo.com?code=abcdefg&state=" + PercentEncoding.encode(state)
+                await strike.fire(await strike.callback(target, in: flow.browser), expecting: .page())
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+        },
+        Attack(
+            "CB-02a", .callback, .high,
+            "A hundred and fifty callbacks with made-up codes and states arrive without any flow.",
+            oracle: "A page with status 400 for each; the provider is not called once.",
+            source: "RFC 6819 4.4.1.12", needs: [.standIns, .browserFlow, .bulk]
+        ) { strike in
+            let mark = try await strike.mark()
+            for number in 0..<150 {
+                await strike.fire(.get("/callback/yahoo.com?code=c\(number)&state=s\(number)"), expecting: .page())
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+        },
+        Attack(
+            "CB-03", .callback, .critical,
+            "The answer to one browser's flow is opened in a browser without any cookie.",
+            oracle: "A page with status 400, no call; the flow of the first browser is not burnt.",
+            source: "PROF CSRF 2; CVE-2025-68158; CVE-2025-14546; CVE-2026-41425; CVE-2026-33757",
+            needs: [.standIns, .browserFlow], reveals: [.stateUnbound]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let mark = try await strike.mark()
+            await strike.fire(await strike.callback(target, in: nil), expecting: .page())
+            await strike.fire(
+                await strike.callback(target, in: nil).with("Cookie", "session=x; flow-x=y"), expecting: .page())
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "CB-03a", .callback, .critical,
+            "The answer to the attacker's flow is opened in the victim's browser, which has a flow too.",
+            oracle: "A page with status 400, no call; both flows can still be finished.",
+            source: "RFC 6749 10.12; CVE-2025-68481", needs: [.standIns, .browserFlow],
+            reveals: [.stateUnbound, .stateUnchecked]
+        ) { strike in
+            let (attackers, victims) = (try await strike.begin(), try await strike.begin())
+            let target = try await strike.approve(attackers, as: "mallory")
+            let mark = try await strike.mark()
+            await strike.fire(await strike.callback(target, in: victims.browser), expecting: .page())
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(
+                await strike.callback(try await strike.approve(victims), in: victims.browser), status: 303)
+            try await strike.mustStillWork(await strike.callback(target, in: attackers.browser), status: 303)
+        },
+        Attack(
+            "CB-15", .callback, .critical, "Two flows begin in one browser, and the first one is finished.",
+            oracle: "The first one's own redirect URI, state and verifier are used; the second can still be finished.",
+            source: "PROF Session Overwriting 1, 2; Key Confusion 6; cloudflare/agents 1666",
+            needs: [.standIns, .browserFlow], reveals: [.stateUnchecked]
+        ) { strike in
+            let browser = Browser()
+            let first = try await strike.begin(in: browser)
+            // A server that takes the newest flow is to have one.
+            try await Task.sleep(for: .milliseconds(1100))
+            let application = strike.lab.application
+            let second = try await strike.begin(
+                in: browser, clientID: application.otherClientID, redirectURI: application.otherRedirectURI)
+            for (flow, person) in [(first, "alice"), (second, "mallory")] {
+                let answer = try await strike.mustStillWork(
+                    await strike.callback(try await strike.approve(flow, as: person), in: browser), status: 303)
+                guard let answer else { return }
+                await browser.take(answer)
+                await strike.expect(
+                    answer.field("location")?.hasPrefix(flow.redirectURI + "?") == true
+                        && answer.redirected("state") == flow.state && answer.redirected("code") != nil,
+                    .minted, "The flow was finished as another one.")
+                try await strike.mustStillWork(strike.redeem(answer.redirected("code") ?? "", flow))
+            }
+        },
+    ]
+}
+
+extension Strike {
+    /// The same target without the parameter.
+    func without(_ name: String, _ target: String) -> String {
+        let (path, pairs) = taken(target)
+        return path + "?" + PercentEncoding.form(pairs.filter { $0.0 != name })
+    }
+
+    /// The same target with another value of the parameter, or with the parameter where it had none.
+    func replaced(_ name: String, by value: String, _ target: String) -> String {
+        let (path, pairs) = taken(target)
+        return path + "?" + PercentEncoding.form(pairs.filter { $0.0 != name } + [(name, value)])
+    }
+
+    func parameter(_ name: String, of target: String) -> String {
+        taken(target).pairs.first { $0.0 == name }?.1 ?? ""
+    }
+
+    private func taken(_ target: String) -> (path: String, pairs: [(String, String)]) {
+        let pairs = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst())
+        return (String(target.prefix { $0 != "?" }), pairs.map { ($0.name, $0.value) })
+    }
+}

@@ -1,0 +1,147 @@
+internal import Jansson
+
+extension Catalogue {
+    static let kills: [Attack] = [
+        Attack(
+            "CR-01a", .crash, .critical,
+            "An ID token is used, the server is killed and started again; it is posted again.",
+            oracle: "replayed.", source: "CVE-2026-9802; CVE-2026-5774", needs: [.standIns, .restart],
+            reveals: [.forgottenAtRestart, .notRemembered]
+        ) { strike in
+            let (request, _) = try await strike.genuine()
+            try await strike.honest(request)
+            try await strike.crashUsualServer()
+            await strike.fire(request, expecting: .refused("replayed"))
+        },
+        Attack(
+            "CR-01b", .crash, .critical,
+            "A handoff code is redeemed, the server is killed and started again; it is redeemed again.",
+            oracle: "replayed.", source: "CVE-2026-9802", needs: [.processes, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("killed") { there, server, bed in
+                let (code, flow) = try await there.handoff()
+                try await there.honest(there.redeem(code, flow))
+                await bed.kill(server)
+                try await bed.restart(server)
+                await there.fire(there.redeem(code, flow), expecting: .refused("replayed"))
+            }
+        },
+        Attack(
+            "CR-01c", .crash, .critical, "The nonce of one sign-in is used for another ID token after a crash.",
+            oracle: "The nonce is spent with the credential, and stays so.", source: "CVE-2026-9802",
+            needs: [.processes, .standIns]
+        ) { strike in
+            try await strike.onOwnServer("killed") { there, server, bed in
+                let (nonce, verifier) = try await there.nonce()
+                var requests: [Request] = []
+                for user in ["alice", "bjorn"] {
+                    let issued = try await there.standIns.issue([
+                        "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
+                    ])
+                    requests.append(there.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier))
+                }
+                try await there.honest(requests[0])
+                await bed.kill(server)
+                try await bed.restart(server)
+                await there.fire(requests[1], expecting: .refused("replayed", "nonce_mismatch"))
+            }
+        },
+        Attack(
+            "CR-01d", .crash, .critical,
+            "An authorization code is used, the server is killed; the code is posted again.",
+            oracle: "replayed, and the provider is not asked again.", source: "CVE-2026-9802; RFC 9700 4.2.4",
+            needs: [.processes, .standIns]
+        ) { strike in
+            try await strike.onOwnServer("killed") { there, server, bed in
+                let mark = try await there.mark()
+                let request = try await there.codeExchange()
+                try await there.honest(request)
+                await bed.kill(server)
+                try await bed.restart(server)
+                await there.fire(request, expecting: .refused("replayed"))
+                try await there.expectCalls(["yahoo.token": 1], since: mark)
+            }
+        },
+        Attack(
+            "CR-01e", .crash, .critical, "A session and a callback are used, the server is killed; both come again.",
+            oracle: "replayed, and the provider is not asked again.", source: "CVE-2026-9802",
+            needs: [.processes, .sessions, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("killed") { there, server, bed in
+                let session = try await there.sessionExchange()
+                try await there.honest(session)
+                let flow = try await there.begin()
+                let callback = await there.callback(try await there.approve(flow), in: flow.browser)
+                try await there.honest(callback, status: 303)
+                let mark = try await there.mark()
+                await bed.kill(server)
+                try await bed.restart(server)
+                await there.fire(session, expecting: .refused("replayed"))
+                await there.fire(callback, expecting: .page(400))
+                try await there.expectCalls(["yahoo.token": 0], since: mark)
+            }
+        },
+        Attack(
+            "CR-01f", .crash, .critical,
+            "A flow, a session, a handoff code and a nonce are begun, the server is killed, and they are finished.",
+            oracle: "What was begun before the crash can be finished after it, once.", source: "CVE-2026-9802",
+            needs: [.processes, .sessions, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("killed") { there, server, bed in
+                let (code, handed) = try await there.handoff(user: "carol")
+                let flow = try await there.begin()
+                let callback = await there.callback(try await there.approve(flow), in: flow.browser)
+                let requests = [
+                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, handed),
+                ]
+                await bed.kill(server)
+                try await bed.restart(server)
+                for request in requests {
+                    try await there.mustStillWork(request)
+                    await there.fire(request, expecting: .refused("replayed"))
+                }
+                try await there.mustStillWork(callback, status: 303)
+                await there.fire(callback, expecting: .page(400))
+            }
+        },
+    ]
+}
+
+extension Strike {
+    /// SIGKILL to the server under attack, and its next start.
+    func crashUsualServer() async throws {
+        let bed = try lab.needed(lab.testBed, "processes")
+        let server = try await bed.usualServer()
+        await bed.kill(server)
+        try await bed.restart(server)
+    }
+
+    /// A code of Yahoo's for alice, and the request that posts it.
+    func codeExchange(user: String = "alice") async throws -> Request {
+        let issued = try await standIns.issue([
+            "provider": "yahoo.com", "user": .string(user), "nonce": "a-nonce-of-the-application",
+            "redirect_uri": .string(lab.application.yahooRedirectURI),
+        ])
+        guard let code = issued["code"]?.string else { throw Inconclusive("The stand-in issued no code.") }
+        return exchange([
+            "type": "authorization_code", "code": .string(code), "nonce": "a-nonce-of-the-application",
+            "redirect_uri": .string(lab.application.yahooRedirectURI),
+        ])
+    }
+
+    /// A flow of `POST /v1/signin` up to the callback, and the request that ends it.
+    func sessionExchange(user: String = "alice") async throws -> Request {
+        let begun = try await honest(
+            .json(
+                "/v1/signin",
+                [
+                    "client_id": .string(lab.application.clientID), "provider": "yahoo.com",
+                    "redirect_uri": .string(lab.application.yahooRedirectURI),
+                ]))
+        guard let session = begun["session"], let url = begun["authorization_url"] else {
+            throw Inconclusive("POST /v1/signin began nothing.")
+        }
+        let callback = try await standIns.decide(at: url, as: user)
+        return exchange(["type": "callback", "session": .string(session), "callback_url": .string(callback)])
+    }
+}

@@ -1,0 +1,141 @@
+internal import Jansson
+
+extension Catalogue {
+    static let killsInBetween: [Attack] = [
+        Attack(
+            "CR-02a", .crash, .critical, "The server is killed before it could write down that a credential is spent.",
+            oracle: "The credential is good once.", source: "catalogue SR-09", needs: [.processes, .standIns]
+        ) { strike in
+            try await strike.onOwnServer("before") { there, server, bed in
+                let (request, _) = try await there.genuine()
+                let lock = try WriteLock(database: "\(bed.folder)/\(server.name).db")
+                async let cut = there.lab.server.send(request, from: there.source, within: .seconds(5))
+                try await Task.sleep(for: .milliseconds(300))
+                await bed.kill(server)
+                if let answer = await cut.answer {
+                    await strike.found(.wrongAnswer, "Without a record the sign-in was answered \(answer.status).")
+                }
+                lock.release()
+                try await bed.restart(server)
+                try await there.mustStillWork(request)
+                await there.fire(request, expecting: .refused("replayed"))
+            }
+        },
+        Attack(
+            "CR-02b", .crash, .critical, "The server is killed while the provider works on a code.",
+            oracle: "The code was spent before the provider was called, and stays so.",
+            source: "catalogue SR-09; RFC 9700 4.2.4", needs: [.processes, .standIns]
+        ) { strike in
+            try await strike.onOwnServer("between") { there, server, bed in
+                let requests = [try await there.codeExchange(), try await there.sessionExchange()]
+                try await there.standIns.fault(["target": "yahoo.token", "delay_ms": 1000])
+                async let first = there.lab.server.send(requests[0], from: there.source, within: .seconds(5))
+                async let second = there.lab.server.send(requests[1], from: there.source, within: .seconds(5))
+                try await Task.sleep(for: .milliseconds(500))
+                await bed.kill(server)
+                for answer in await [first, second].compactMap(\.answer) {
+                    await strike.found(.wrongAnswer, "A killed server answered \(answer.status).")
+                }
+                try await there.standIns.reset()
+                try await bed.restart(server)
+                // The stand-in notes calls when they end.
+                try await Task.sleep(for: .milliseconds(600))
+                let mark = try await there.mark()
+                for request in requests { await there.fire(request, expecting: .refused("replayed")) }
+                try await there.expectCalls(["yahoo.token": 0], since: mark)
+            }
+        },
+        Attack(
+            "CR-02c", .crash, .critical, "The server is killed in the middle of sixty sign-ins.",
+            oracle: "Whoever was answered is remembered; nobody succeeds twice.", source: "catalogue SR-09",
+            needs: [.processes, .standIns, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("amid") { there, server, bed in
+                var requests: [Request] = []
+                for _ in 0..<60 { requests.append(try await there.genuine().request) }
+                let answered = await withTaskGroup(of: (Int, Bool).self) { group in
+                    for (index, request) in requests.enumerated() {
+                        group.addTask {
+                            let reply = await there.lab.server.send(request, from: there.source, within: .seconds(10))
+                            return (index, reply.answer?.status == 200)
+                        }
+                    }
+                    group.addTask {
+                        try? await Task.sleep(for: .milliseconds(60))
+                        await bed.kill(server)
+                        return (-1, false)
+                    }
+                    var answered: Set<Int> = []
+                    for await (index, wasAnswered) in group where wasAnswered { answered.insert(index) }
+                    return answered
+                }
+                try await bed.restart(server)
+                for (index, request) in requests.enumerated() {
+                    if answered.contains(index) {
+                        await there.fire(request, expecting: .refused("replayed"))
+                    } else {
+                        // It was spent or not: nobody could tell. A second time it is.
+                        _ = await there.lab.server.send(request, from: there.source)
+                        await there.fire(request, expecting: .refused("replayed"))
+                    }
+                }
+            }
+        },
+        Attack(
+            "CR-02d", .crash, .critical, "The server is killed in the middle of twenty callbacks and redemptions.",
+            oracle: "No code is handed out or redeemed twice.", source: "catalogue SR-09",
+            needs: [.processes, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("amid") { there, server, bed in
+                var requests: [Request] = []
+                for number in 0..<20 {
+                    if number % 2 == 0 {
+                        let (code, flow) = try await there.handoff(user: "carol")
+                        requests.append(there.redeem(code, flow))
+                    } else {
+                        let flow = try await there.begin()
+                        requests.append(await there.callback(try await there.approve(flow), in: flow.browser))
+                    }
+                }
+                await withTaskGroup(of: Void.self) { group in
+                    for request in requests {
+                        group.addTask {
+                            _ = await there.lab.server.send(request, from: there.source, within: .seconds(10))
+                        }
+                    }
+                    group.addTask {
+                        try? await Task.sleep(for: .milliseconds(40))
+                        await bed.kill(server)
+                    }
+                }
+                try await bed.restart(server)
+                for (index, request) in requests.enumerated() {
+                    _ = await there.lab.server.send(request, from: there.source)
+                    await there.fire(request, expecting: index % 2 == 0 ? .refused("replayed") : .page(400))
+                }
+            }
+        },
+        Attack(
+            "CR-14", .crash, .high, "The server is told to end (SIGTERM) while a code is worked on and others ask.",
+            oracle: "What is under way is finished; whoever comes then is told to come back, or not let in.",
+            source: "http-api.md", needs: [.processes, .standIns]
+        ) { strike in
+            try await strike.onOwnServer("drained") { there, server, bed in
+                let request = try await there.codeExchange()
+                try await there.standIns.fault(["target": "yahoo.token", "delay_ms": 1200])
+                async let underWay = there.lab.server.send(request, from: there.source, within: .seconds(10))
+                try await Task.sleep(for: .milliseconds(300))
+                await bed.send(15, to: server)
+                try await Task.sleep(for: .milliseconds(200))
+                await there.fire(
+                    there.nonceRequest,
+                    expecting: .refused("draining", status: 503, error: "temporarily_unavailable").orClosed)
+                await there.expectAnswer(await underWay, [200], to: "A sign-in that was under way")
+                try await there.standIns.reset()
+                await bed.kill(server)
+                try await bed.restart(server)
+                await there.fire(request, expecting: .refused("replayed"))
+            }
+        },
+    ]
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import Jansson
+
+extension Catalogue {
+    static let starts: [Attack] = [
+        Attack(
+            "CR-10", .crash, .high, "Three servers are started at once on a store that is not there yet.",
+            oracle:
+                "The tables are made under a lock: all become ready, and a credential is good once for all of them.",
+            source: "rolling upgrade", needs: [.processes, .standIns]
+        ) { strike in
+            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+            let path = bed.folder + "/cr-10.db"
+            for suffix in Strike.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
+            let plans = (0..<3).map { number in
+                var plan = ServerPlan("cr-10-\(number)")
+                plan.set("store", .string("sqlite://" + path))
+                plan.set("server/public_url", .string(strike.lab.server.base))
+                return plan
+            }
+            let servers = await withTaskGroup(of: TestServer?.self) { group in
+                for plan in plans { group.addTask { try? await bed.server(plan) } }
+                return await group.reduce(into: [TestServer]()) { servers, server in
+                    if let server { servers.append(server) }
+                }
+            }
+            await strike.expect(servers.count == 3, .dead, "Only \(servers.count) of 3 servers became ready.")
+            if let first = servers.first {
+                let (request, _) = try await strike.on(first).genuine()
+                await strike.volley(
+                    Array(repeating: request, count: 60), losers: .refused("replayed").or(.storeUnavailable),
+                    at: servers.map(\.wire))
+            }
+            for server in servers { await bed.kill(server) }
+        },
+        Attack(
+            "CR-12", .crash, .high, "The server is killed ten times while it starts, and then starts.",
+            oracle: "Each start is as good as the first; what was used stays used.", source: "crash loop",
+            needs: [.processes, .standIns]
+        ) { strike in
+            try await strike.onOwnServer("loop") { there, server, bed in
+                let (request, _) = try await there.genuine()
+                try await there.honest(request)
+                await bed.kill(server)
+                for number in 0..<10 {
+                    let starting = Task { try await bed.restart(server) }
+                    try await Task.sleep(for: .milliseconds(20 * number + 5))
+                    await bed.kill(server)
+                    _ = try? await starting.value
+                }
+                try await bed.restart(server)
+                await there.fire(request, expecting: .refused("replayed"))
+                try await there.honest(try await there.genuine().request)
+            }
+        },
+        Attack(
+            "CR-13", .crash, .medium, "The configuration is spoilt and reloaded (SIGHUP) while the server runs.",
+            oracle: "The server goes on with the one it has.", source: "practice", needs: [.processes, .standIns]
+        ) { strike in
+            try await strike.onOwnServer("reloaded") { there, server, bed in
+                guard let path = server.arguments.last else { throw Inconclusive("There is no configuration.") }
+                let (request, _) = try await there.genuine()
+                try await there.honest(request)
+                for text in ["", "{", "clients: {}", "server: {public_url: \"http://evil.example\"}"] {
+                    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+                    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+                    await bed.send(1, to: server)
+                    try await Task.sleep(for: .milliseconds(150))
+                    await there.fire(request, expecting: .refused("replayed"))
+                    try await there.honest(try await there.genuine().request)
+                }
+            }
+        },
+    ]
+}

@@ -1,0 +1,122 @@
+extension Catalogue {
+    static let times: [Attack] = [
+        Attack(
+            "CR-05a", .crash, .critical,
+            "Everything is used; yesterday's copy of the store, which knows nothing of it, is put back a day later.",
+            oracle: "All has expired by itself: nothing older than its lifetime is accepted, whatever the store says.",
+            source: "replay by restore", needs: [.processes, .clock, .sessions, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("restored") { there, server, bed in
+                let (code, flow) = try await there.handoff(user: "carol")
+                let started = try await there.begin()
+                let callback = await there.callback(try await there.approve(started), in: started.browser)
+                let requests = [
+                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                ]
+                await bed.stop(server)
+                try there.copyDatabase(of: server, from: "", to: "-backup")
+                try await bed.restart(server)
+                for request in requests { try await there.honest(request) }
+                try await there.honest(callback, status: 303)
+                await bed.stop(server)
+                try there.copyDatabase(of: server, from: "-backup", to: "")
+                try await bed.restart(server, clockOffset: 86_400)
+                for request in requests {
+                    await there.fire(
+                        request,
+                        expecting: .refused("expired", "too_old", "replayed", "nonce_mismatch", "code_rejected"))
+                }
+                await there.fire(callback, expecting: .page(400))
+            }
+        },
+        Attack(
+            "CR-05b", .crash, .critical, "The same with a copy that is put back eleven minutes later.",
+            oracle: "Nonces, sessions, flows and handoff codes have expired.", source: "replay by restore",
+            needs: [.processes, .clock, .sessions, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("restored") { there, server, bed in
+                let (code, flow) = try await there.handoff(user: "carol")
+                let requests = [
+                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                ]
+                await bed.stop(server)
+                try there.copyDatabase(of: server, from: "", to: "-backup")
+                try await bed.restart(server)
+                for request in requests { try await there.honest(request) }
+                await bed.stop(server)
+                try there.copyDatabase(of: server, from: "-backup", to: "")
+                try await bed.restart(server, clockOffset: 665)
+                for request in requests {
+                    await there.fire(
+                        request, expecting: .refused("expired", "too_old", "nonce_mismatch", "code_rejected"))
+                }
+            }
+        },
+        Attack(
+            "CR-06a", .crash, .critical,
+            "Credentials are used; the clock goes an hour ahead, until all has expired, and back again.",
+            oracle: "replayed: records outlive what they stand for, so that a clock that is set back revives nothing.",
+            source: "CWE-367; NTP", needs: [.processes, .clock, .sessions, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("back") { there, server, bed in
+                let (code, flow) = try await there.handoff(user: "carol")
+                let requests = [
+                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                ]
+                for request in requests { try await there.honest(request) }
+                await bed.stop(server)
+                try await bed.restart(server, clockOffset: 3500)
+                for request in requests { await there.fire(request, expecting: .refused()) }
+                await bed.stop(server)
+                try await bed.restart(server)
+                for request in requests { await there.fire(request, expecting: .refused("replayed")) }
+            }
+        },
+        Attack(
+            "CR-06b", .crash, .critical, "The clock is an hour behind, and what was used before comes again.",
+            oracle: "Refused: used, or from the future.", source: "CWE-367; VM resume",
+            needs: [.processes, .clock, .sessions, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("behind") { there, server, bed in
+                let (code, flow) = try await there.handoff(user: "carol")
+                let requests = [
+                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                ]
+                for request in requests { try await there.honest(request) }
+                let unused = try await there.genuine().request
+                await bed.stop(server)
+                try await bed.restart(server, clockOffset: -3600)
+                for request in requests { await there.fire(request, expecting: .refused()) }
+                await there.fire(unused, expecting: .refused("not_yet_valid", "nonce_mismatch"))
+            }
+        },
+        Attack(
+            "CR-07", .crash, .high, "The clock goes an hour ahead while flows are under way, and back again.",
+            oracle: "They end as expired, and the server goes on; what was used stays used.", source: "CWE-367; NTP",
+            needs: [.processes, .clock, .sessions, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("ahead") { there, server, bed in
+                let (code, flow) = try await there.handoff(user: "carol")
+                let started = try await there.begin()
+                let callback = await there.callback(try await there.approve(started), in: started.browser)
+                let requests = [
+                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                ]
+                await bed.stop(server)
+                try await bed.restart(server, clockOffset: 3600)
+                for request in requests {
+                    await there.fire(
+                        request, expecting: .refused("expired", "too_old", "nonce_mismatch", "code_rejected"))
+                }
+                await there.fire(callback, expecting: .page(400))
+                await bed.stop(server)
+                try await bed.restart(server)
+                // What was refused as expired may be good again, for the clock was wrong: but once.
+                for request in requests {
+                    _ = await there.lab.server.send(request, from: there.source)
+                    await there.fire(request, expecting: .refused())
+                }
+            }
+        },
+    ]
+}

@@ -1,0 +1,81 @@
+internal import Foundation
+internal import Jansson
+
+/// Steps on a server that may be spoiled and killed.
+extension Strike {
+    /// A server with a store of its own, on which every step of `work` is taken.
+    ///
+    /// Browser flows come back under the name of the server under attack, which the provider knows.
+    func onOwnServer(
+        _ name: String, _ change: (inout ServerPlan) -> Void = { _ in },
+        _ work: (Strike, TestServer, TestBed) async throws -> Void
+    ) async throws {
+        let bed = try lab.needed(lab.testBed, "processes")
+        var plan = ServerPlan("\(attack.id.lowercased())-\(name)")
+        plan.set("server/public_url", .string(lab.server.base))
+        change(&plan)
+        if !plan.sharesStore {
+            for suffix in Self.databaseSuffixes {
+                try? FileManager.default.removeItem(atPath: "\(bed.folder)/\(plan.name).db\(suffix)")
+            }
+        }
+        let server = try await bed.server(plan)
+        do {
+            try await work(on(server), server, bed)
+        } catch {
+            await bed.kill(server)
+            throw error
+        }
+        await bed.kill(server)
+        try await examineLog(of: server)
+    }
+
+    /// The same attack, aimed at that server.
+    func on(_ server: TestServer) -> Strike {
+        Strike(
+            attack: attack,
+            lab: Lab(
+                server: server.wire, admin: server.admin, offers: lab.offers, application: lab.application,
+                standIns: lab.standIns, testBed: lab.testBed, log: server.log, pace: lab.pace, supplies: lab.supplies),
+            recorder: recorder, source: source)
+    }
+
+    /// What SQLite keeps beside a database.
+    static let databaseSuffixes = ["", "-wal", "-shm"]
+
+    /// Every byte of a server's SQLite store, the log beside it included.
+    func database(of server: TestServer) throws -> Data {
+        let bed = try lab.needed(lab.testBed, "processes")
+        return Self.databaseSuffixes.reduce(into: Data()) { bytes, suffix in
+            bytes += FileManager.default.contents(atPath: "\(bed.folder)/\(server.name).db\(suffix)") ?? Data()
+        }
+    }
+
+    /// Copies a server's SQLite store away, or back.
+    func copyDatabase(of server: TestServer, from suffix: String, to other: String) throws {
+        let bed = try lab.needed(lab.testBed, "processes")
+        let files = FileManager.default
+        for part in Self.databaseSuffixes {
+            let path = "\(bed.folder)/\(server.name).db"
+            try? files.removeItem(atPath: path + other + part)
+            if files.fileExists(atPath: path + suffix + part) {
+                try files.copyItem(atPath: path + suffix + part, toPath: path + other + part)
+            }
+        }
+    }
+
+    private func examineLog(of server: TestServer) async throws {
+        let text = server.log.text(since: 0)
+        if await recorder.secrets.contains(where: { text.contains($0) }) {
+            await found(.leaked, "The log of \(server.name) holds a secret.")
+        }
+        if await recorder.canaries.contains(where: { text.contains($0) }) {
+            await found(.leaked, "The log of \(server.name) repeats what was sent.")
+        }
+    }
+}
+
+extension Expectation {
+    /// 503 `store_unavailable`, or a page that says so.
+    static var storeUnavailable: Self { .status(503) }
+}

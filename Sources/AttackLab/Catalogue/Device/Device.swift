@@ -1,0 +1,8 @@
+/// A device that waits for somebody to sign it in.
+struct Device: Sendable {
+    let clientID: String
+    let code: String
+    /// As it is shown, `WDJB-MJHT`.
+    let userCode: String
+    let lifetime: Int64
+}

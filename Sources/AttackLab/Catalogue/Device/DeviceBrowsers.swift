@@ -1,0 +1,138 @@
+internal import Jansson
+
+/// Pages of `/device` in the wrong browser, in the wrong order, or on another site.
+enum DeviceBrowsers {
+    private static let needs: Set<Need> = [.standIns, .deviceGrant]
+
+    static let all: [Attack] = [
+        Attack(
+            "DG-10a", .device, .critical,
+            "The last form is posted without cookie, by another browser, and with a spoilt field.",
+            oracle: "A page of 400; the device still waits, and the right browser can go on.", source: "CVE-2026-45337",
+            needs: needs
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            let form = try await visitor.verify(device)
+            let members = [("flow", form), ("decision", "approve")]
+            await strike.fire(.form("/device", members), expecting: .page())
+            let other = DeviceVisitor(strike)
+            _ = try await other.open()
+            await strike.fire(await other.posting(members), expecting: .page())
+            for text in Spoilt.texts(of: form) {
+                await strike.fire(await visitor.deciding("approve", form: text), expecting: .page())
+            }
+            await strike.fire(await visitor.posting([("decision", "approve")]), expecting: .page())
+            await strike.expectWaiting(device)
+            _ = try await visitor.answer(to: await visitor.deciding("approve", form: form), status: 200)
+            try await strike.collect(device)
+        },
+        Attack(
+            "DG-10b", .device, .high,
+            "The last form is posted again, before and after the device has fetched its token.",
+            oracle: "A page of 400 each time; no second token.", source: "CVE-2026-45337", needs: needs
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            let form = try await visitor.verify(device)
+            let request = await visitor.deciding("approve", form: form)
+            _ = try await visitor.answer(to: request, status: 200)
+            await strike.fire(request, expecting: .page())
+            await strike.fire(await visitor.deciding("deny", form: form), expecting: .page())
+            try await strike.collect(device)
+            await strike.fire(request, expecting: .page())
+            await strike.fire(strike.poll(device), expecting: .refused("replayed"))
+        },
+        Attack(
+            "DG-10c", .device, .critical, "A device is approved with the forms of earlier steps, past the provider.",
+            oracle: "A page of 400: each form says which step it is.", source: "CVE-2026-45337", needs: needs
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            let first = try await visitor.open()
+            let second = try await visitor.confirm(device)
+            for form in [first, second] {
+                await strike.fire(await visitor.deciding("approve", form: form), expecting: .page())
+            }
+            await strike.fire(await visitor.choosing("yahoo.com", form: first), expecting: .page())
+            _ = try await visitor.leave(device)
+            await strike.fire(await visitor.deciding("approve", form: second), expecting: .page())
+            await strike.expectWaiting(device)
+        },
+        Attack(
+            "DG-11a", .device, .critical,
+            "The attacker enters the victim's user code after she did, approves and denies it.",
+            oracle: "A page of 400: the browser that confirmed first owns it; she signs in.", source: "CVE-2026-45337",
+            needs: needs
+        ) { strike in
+            let device = try await strike.device()
+            let (victim, attacker) = (DeviceVisitor(strike), DeviceVisitor(strike))
+            let theirs = try await attacker.confirm(device)
+            let form = try await victim.verify(device)
+            await strike.fire(await attacker.choosing("yahoo.com", form: theirs), expecting: .page())
+            await strike.fire(await attacker.deciding("deny", form: theirs), expecting: .page())
+            await strike.fire(await attacker.deciding("approve", form: theirs), expecting: .page())
+            _ = try await victim.answer(to: await victim.deciding("approve", form: form), status: 200)
+            let uid = try await strike.collect(device)
+            await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as somebody else.")
+        },
+        Attack(
+            "DG-11b", .device, .critical,
+            "The attacker was at the provider for the user code when the victim claims it.",
+            oracle: "One browser's sign-in counts, the claimer's; the other ends with a page of 400.",
+            source: "CVE-2026-45337", needs: needs
+        ) { strike in
+            let device = try await strike.device()
+            let (first, second) = (DeviceVisitor(strike), DeviceVisitor(strike))
+            let (one, other) = (try await first.confirm(device), try await second.confirm(device))
+            let begun = try await first.answer(to: await first.choosing("yahoo.com", form: one), status: 303)
+            await strike.fire(await second.choosing("yahoo.com", form: other), expecting: .page())
+            let url = try await strike.standIns.decide(at: begun.field("location") ?? "", as: "mallory")
+            // The answer of the owner's flow, in the other browser.
+            await strike.fire(await second.with(cookies: .get(Strike.target(of: url))), expecting: .page())
+            await strike.expectWaiting(device)
+        },
+        Attack(
+            "DG-29", .device, .critical, "A page names one person, and the same browser signs in as another meanwhile.",
+            oracle: "The old page approves nothing: it is bound to whom it named.", source: "cross-device BCP 6",
+            needs: needs
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            let old = try await visitor.verify(device, as: "alice")
+            let form = try await visitor.verify(device, as: "mallory")
+            await strike.fire(await visitor.deciding("approve", form: old), expecting: .page())
+            await strike.expectWaiting(device)
+            _ = try await visitor.answer(to: await visitor.deciding("approve", form: form), status: 200)
+            let uid = try await strike.collect(device)
+            await strike.expect(uid.contains("MALLORY"), .minted, "The device is signed in as who was not named.")
+        },
+        Attack(
+            "DG-14a", .device, .high, "The last form is answered with yes and no at the same moment.",
+            oracle: "One answer stands, and the device hears that one.", source: "SUPA #2512", needs: needs
+        ) { strike in
+            for _ in 0..<3 {
+                let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+                let form = try await visitor.verify(device)
+                let yes = await visitor.deciding("approve", form: form)
+                let no = await visitor.deciding("deny", form: form)
+                let replies = await strike.volley([yes, no, yes, no], losers: .page()) { $0.status == 200 }
+                let approved = [0, 2].contains { replies[$0].answer?.status == 200 }
+                if approved {
+                    try await strike.collect(device)
+                } else {
+                    await strike.fire(strike.poll(device), expecting: .deniedDevice)
+                }
+                await strike.fire(strike.poll(device), expecting: .refused("replayed"))
+            }
+        },
+        Attack(
+            "DG-14b", .device, .high, "Twenty browsers confirm one user code at the same moment.",
+            oracle: "One owns it; the others get a page of 400.", source: "CVE-2026-45337", needs: needs
+        ) { strike in
+            let device = try await strike.device()
+            var requests: [Request] = []
+            for _ in 0..<20 {
+                let visitor = DeviceVisitor(strike)
+                requests.append(await visitor.choosing("yahoo.com", form: try await visitor.confirm(device)))
+            }
+            await strike.volley(requests, losers: .page()) { $0.status == 303 }
+        },
+    ]
+}

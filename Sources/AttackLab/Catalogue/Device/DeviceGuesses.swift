@@ -1,0 +1,152 @@
+internal import OpenSSL
+
+/// User codes that are guessed (RFC 8628 §5.1); the server's default allows five wrong ones from an address.
+enum DeviceGuesses {
+    private static let needs: Set<Need> = [.standIns, .processes, .deviceGrant, .addresses]
+
+    static let all: [Attack] = [
+        Attack(
+            "DG-07a", .device, .high, "One address guesses user codes, and then knows the right one.",
+            oracle: "After five wrong ones 429 with Retry-After, for the right one too.", source: "RFC 8628 5.1",
+            needs: needs
+        ) { strike in
+            try await strike.withServer("guessed") { server, _ in
+                let device = try await strike.device(wire: server.wire)
+                let visitor = DeviceVisitor(strike, wire: server.wire)
+                let form = try await visitor.open()
+                for _ in 0..<5 {
+                    await strike.fire(
+                        await visitor.typing(try wrongCode(), form: form), expecting: .page(), at: server.wire)
+                }
+                for code in [try wrongCode(), device.userCode] {
+                    let reply = await strike.fire(
+                        await visitor.typing(code, form: form), expecting: .page(429), at: server.wire)
+                    await strike.expect(
+                        reply.answer?.field("retry-after") != nil, .wrongAnswer, "429 comes without Retry-After.")
+                }
+                // Another browser at the same address is no better off, nor one that says it comes from elsewhere.
+                let other = DeviceVisitor(strike, wire: server.wire)
+                let request = await other.typing(device.userCode, form: try await other.open())
+                await strike.fire(request, expecting: .page(429), at: server.wire)
+                for name in ["X-Forwarded-For", "Forwarded", "X-Real-IP", "CF-Connecting-IP", "True-Client-IP"] {
+                    let value = name == "Forwarded" ? "for=203.0.113.9" : "203.0.113.9"
+                    await strike.fire(request.with(name, value), expecting: .page(429), at: server.wire)
+                }
+            }
+        },
+        Attack(
+            "DG-07b", .device, .high, "A guesser types a right code of their own after every fourth wrong one.",
+            oracle: "A success takes no failure back: 429 after five wrong ones in all.", source: "Keycloak #51275",
+            needs: needs
+        ) { strike in
+            try await strike.withServer("guessed-2") { server, _ in
+                let own = try await strike.device(wire: server.wire)
+                let visitor = DeviceVisitor(strike, wire: server.wire)
+                let form = try await visitor.open()
+                for attempt in 0..<5 {
+                    if attempt == 4 { _ = try await visitor.confirm(own) }
+                    await strike.fire(
+                        await visitor.typing(try wrongCode(), form: form), expecting: .page(), at: server.wire)
+                }
+                await strike.fire(
+                    await visitor.typing(try wrongCode(), form: form), expecting: .page(429), at: server.wire)
+            }
+        },
+        Attack(
+            "DG-07c", .device, .high, "A thousand guesses come from three hundred addresses.",
+            oracle: "429 for all addresses together, for one that never guessed too.", source: "RFC 8628 5.1",
+            needs: needs.union([.bulk, .patience])
+        ) { strike in
+            try await strike.withServer("guessed-3") { server, _ in
+                let visitor = DeviceVisitor(strike, wire: server.wire)
+                let form = try await visitor.open()
+                let request = await visitor.typing(try wrongCode(), form: form)
+                let answers = await withTaskGroup(of: [Int: Int].self) { group in
+                    for lane in 0..<20 {
+                        group.addTask {
+                            var counts: [Int: Int] = [:]
+                            for guess in 0..<60 {
+                                let reply = await server.wire.send(
+                                    request, from: "127.200.\(lane).\(guess / 4 + 1)")
+                                counts[reply.answer?.status ?? 0, default: 0] += 1
+                            }
+                            return counts
+                        }
+                    }
+                    return await group.reduce(into: [:] as [Int: Int]) { $0.merge($1, uniquingKeysWith: +) }
+                }
+                await strike.expect(
+                    answers[400, default: 0] <= 1050 && answers[429, default: 0] >= 150, .wrongAnswer,
+                    "Of 1200 guesses from everywhere \(answers[400, default: 0]) were looked up.")
+                await strike.fire(request, expecting: .page(429), at: server.wire, from: "127.201.1.1")
+            }
+        },
+        Attack(
+            "DG-07e", .device, .high, "Forty guesses from one address are sent at the same moment.",
+            oracle: "Five are looked up at most.", source: "CWE-367; MAS #5972", needs: needs
+        ) { strike in
+            try await strike.withServer("guessed-4") { server, _ in
+                let visitor = DeviceVisitor(strike, wire: server.wire)
+                let form = try await visitor.open()
+                var requests: [Request] = []
+                for _ in 0..<40 { requests.append(await visitor.typing(try wrongCode(), form: form)) }
+                await strike.volley(
+                    requests, winners: 0...5, losers: .page(429), at: [server.wire]
+                ) { $0.status == 400 }
+            }
+        },
+        Attack(
+            "DG-07f", .device, .medium, "A guesser behind a trusted proxy changes the address within one IPv6 /64.",
+            oracle: "It is one address.", source: "CVE-2026-45364", needs: needs
+        ) { strike in
+            try await strike.withServer("guessed-5") {
+                $0.set("server/trusted_proxies", ["127.0.0.0/8"])
+            } _: { server, _ in
+                let visitor = DeviceVisitor(strike, wire: server.wire)
+                let form = try await visitor.open()
+                for host in 1...7 {
+                    let request = await visitor.typing(try wrongCode(), form: form)
+                    await strike.fire(
+                        request.with("X-Forwarded-For", "2001:db8:0:7::\(host)"),
+                        expecting: .page(host <= 5 ? 400 : 429), at: server.wire)
+                }
+                let request = await visitor.typing(try wrongCode(), form: form)
+                await strike.fire(
+                    request.with("X-Forwarded-For", "2001:db8:0:8::1"), expecting: .page(), at: server.wire)
+            }
+        },
+        Attack(
+            "DG-08", .device, .medium,
+            "User codes come as HTML, of ten kilobytes, full-width, with controls, and as SQL.",
+            oracle: "A page of 400, and never the text as it came; only case, blanks and dashes do not matter.",
+            source: "RFC 8628 6.1; Abblix #165", needs: [.standIns, .deviceGrant]
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            let form = try await visitor.open()
+            let canary = try await strike.canary()
+            let letters = device.userCode.filter { $0 != "-" }
+            let fullWidth = String(
+                String.UnicodeScalarView(letters.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0xFEE0) }))
+            let texts = [
+                "<script>\(canary)</script>", "\"><img src=x onerror=\(canary)>", String(repeating: "B", count: 10_240),
+                fullWidth, letters + "\0", "\(letters)\u{200B}\(canary)", "' OR 1=1 -- \(canary)",
+                letters + "B", String(letters.dropLast()), "\r\nSet-Cookie: \(canary)", "{{\(canary)}}", "",
+            ]
+            for text in texts {
+                await strike.fire(await visitor.typing(text, form: form), expecting: .page())
+            }
+            for text in [letters.lowercased(), letters.map { "\($0) " }.joined(), "-" + letters + "."] {
+                _ = try await visitor.answer(to: await visitor.typing(text, form: form), status: 200)
+            }
+            await strike.fire(
+                .get("/device?user_code=" + PercentEncoding.encode("\"><script>\(canary)</script>")),
+                expecting: .status(200))
+        },
+    ]
+
+    /// Eight letters of the alphabet that are, as good as certainly, nobody's.
+    private static func wrongCode() throws -> String {
+        let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
+        return String(try SecureRandom.bytes(8).map { alphabet[Int($0) % alphabet.count] })
+    }
+}

@@ -1,0 +1,147 @@
+/// Pages of `/device` that are opened, framed, forged and sent to a victim.
+enum DevicePages {
+    private static let needs: Set<Need> = [.standIns, .deviceGrant]
+
+    static let all: [Attack] = [
+        Attack(
+            "DG-12a", .device, .high,
+            "verification_uri_complete is opened by a link, framed, fetched ahead, and by HEAD.",
+            oracle: "Nothing is looked up, claimed or approved by GET; the page cannot be framed.",
+            source: "cross-device BCP 6; RFC 9700 4.16", needs: needs
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            let target = "/device?user_code=" + device.userCode
+            let answer = try await visitor.answer(to: .get(target), status: 200)
+            await strike.expect(answer.field("x-frame-options") == "DENY", .unprotected, "The page can be framed.")
+            let policy = answer.field("content-security-policy") ?? ""
+            await strike.expect(
+                policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"), .unprotected,
+                "The page's Content-Security-Policy is \(policy.isEmpty ? "missing" : "weak").")
+            await strike.expect(
+                answer.field("referrer-policy") == "no-referrer", .unprotected, "The page tells where one comes from.")
+            let form = DeviceVisitor.value(of: "flow", in: answer.text) ?? ""
+            for further in ["&decision=approve", "&provider=yahoo.com", "&decision=deny"] {
+                let request = await visitor.with(
+                    cookies: .get(target + further + "&flow=" + PercentEncoding.encode(form)))
+                await strike.fire(request, expecting: .status(200))
+            }
+            let ahead = await visitor.with(cookies: .get(target)).with("Sec-Purpose", "prefetch;prerender")
+            await strike.fire(ahead, expecting: .page())
+            await strike.expectWaiting(device)
+            try await DeviceVisitor(strike).approve(device)
+        },
+        Attack(
+            "DG-12b", .device, .critical, "Another site posts the victim's forms, at each step, in her browser.",
+            oracle: "A page of 400, where the browser says that it is cross-site or same-site.",
+            source: "RFC 9700 4.16; Fetch Metadata", needs: needs
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            let first = try await visitor.open()
+            let second = try await visitor.confirm(device)
+            let third = try await visitor.verify(device)
+            for site in ["cross-site", "same-site", "none", "anything"] {
+                let requests = [
+                    await visitor.typing(device.userCode, form: first),
+                    await visitor.choosing("yahoo.com", form: second),
+                    await visitor.deciding("approve", form: third), await visitor.deciding("deny", form: third),
+                ]
+                for request in requests {
+                    await strike.fire(request.with("Sec-Fetch-Site", site), expecting: .page())
+                }
+            }
+            await strike.expectWaiting(device)
+            _ = try await visitor.answer(to: await visitor.deciding("approve", form: third), status: 200)
+            try await strike.collect(device)
+        },
+        Attack(
+            "DG-12c", .device, .high,
+            "A form without the sealed field, as another site can make it, claims and approves.",
+            oracle: "A page of 400: the field is the anti-CSRF token.", source: "RFC 9700 4.7", needs: needs
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            _ = try await visitor.open()
+            let attacker = DeviceVisitor(strike)
+            let foreign = try await attacker.confirm(device)
+            let forms: [[(String, String)]] = [
+                [("user_code", device.userCode)], [("provider", "yahoo.com"), ("user_code", device.userCode)],
+                [("decision", "approve"), ("user_code", device.userCode)],
+                [("flow", foreign), ("provider", "yahoo.com")], [("flow", foreign), ("decision", "deny")],
+                [("flow", foreign), ("user_code", device.userCode)],
+            ]
+            for form in forms { await strike.fire(await visitor.posting(form), expecting: .page()) }
+            await strike.expectWaiting(device)
+        },
+        Attack(
+            "DG-13", .device, .high, "A victim is sent the attacker's user code (user-transferred session data).",
+            oracle:
+                "The pages name the application, warn, and name the person before the last word; ten minutes at most.",
+            source: "cross-device BCP 6.1", needs: needs
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            await strike.expect(device.lifetime <= 600, .wrongAnswer, "A code is good for \(device.lifetime) s.")
+            let form = try await visitor.open()
+            let confirm = try await visitor.answer(
+                to: await visitor.typing(device.userCode, form: form), status: 200)
+            for text in ["My App", device.userCode, "class=\"caution\"", "value=\"deny\""] {
+                await strike.expect(
+                    confirm.text.contains(text), .unprotected, "The page that asks for confirmation lacks \(text).")
+            }
+            let url = try await strike.standIns.decide(at: try await visitor.leave(device), as: "alice")
+            let approve = try await visitor.answer(
+                to: await visitor.with(cookies: .get(Strike.target(of: url))), status: 200)
+            for text in ["My App", "Alice Example", "class=\"caution\"", "value=\"deny\""] {
+                await strike.expect(
+                    approve.text.contains(text), .unprotected, "The page before the last word lacks \(text).")
+            }
+            await strike.expectWaiting(device)
+        },
+        Attack(
+            "DG-23", .device, .critical, "The provider's answer to a device's flow arrives without cookies, or twice.",
+            oracle: "A page of 400; it is bound to the browser that began, and good once.", source: "RFC 9700 4.7",
+            needs: needs
+        ) { strike in
+            let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
+            let url = try await strike.standIns.decide(at: try await visitor.leave(device), as: "alice")
+            let target = Strike.target(of: url)
+            await strike.fire(.get(target), expecting: .page())
+            let begun = try await strike.begin()
+            await strike.fire(await strike.callback(target, in: begun.browser), expecting: .page())
+            let mark = try await strike.mark()
+            let request = await visitor.with(cookies: .get(target))
+            _ = try await visitor.answer(to: request, status: 200)
+            await strike.fire(request, expecting: .page())
+            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+            await strike.expectWaiting(device)
+        },
+        Attack(
+            "DG-24", .device, .high, "A form of one device names the user code of another beside it.",
+            oracle: "What the form was sealed for counts: the other device waits.", source: "RFC 8628 5.4", needs: needs
+        ) { strike in
+            let (own, other) = (try await strike.device(), try await strike.device())
+            let visitor = DeviceVisitor(strike)
+            let form = try await visitor.confirm(own)
+            let request = await visitor.posting([
+                ("flow", form), ("user_code", other.userCode), ("provider", "yahoo.com"),
+            ])
+            let reply = await strike.lab.server.send(request, from: strike.source)
+            if let answer = reply.answer { await visitor.browser.take(answer) }
+            await strike.expectWaiting(other)
+            let victim = DeviceVisitor(strike)
+            try await victim.approve(other)
+            try await strike.collect(other)
+        },
+        Attack(
+            "DG-30", .device, .medium,
+            "A device that named its provider is signed in by another, or by one that is unknown.",
+            oracle: "A page of 400.", source: "http-api.md: device grant", needs: needs
+        ) { strike in
+            let device = try await strike.device(further: [("provider", "yahoo.com")])
+            let visitor = DeviceVisitor(strike)
+            let form = try await visitor.confirm(device)
+            for provider in ["twitter.com", "nobody.example", "", "yahoo.com\0", "YAHOO.COM"] {
+                await strike.fire(await visitor.choosing(provider, form: form), expecting: .page())
+            }
+            await strike.expectWaiting(device)
+        },
+    ]
+}

@@ -1,0 +1,149 @@
+internal import Jansson
+internal import OpenSSL
+
+/// What is sent as device code, and by whom, that should not be.
+enum ForeignDeviceCodes {
+    private static let unknown = Expectation.refused("code_rejected")
+
+    static let all: [Attack] = [
+        Attack(
+            "DG-06", .device, .critical, "Another application polls with the device code, and one that is unknown.",
+            oracle: "400 code_rejected and 401 unknown_client; the device itself is served.", source: "CVE-2023-2585",
+            needs: [.standIns, .deviceGrant]
+        ) { strike in
+            let device = try await strike.device()
+            try await DeviceVisitor(strike).approve(device)
+            let application = strike.lab.application
+            await strike.fire(strike.poll(device, clientID: application.otherClientID), expecting: unknown)
+            for clientID in [application.clientID.uppercased(), "nobody", application.clientID + "\0"] {
+                await strike.fire(
+                    strike.poll(device, clientID: clientID),
+                    expecting: Expectation(
+                        statuses: [400, 401], errors: ["invalid_client", "invalid_request"],
+                        reasons: ["unknown_client", "malformed_body"]))
+            }
+            try await strike.mustStillWork(strike.poll(device))
+        },
+        Attack(
+            "DG-06b", .device, .medium, "Applications that may not use the grant begin it, and poll.",
+            oracle: "400 unauthorized_client.", source: "RFC 6749 5.2", needs: [.standIns, .deviceGrant]
+        ) { strike in
+            let expectation = Expectation.refused("unauthorized_client", error: "unauthorized_client")
+            await strike.fire(.form("/device_authorization", [("client_id", "checked-app")]), expecting: expectation)
+            let device = try await strike.device()
+            await strike.fire(
+                strike.poll(device, clientID: "checked-app"),
+                expecting: Expectation(
+                    statuses: [400], errors: ["unauthorized_client", "access_denied"],
+                    reasons: ["unauthorized_client", "app_check_required"]))
+        },
+        Attack(
+            "DG-07d", .device, .high, "A hundred device codes are guessed, and good ones changed in one character.",
+            oracle: "400 code_rejected; 256 bits are not guessed.", source: "RFC 8628 5.2", needs: [.deviceGrant]
+        ) { strike in
+            let device = try await strike.device()
+            await strike.expect(
+                device.code.utf8.count >= 43, .wrongAnswer, "A device code is too short to be unguessable.")
+            for _ in 0..<100 {
+                let guess = Device(
+                    clientID: device.clientID, code: Base64.urlEncode(try SecureRandom.bytes(32)), userCode: "",
+                    lifetime: 0)
+                await strike.fire(strike.poll(guess), expecting: unknown)
+            }
+            for text in Spoilt.texts(of: device.code) {
+                let guess = Device(clientID: device.clientID, code: text, userCode: "", lifetime: 0)
+                await strike.fire(strike.poll(guess), expecting: unknown)
+            }
+        },
+        Attack(
+            "DG-19a", .device, .high, "Other values of the server are sent as device code.",
+            oracle: "400 code_rejected; they are as good as before.", source: "typed records",
+            needs: [.standIns, .deviceGrant, .browserFlow]
+        ) { strike in
+            let device = try await strike.device()
+            try await DeviceVisitor(strike).approve(device)
+            let (code, flow) = try await strike.handoff()
+            let nonce = try await strike.nonce()
+            let texts = [
+                code, flow.state, flow.codeVerifier, flow.providerState ?? "s", nonce.verifier, device.userCode,
+                device.userCode.filter { $0 != "-" },
+            ]
+            for text in texts {
+                let wrong = Device(clientID: device.clientID, code: text, userCode: "", lifetime: 0)
+                await strike.fire(strike.poll(wrong), expecting: unknown)
+            }
+            try await strike.mustStillWork(strike.redeem(code, flow))
+            try await strike.mustStillWork(strike.poll(device))
+        },
+        Attack(
+            "DG-19b", .device, .high,
+            "An approved device code is sent as handoff code, subject token, session and nonce.",
+            oracle: "400 each time; the device is served afterwards.", source: "typed records",
+            needs: [.standIns, .deviceGrant, .tokenExchange]
+        ) { strike in
+            let device = try await strike.device()
+            try await DeviceVisitor(strike).approve(device)
+            let flow = try await strike.begin()
+            await strike.fire(strike.redeem(device.code, flow), expecting: unknown)
+            let subject = [
+                ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("client_id", device.clientID),
+                ("subject_token", device.code), ("subject_issuer", "yahoo.com"), ("nonce", device.code),
+                ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
+            ]
+            await strike.fire(
+                .form("/token", subject), expecting: .malformed("malformed_token", "nonce_mismatch"))
+            let callback: JSON = [
+                "type": "callback", "session": .string(device.code),
+                "callback_url": .string(strike.lab.application.yahooRedirectURI + "?code=c&state=s"),
+            ]
+            await strike.fire(strike.exchange(callback), expecting: .refused("state_mismatch"))
+            try await strike.mustStillWork(strike.poll(device))
+        },
+        Attack(
+            "DG-25", .device, .medium, "A device code comes in the query, twice, not at all, and with a secret.",
+            oracle: "405, and 400 for the others.", source: "RFC 6749 3.2", needs: [.deviceGrant]
+        ) { strike in
+            let device = try await strike.device()
+            let form = PercentEncoding.form([
+                ("grant_type", Strike.deviceGrant), ("device_code", device.code), ("client_id", device.clientID),
+            ])
+            await strike.fire(
+                .get("/token?" + form),
+                expecting: Expectation(
+                    statuses: [405], errors: ["invalid_request"], reasons: ["method_not_allowed"]))
+            let grant = ("grant_type", Strike.deviceGrant)
+            await strike.fire(
+                .form("/token", [grant, ("client_id", device.clientID)]), expecting: .malformed("missing_field"))
+            await strike.fire(
+                .form(
+                    "/token",
+                    [
+                        grant, ("client_id", device.clientID), ("device_code", device.code),
+                        ("device_code", device.code),
+                    ]), expecting: .malformed("duplicate_parameter"))
+        },
+        Attack(
+            "DG-22", .device, .low, "A device begins with bad parameters.", oracle: "400 or 401 by its cause; no code.",
+            source: "RFC 8628 3.1", needs: [.standIns, .deviceGrant]
+        ) { strike in
+            let id = ("client_id", strike.lab.application.clientID)
+            let cases: [([(String, String)], Expectation)] = [
+                ([], .malformed("missing_field")), ([id, id], .malformed("duplicate_parameter")),
+                (
+                    [("client_id", "nobody")],
+                    Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])
+                ),
+                ([id, ("provider", "nobody.example")], .malformed("unknown_provider")),
+                ([id, ("scope", "everything")], .refused("invalid_scope", error: "invalid_scope")),
+                (
+                    [("client_id", "x-only"), ("provider", "yahoo.com")],
+                    Expectation(statuses: [400, 403], reasons: ["provider_disabled"])
+                ),
+            ]
+            for (form, expectation) in cases {
+                let reply = await strike.fire(.form("/device_authorization", form), expecting: expectation)
+                await strike.expect(reply.answer?["device_code"] == nil, .minted, "A device code was given.")
+            }
+        },
+    ]
+}

@@ -1,0 +1,141 @@
+internal import Jansson
+
+extension Catalogue {
+    static let evasions: [Attack] = [
+        Attack(
+            "RX-06a", .exhaustion, .high, "Each request claims another address, in every field that a proxy might set.",
+            oracle: "They count against the address that they come from.", source: "CVE-2026-45364; Abblix #165",
+            needs: [.processes, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("spoofed", fewStarts) { there, _, _ in
+                let requests = (0..<60).map { number in
+                    forwarding.reduce(there.nonceRequest) { $0.with($1, "198.51.100.\(number)") }
+                }
+                await there.expectLimited(requests, to: 5, "requests with forged addresses")
+            }
+        },
+        Attack(
+            "RX-06b", .exhaustion, .high, "Behind a trusted proxy, addresses are forged to the left of the true one.",
+            oracle: "The rightmost address that is no proxy counts.", source: "CVE-2026-45364",
+            needs: [.processes, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("left", fewStartsBehindProxy) { there, _, _ in
+                let requests = (0..<60).map { number in
+                    there.nonceRequest.with("X-Forwarded-For", "192.0.2.\(number), 10.0.0.\(number), 198.51.100.9")
+                }
+                await there.expectLimited(requests, to: 5, "requests of one address")
+            }
+        },
+        Attack(
+            "RX-06c", .exhaustion, .high, "One IPv6 network is used address by address, each written in another way.",
+            oracle: "A /64 is one source, however it is written.", source: "CVE-2026-45364; RFC 5952",
+            needs: [.processes, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("network", fewStartsBehindProxy) { there, _, _ in
+                var requests: [Request] = []
+                for number in 1...15 {
+                    let low = String(number, radix: 16)
+                    for address in [
+                        "2001:db8:7:1::\(low)", "2001:DB8:7:1::\(low)", "2001:0db8:0007:0001:0:0:0:\(low)",
+                        "2001:db8:7:1:\(low)::1",
+                    ] {
+                        requests.append(there.nonceRequest.with("X-Forwarded-For", address))
+                    }
+                }
+                await there.expectLimited(requests, to: 5, "requests of one network")
+            }
+        },
+        Attack(
+            "RX-06d", .exhaustion, .high,
+            "One IPv4 address is written as IPv6 and with blanks; others are no addresses.",
+            oracle: "It is one source, and what is no address counts against the proxy.", source: "RFC 4291 2.5.5.2",
+            needs: [.processes, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("mapped", fewStartsBehindProxy) { there, _, _ in
+                let mapped = (0..<60).map {
+                    there.nonceRequest.with(
+                        "X-Forwarded-For",
+                        ["198.51.100.9", "::ffff:198.51.100.9", " 198.51.100.9 ", "::FFFF:c633:6409"][$0 % 4])
+                }
+                await there.expectLimited(mapped, to: 5, "requests of one address")
+                let odd = (0..<60).map { there.nonceRequest.with("X-Forwarded-For", "nobody-\($0), unknown") }
+                await there.expectLimited(odd, to: 5, "requests without an address")
+            }
+        },
+        Attack(
+            "RX-06e", .exhaustion, .high,
+            "The limit is gone round by other applications, providers, paths and methods.",
+            oracle: "All that begins a sign-in draws on one allowance of the address.", source: "CVE-2026-45364",
+            needs: [.processes, .bulk, .sessions]
+        ) { strike in
+            try await strike.onOwnServer("turns", fewStarts) { there, _, _ in
+                let requests = (0..<60).map { number in
+                    number % 2 == 0
+                        ? Request.json(
+                            "/v1/nonce",
+                            [
+                                "client_id": .string(number % 4 == 0 ? "my-app" : "other-app"),
+                                "provider": .string(number % 8 < 4 ? "yahoo.com" : "op.example"),
+                            ])
+                        : .json(
+                            "/v1/signin",
+                            [
+                                "client_id": "my-app", "provider": number % 4 == 1 ? "yahoo.com" : "twitter.com",
+                                "redirect_uri": number % 4 == 1 ? "com.example.app:/yahoo" : "com.example.app:/x",
+                            ])
+                }
+                await there.expectLimited(requests, to: 5, "requests in turns")
+            }
+        },
+        Attack(
+            "RX-06f", .exhaustion, .high, "/v1/exchange and /token are used in turns to try more credentials.",
+            oracle: "They have one allowance together.", source: "http-api.md",
+            needs: [.processes, .bulk, .tokenExchange]
+        ) { strike in
+            try await strike.onOwnServer("doors") {
+                $0.set("limits/exchange_per_address", "5/min")
+            } _: { there, _, _ in
+                let requests = (0..<60).map { number in
+                    number % 2 == 0
+                        ? there.exchange(idToken: "a.b.c\(number)", nonce: "made-up-nonce")
+                        : Request.form(
+                            "/token",
+                            [
+                                ("grant_type", "authorization_code"), ("client_id", "my-app"),
+                                ("code", "made-up-\(number)"),
+                                ("redirect_uri", "https://app.example/cb"),
+                                ("code_verifier", String(repeating: "v", count: 43)),
+                            ])
+                }
+                await there.expectLimited(requests, to: 5, "credentials")
+            }
+        },
+        Attack(
+            "RX-08", .exhaustion, .medium, "A thousand addresses ask, so that each has to be remembered.",
+            oracle: "Memory stays as it is: what is remembered is bounded.", source: "catalogue RX-08",
+            needs: [.processes, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("addresses", fewStartsBehindProxy) { there, server, bed in
+                let limits = try await ProcessLimits(of: server, in: bed)
+                func requests(_ network: Int) -> [Request] {
+                    (0..<500).map {
+                        there.nonceRequest.with("X-Forwarded-For", "172.16.\(network * 4 + $0 / 250).\($0 % 250)")
+                    }
+                }
+                _ = await there.count(requests(1))
+                let before = try limits.memory
+                let counts = await there.count(requests(2))
+                await strike.expect(counts["200"] == 500, .wrongAnswer, "Some of 500 addresses were refused: \(counts)")
+                let grown = try limits.memory - before
+                await strike.expect(grown < 24 << 20, .slow, "The server grew by \(grown >> 20) MB.")
+            }
+        },
+    ]
+
+    private static func fewStarts(_ plan: inout ServerPlan) { plan.set("limits/start_per_address", "5/min") }
+
+    private static func fewStartsBehindProxy(_ plan: inout ServerPlan) {
+        fewStarts(&plan)
+        plan.set("server/trusted_proxies", ["127.0.0.0/8", "10.0.0.0/24"])
+    }
+}

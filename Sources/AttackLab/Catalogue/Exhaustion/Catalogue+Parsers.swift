@@ -1,0 +1,92 @@
+extension Catalogue {
+    static let parsers: [Attack] = [
+        Attack(
+            "RX-09", .exhaustion, .medium, "The log is flooded with long values, line feeds, escapes of terminals.",
+            oracle: "One line per event, of bounded length, with nothing of the input in it.",
+            source: "CWE-117; log injection", needs: [.processes, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("flooded") { there, server, _ in
+                let canary = try await there.canary()
+                let start = server.log.end
+                let long = String(repeating: "A", count: 4000)
+                for number in 0..<60 {
+                    let text = ["\\n2030-01-01 critical \(canary)", "\\u001b[31m\(canary)", "\(canary)\(long)"][
+                        number % 3]
+                    _ = await there.lab.server.send(
+                        .json("/v1/nonce", text: #"{"client_id":"\#(text)","provider":"\#(text)"}"#), from: there.source
+                    )
+                    _ = await there.lab.server.send(
+                        .get("/\(canary)%0a%0d%1b[31m").with("User-Agent", "\(canary)\u{1B}[31m"), from: there.source)
+                }
+                let text = server.log.text(since: start)
+                let lines = text.split(separator: "\n")
+                await strike.expect(
+                    !text.contains("\u{1B}") && !text.contains(canary), .leaked, "The log holds what was sent.")
+                await strike.expect(
+                    lines.count <= 360, .slow, "120 requests wrote \(lines.count) lines into the log.")
+                await strike.expect(
+                    lines.allSatisfy { $0.utf8.count < 1000 }, .slow, "A line of the log is longer than 1000 bytes.")
+            }
+        },
+        Attack(
+            "RX-11", .exhaustion, .high, "A hundred and fifty connections send cookies of 60 KB each.",
+            oracle: "431 or 400, and memory stays bounded.", source: "swift-nio's default of 80 KB",
+            needs: [.processes, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("cookies") { there, server, bed in
+                let limits = try await ProcessLimits(of: server, in: bed)
+                let request = Request.get("/authorize").with("Cookie", "a=" + String(repeating: "b", count: 60_000))
+                _ = await there.count(Array(repeating: request, count: 50))
+                let before = try limits.memory
+                let counts = await there.count(Array(repeating: request, count: 300), atOnce: 150)
+                await strike.expect(
+                    counts.keys.allSatisfy { $0.hasPrefix("4") || $0 == "nothing" }, .wrongAnswer,
+                    "They were answered \(counts).")
+                let grown = try limits.memory - before
+                await strike.expect(grown < 48 << 20, .slow, "The server grew by \(grown >> 20) MB.")
+            }
+        },
+        Attack(
+            "RX-12", .exhaustion, .medium, "Bodies with thousands of members, alike in length and letters, are posted.",
+            oracle: "Each is refused within seconds: names are hashed with a seed.", source: "CVE-2013-6401",
+            needs: [.bulk]
+        ) { strike in
+            let members = (0..<5500).map { "\"\(String(10_000 + $0))\":0" }.joined(separator: ",")
+            let form = (0..<5500).map { "\(10_000 + $0)=" }.joined(separator: "&")
+            for _ in 0..<5 {
+                await strike.fire(
+                    .json("/v1/nonce", text: "{\(members)}"), expecting: .malformed("unknown_field", "malformed_body"),
+                    within: .seconds(4))
+                var request = Request.form("/token", [])
+                request.body = Array(form.utf8)
+                await strike.fire(
+                    request, expecting: .malformed("malformed_body", "missing_field"), within: .seconds(4))
+            }
+        },
+        Attack(
+            "RX-13", .exhaustion, .medium,
+            "Scopes, redirect URIs, user codes and tokens are built to make matching slow.",
+            oracle: "Each is refused within seconds.", source: "CVE-2022-36087; CWE-1333",
+            needs: [.bulk, .browserFlow]
+        ) { strike in
+            let texts = [
+                String(repeating: "a ", count: 1500), String(repeating: "a", count: 3000) + "!",
+                String(repeating: "%61", count: 1500), "https://" + String(repeating: "a.", count: 1500) + "example/cb",
+                "https://" + String(repeating: "@", count: 2000), String(repeating: "-", count: 3000),
+                "http://[" + String(repeating: ":", count: 2000) + "]/cb", String(repeating: ".", count: 3000),
+            ]
+            for text in texts {
+                for name in ["scope", "redirect_uri", "login_hint", "state"] {
+                    let query = PercentEncoding.form([
+                        ("response_type", "code"), ("client_id", "nobody"), (name, text),
+                    ])
+                    await strike.fire(
+                        .get("/authorize?" + query), expecting: .page(400).or(.page(414)), within: .seconds(4))
+                }
+                await strike.fire(
+                    strike.exchange(idToken: text, nonce: "a-nonce-of-mine"), expecting: .status(400),
+                    within: .seconds(4))
+            }
+        },
+    ]
+}

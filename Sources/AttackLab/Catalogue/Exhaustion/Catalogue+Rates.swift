@@ -1,0 +1,133 @@
+internal import Jansson
+
+extension Catalogue {
+    static let rates: [Attack] = [
+        Attack(
+            "RX-01", .exhaustion, .high, "Five hundred sign-ins are begun from one address and never finished.",
+            oracle: "429 with Retry-After after sixty; nothing is written for those that were begun; others sign in.",
+            source: "RFC 6819 4.4.1.11", needs: [.processes, .bulk, .addresses, .sessions, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("starts", usualLimits) { there, server, _ in
+                let before = try there.database(of: server).count
+                let signIn = Request.json(
+                    "/v1/signin",
+                    [
+                        "client_id": .string(there.lab.application.clientID), "provider": "yahoo.com",
+                        "redirect_uri": .string(there.lab.application.yahooRedirectURI),
+                    ])
+                let flow = there.authorize(verifier: String(repeating: "v", count: 43), state: "s")
+                let requests = (0..<500).map { [signIn, flow, there.nonceRequest][$0 % 3] }
+                await there.expectLimited(requests, to: 60, "sign-ins")
+                let reply = await there.fire(signIn, expecting: .rateLimited)
+                await strike.expect(
+                    (reply.answer?.field("retry-after").flatMap { Int($0) } ?? 0) > 0, .wrongAnswer,
+                    "429 has no Retry-After.")
+                let grown = try there.database(of: server).count - before
+                await strike.expect(grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes.")
+                await there.expectVictimServed()
+            }
+        },
+        Attack(
+            "RX-02", .exhaustion, .high, "Two hundred callbacks come with made-up states and codes.",
+            oracle: "Pages of refusal, and not one call to the provider.", source: "RFC 6819 4.4.1.12",
+            needs: [.standIns, .bulk, .browserFlow]
+        ) { strike in
+            let mark = try await strike.mark()
+            let requests = (0..<200).map { number in
+                Request.get(
+                    "/callback/yahoo.com?code=code\(number)&state=state\(number)-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                )
+                .with("Cookie", "flow-\(number)=\(number)")
+            }
+            let counts = await strike.count(requests)
+            await strike.expect(
+                counts.keys.allSatisfy { $0 == "400" || $0.hasPrefix("429") }, .wrongAnswer,
+                "They were answered \(counts).")
+            try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "yahoo.certs": 0], since: mark)
+        },
+        Attack(
+            "RX-03", .exhaustion, .high, "Three hundred authorization codes are made up and posted from one address.",
+            oracle: "429 after sixty, so that the provider is asked no more than that.", source: "amplification",
+            needs: [.processes, .bulk, .addresses]
+        ) { strike in
+            try await strike.onOwnServer("codes", usualLimits) { there, server, _ in
+                let mark = try await there.mark()
+                let requests = (0..<300).map { number in
+                    there.exchange([
+                        "type": "authorization_code", "code": .string("made-up-\(number)"),
+                        "nonce": "a-nonce-of-mine-1",
+                        "redirect_uri": .string(there.lab.application.yahooRedirectURI),
+                    ])
+                }
+                await there.expectLimited(requests, to: 60, "made-up codes")
+                let calls = try await there.standIns.calls(since: mark)["yahoo.token", default: 0]
+                await strike.expect(calls <= 100, .sideEffect, "The provider was called \(calls) times.")
+                await there.expectVictimServed()
+            }
+        },
+        Attack(
+            "RX-07a", .exhaustion, .high,
+            "An attacker fails hundreds of times with the victim's application, user name and provider.",
+            oracle: "The victim, at another address, signs in at once.", source: "lockout as denial of service",
+            needs: [.processes, .bulk, .addresses]
+        ) { strike in
+            try await strike.onOwnServer("lockout", usualLimits) { there, _, _ in
+                let requests = (0..<300).map { number in
+                    there.exchange(idToken: "a.b.\(number)", nonce: "made-up-nonce-\(number)")
+                }
+                await there.expectLimited(requests, to: 60, "failures")
+                await there.expectVictimServed()
+            }
+        },
+        Attack(
+            "RX-07b", .exhaustion, .high,
+            "An attacker uses up his own share, and his victim stands behind the same proxy.",
+            oracle: "They are told apart by what the trusted proxy says.", source: "lockout as denial of service",
+            needs: [.processes, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("proxy") {
+                usualLimits(&$0)
+                $0.set("server/trusted_proxies", ["127.0.0.0/8"])
+            } _: { there, _, _ in
+                let attacker = there.nonceRequest.with("X-Forwarded-For", "198.51.100.66")
+                await there.expectLimited(Array(repeating: attacker, count: 100), to: 60, "requests")
+                try await there.honest(there.nonceRequest.with("X-Forwarded-For", "198.51.100.67"))
+                try await there.honest(there.nonceRequest.with("X-Forwarded-For", "2001:db8:1::1"))
+            }
+        },
+        Attack(
+            "RX-15", .exhaustion, .medium, "Anonymous accounts and device codes are asked for by the hundred.",
+            oracle: "429 after ten accounts and sixty device codes of one address.", source: "catalogue DG-09, AN-02",
+            needs: [.processes, .bulk, .anonymous, .deviceGrant]
+        ) { strike in
+            try await strike.onOwnServer("many", usualLimits) { there, _, _ in
+                let anonymous = Request.json("/v1/anonymous", text: #"{"client_id":"my-app"}"#)
+                await there.expectLimited(
+                    Array(repeating: anonymous, count: 150), to: 10, "anonymous accounts")
+                let device = Request.form("/device_authorization", [("client_id", "my-app")])
+                await there.expectLimited(Array(repeating: device, count: 150), to: 60, "device codes")
+            }
+        },
+    ]
+
+    /// As they are where nothing is configured.
+    static func usualLimits(_ plan: inout ServerPlan) { plan.set("limits", nil) }
+}
+
+extension Expectation {
+    static var rateLimited: Self {
+        .refused("rate_limited", status: 429, error: "temporarily_unavailable")
+    }
+}
+
+extension Strike {
+    /// Somebody at another address signs in.
+    func expectVictimServed() async {
+        let victim = Strike(attack: attack, lab: lab, recorder: recorder, source: "127.240.7.7")
+        do {
+            try await victim.mustStillWork(try await victim.genuine().request)
+        } catch {
+            await found(.dead, "Somebody at another address could not begin to sign in.")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+extension Catalogue {
+    static let connections: [Attack] = [
+        Attack(
+            "HT-14a", .http, .medium, "Two hundred requests are sent on one connection before any answer is read.",
+            oracle: "Answers come in the order of the requests, each its own.", source: "RFC 9112 9.3.2", needs: [.bulk]
+        ) { strike in
+            let wire = strike.lab.server
+            let connection = try await WireConnection(to: wire, from: strike.source, within: .seconds(5))
+            var bytes: [UInt8] = []
+            for number in 0..<100 {
+                bytes += strike.metadataBytes
+                let target = number % 2 == 0 ? "/nothing" : "/v1/nonce"
+                bytes += Array("GET \(target) HTTP/1.1\r\nHost: \(wire.host)\r\n\r\n".utf8)
+            }
+            try await connection.send(bytes)
+            var identifiers: Set<String> = []
+            for number in 0..<200 {
+                let reply = await connection.answer(to: "GET", within: .seconds(10))
+                let expected = number % 2 == 0 ? 200 : number % 4 == 1 ? 404 : 405
+                await strike.expectAnswer(reply, [expected], to: "Pipelined request \(number)")
+                guard let answer = reply.answer else { break }
+                if let identifier = answer.field("x-request-id") { identifiers.insert(identifier) }
+            }
+            await strike.expect(identifiers.count == 200, .wrongAnswer, "Answers were mixed up on one connection.")
+        },
+        Attack(
+            "HT-14b", .http, .low, "The sender says that nothing more comes before it reads the answer.",
+            oracle: "The whole request is answered.", source: "RFC 9112 9.6", needs: []
+        ) { strike in
+            let connection = try await WireConnection(
+                to: strike.lab.server, from: strike.source, within: .seconds(5))
+            try await connection.send(strike.nonceRequest.bytes(host: strike.lab.server.host))
+            await connection.finishSending()
+            await strike.expectAnswer(
+                await connection.answer(to: "POST", within: .seconds(5)), [200], to: "A half-closed request")
+            let half = try await WireConnection(to: strike.lab.server, from: strike.source, within: .seconds(5))
+            try await half.send(Array("POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{".utf8))
+            await half.finishSending()
+            await strike.expectAnswer(
+                await half.answer(to: "POST", within: .seconds(5)), [400, 415], to: "Half a body", mayClose: true)
+        },
+        Attack(
+            "HT-14c", .http, .medium, "Two hundred connections are dropped in the middle of request or answer.",
+            oracle: "The server goes on.", source: "practice", needs: [.bulk]
+        ) { strike in
+            let wire = strike.lab.server
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let connection = try? await WireConnection(to: wire, from: strike.source, within: .seconds(10))
+                        let bytes = number % 2 == 0 ? strike.metadataBytes : strike.nonceRequest.bytes(host: wire.host)
+                        try? await connection?.send(Array(bytes.prefix(number % 4 < 2 ? bytes.count : bytes.count - 5)))
+                    }
+                }
+            }
+            await strike.expectServed(within: .seconds(5), while: "connections drop")
+        },
+        Attack(
+            "HT-14d", .http, .medium, "A second request follows one that said `Connection: close`.",
+            oracle: "One answer, and the end of the connection.", source: "RFC 9112 9.6", needs: []
+        ) { strike in
+            let wire = strike.lab.server
+            let connection = try await WireConnection(to: wire, from: strike.source, within: .seconds(5))
+            let first = Request.get("/.well-known/oauth-authorization-server").bytes(host: wire.host)
+            try await connection.send(first + strike.metadataBytes)
+            await strike.expectAnswer(
+                await connection.answer(to: "GET", within: .seconds(5)), [200], to: "The last request")
+            if case .answer = await connection.answer(to: "GET", within: .seconds(3)) {
+                await strike.found(.wrongAnswer, "A request after `Connection: close` was answered.")
+            }
+        },
+        Attack(
+            "HT-15", .http, .low, "`Expect` holds what nobody knows.",
+            oracle: "417 or 400, or it is ignored; nothing hangs.", source: "RFC 9110 10.1.1", needs: []
+        ) { strike in
+            for value in ["x", "200-ok", "100-continue, x", ""] {
+                await strike.fire(
+                    strike.nonceRequest.with("Expect", value), expecting: .status(200, 400, 417).orClosed,
+                    within: .seconds(3))
+            }
+        },
+        Attack(
+            "HT-18", .http, .high, "Four hundred connections are opened and kept open.",
+            oracle: "Others are served as before.", source: "Hummingbird's available connections", needs: [.bulk]
+        ) { strike in
+            let wire = strike.lab.server
+            var idle: [WireConnection] = []
+            for number in 0..<400 {
+                guard let connection = try? await WireConnection(to: wire, from: strike.source, within: .seconds(5))
+                else { continue }
+                if number % 2 == 0 { try? await connection.send(strike.metadataBytes) }
+                idle.append(connection)
+            }
+            await strike.expectServed(within: .seconds(5), while: "\(idle.count) connections are open")
+            await strike.expect(idle.count == 400, .dead, "Only \(idle.count) of 400 connections were accepted.")
+        },
+    ]
+}

@@ -1,0 +1,77 @@
+extension Catalogue {
+    static let methods: [Attack] = [
+        Attack(
+            "HT-06a", .http, .low, "TRACE is sent with a secret in a header field.",
+            oracle: "400, 404, 405 or 501; the field is not echoed.", source: "RFC 9110 9.3.8", needs: []
+        ) { strike in
+            let canary = try await strike.canary()
+            for target in ["/v1/nonce", "/token", "/", "/authorize", "*"] {
+                let request = Request("TRACE", target).with("Cookie", canary).with("X-\(canary)", canary)
+                await strike.fire(request, expecting: .status(400, 404, 405, 501).orClosed)
+            }
+        },
+        Attack(
+            "HT-06b", .http, .low, "Methods that no endpoint has are sent: CONNECT, PRI, PROPFIND, one of 1 KB, get.",
+            oracle: "400, 404, 405 or 501, or a hang-up.", source: "RFC 9110 9.1", needs: []
+        ) { strike in
+            let long = String(repeating: "A", count: 1024)
+            for line in [
+                "CONNECT example.com:443", "CONNECT /v1/nonce", "OPTIONS *", "PRI *", "FOO /v1/nonce",
+                "PROPFIND /v1/nonce", "\(long) /v1/nonce", "get /v1/nonce", "Post /v1/nonce", "post /token",
+                "M-SEARCH *", "PURGE /token", "DEBUG /", "LINK /v1/nonce", "0 /v1/nonce",
+            ] {
+                await strike.fire(
+                    .raw("\(line) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+                    expecting: .status(400, 404, 405, 501).orClosed)
+            }
+        },
+        Attack(
+            "HT-06c", .http, .medium, "Each endpoint of sign-in is asked with every method that is not its own.",
+            oracle: "405, and `Allow` names the right one.", source: "RFC 9110 15.5.6", needs: []
+        ) { strike in
+            for (target, allowed) in [("/v1/exchange", "POST"), ("/v1/nonce", "POST"), ("/token", "POST")] {
+                await strike.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, allowed)
+            }
+            await strike.expectNotAllowed(
+                ["POST", "PUT", "DELETE", "HEAD"], "/.well-known/oauth-authorization-server", "GET")
+        },
+        Attack(
+            "HT-06d", .http, .medium, "Each further endpoint is asked with every method that is not its own.",
+            oracle: "405, and `Allow` names the right one.", source: "RFC 9110 15.5.6",
+            needs: [.accounts, .pushedRequests, .deviceGrant, .anonymous]
+        ) { strike in
+            for target in [
+                "/v1/signin", "/v1/anonymous", "/v1/account/link", "/v1/account/unlink",
+                "/v1/account/reauthenticate", "/v1/account/merge", "/v1/account/signout", "/par",
+                "/device_authorization",
+            ] {
+                await strike.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, "POST")
+            }
+            await strike.expectNotAllowed(["POST", "PUT", "PATCH", "HEAD"], "/v1/account", "GET, DELETE")
+            await strike.expectNotAllowed(["PUT", "DELETE", "PATCH"], "/device", "GET, POST")
+            await strike.expectNotAllowed(["POST", "PUT", "HEAD"], "/openapi.json", "GET")
+        },
+        Attack(
+            "HT-06e", .http, .medium, "A field or a parameter asks for another method than that of the request line.",
+            oracle: "Ignored: the method is that of the request line.", source: "CVE-2014-0130; practice", needs: []
+        ) { strike in
+            for field in ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"] {
+                await strike.fire(
+                    .get("/v1/nonce").with(field, "POST"),
+                    expecting: .refused("method_not_allowed", status: 405, error: "invalid_request"))
+            }
+            await strike.fire(.get("/token?_method=POST"), expecting: .status(405))
+        },
+    ]
+}
+
+extension Strike {
+    fileprivate func expectNotAllowed(_ methods: [String], _ target: String, _ allowed: String) async {
+        for method in methods {
+            let reply = await fire(Request(method, target), expecting: .status(405))
+            await expect(
+                reply.answer?.field("allow") == allowed, .wrongAnswer,
+                "\(method) \(target) was not told that \(allowed) is allowed.")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import Jansson
+
+extension Catalogue {
+    static let handoffReplays: [Attack] = [
+        Attack(
+            "HO-01", .handoff, .critical, "A recorded redemption, code and verifier, is sent a second time.",
+            oracle: "One success, then replayed, from wherever it comes.", source: "CVE-2025-46815; RFC 6749 4.1.2",
+            needs: [.standIns, .browserFlow], reveals: [.handoffReused]
+        ) { strike in
+            for provider in ["yahoo.com", "twitter.com"] {
+                let (code, flow) = try await strike.handoff(provider: provider)
+                let request = strike.redeem(code, flow)
+                try await strike.honest(request)
+                await strike.fire(request, expecting: .refused("replayed"))
+                await strike.fire(
+                    request.with("User-Agent", "another").with("X-Forwarded-For", "192.0.2.7"),
+                    expecting: .refused("replayed"))
+            }
+        },
+        Attack(
+            "HO-02", .handoff, .critical, "A handoff code is redeemed a hundred times at once.",
+            oracle: "Exactly one success, 99 refusals.",
+            source: "CVE-2026-53518; CVE-2026-47386; SUPA TestAuthCodeReplayRace; GHSA-r3xq-68wh-gwvh",
+            needs: [.standIns, .browserFlow, .bulk], reveals: [.handoffReused, .checkThenAct]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            let requests = [Request](repeating: strike.redeem(code, flow), count: 100)
+            await strike.volley(requests, losers: .refused("replayed", "code_rejected"))
+        },
+        Attack(
+            "HO-02a", .handoff, .critical,
+            "A handoff code is redeemed a hundred times at once at two servers of one store.",
+            oracle: "Exactly one success, 99 times replayed.", source: "CVE-2026-53518; CVE-2026-47386",
+            needs: [.standIns, .browserFlow, .bulk, .processes]
+        ) { strike in
+            try await strike.withTwin { twin in
+                for _ in 0..<2 {
+                    let (code, flow) = try await strike.handoff()
+                    let requests = [Request](repeating: strike.redeem(code, flow), count: 100)
+                    await strike.volley(
+                        requests, losers: .refused("replayed"), at: [strike.lab.server, twin.wire])
+                }
+            }
+        },
+        Attack(
+            "HO-02b", .handoff, .critical, "A handoff code is redeemed at another server than the one that gave it.",
+            oracle: "It is good there, once; and then nowhere any more.", source: "CVE-2026-9802",
+            needs: [.standIns, .browserFlow, .processes]
+        ) { strike in
+            try await strike.withTwin { twin in
+                let (code, flow) = try await strike.handoff()
+                let request = strike.redeem(code, flow)
+                try await strike.honest(request, at: twin.wire)
+                await strike.fire(request, expecting: .refused("replayed"))
+                await strike.fire(request, expecting: .refused("replayed"), at: twin.wire)
+            }
+        },
+        Attack(
+            "HO-02c", .handoff, .critical, "Right and wrong verifiers for one code arrive at once.",
+            oracle: "At most one success; nothing but 400 for the others.", source: "CVE-2026-53518",
+            needs: [.standIns, .browserFlow, .bulk], reveals: [.handoffReused, .checkThenAct]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            let wrong = strike.redeem(code, flow) { parameters in
+                parameters.removeAll { $0.0 == "code_verifier" }
+                parameters.append(("code_verifier", Strike.plainVerifier))
+            }
+            let right = strike.redeem(code, flow)
+            let requests = (0..<40).map { $0.isMultiple(of: 10) ? wrong : right }
+            await strike.volley(
+                requests, winners: 0...1, losers: .refused("replayed", "pkce_mismatch", "code_rejected"))
+        },
+        Attack(
+            "HO-17", .handoff, .critical, "Two redemptions of one code stand in one segment of one connection.",
+            oracle: "One success, one replayed.", source: "request pipelining; RFC 9112 9.3.2",
+            needs: [.standIns, .browserFlow], reveals: [.handoffReused]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            let wire = strike.lab.server
+            let request = strike.redeem(code, flow).with("Connection", "keep-alive")
+            let bytes = request.bytes(host: wire.host)
+            let connection = try await WireConnection(to: wire, from: strike.source, within: .seconds(5))
+            try await connection.send(bytes + bytes)
+            var answers: [Answer] = []
+            for _ in 0..<2 {
+                if let answer = await connection.answer(to: "POST", within: .seconds(5)).answer {
+                    answers.append(answer)
+                }
+            }
+            let won = answers.filter { $0["access_token"] != nil }
+            for answer in won { await strike.secret(answer["access_token"]) }
+            await strike.expect(
+                won.count == 1, .raced, "\(won.count) of two pipelined redemptions succeeded.")
+            await strike.expect(
+                answers.allSatisfy { $0.status == 200 || $0["reason"] == "replayed" }, .wrongAnswer,
+                "A pipelined redemption was answered neither 200 nor replayed.")
+        },
+        Attack(
+            "HO-18", .handoff, .critical, "A redemption is sent again after the server was killed and started anew.",
+            oracle: "replayed: what is used is remembered on disk.", source: "CVE-2026-9802; CVE-2026-5774",
+            needs: [.standIns, .browserFlow, .processes]
+        ) { strike in
+            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+            try await strike.withServer(strike.lonePlan()) { server in
+                let (code, flow) = try await strike.handoff(at: server.wire)
+                let (waiting, other) = try await strike.handoff(at: server.wire)
+                try await strike.honest(strike.redeem(code, flow), at: server.wire)
+                await bed.kill(server)
+                try await bed.restart(server)
+                await strike.fire(strike.redeem(code, flow), expecting: .refused("replayed"), at: server.wire)
+                // What was handed out before the crash is still owed.
+                try await strike.mustStillWork(strike.redeem(waiting, other), at: server.wire)
+            }
+        },
+    ]
+}

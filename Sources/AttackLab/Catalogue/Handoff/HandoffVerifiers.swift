@@ -1,0 +1,134 @@
+extension Catalogue {
+    static let handoffVerifiers: [Attack] = [
+        Attack(
+            "HO-03", .handoff, .critical,
+            "A thief tries a handoff code with verifiers of their own, before the application comes.",
+            oracle: "pkce_mismatch each time; the application's right one is good all the same.",
+            source: "NocoDB fix note; twenty 26025; RFC 7636 4.6", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            for number in 1...4 {
+                await strike.fire(
+                    strike.redeem(code, flow, verifier: "\(Strike.plainVerifier)\(number)"),
+                    expecting: .refused("pkce_mismatch"))
+            }
+            try await strike.mustStillWork(strike.redeem(code, flow))
+        },
+        Attack(
+            "HO-03a", .handoff, .high, "A verifier is guessed more than five times.",
+            oracle: "After five failures the code is dead, for the right verifier as well.", source: "NocoDB fix note",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            for number in 1...5 {
+                await strike.fire(
+                    strike.redeem(code, flow, verifier: "\(Strike.plainVerifier)\(number)"),
+                    expecting: .refused("pkce_mismatch"))
+            }
+            for _ in 0..<3 {
+                await strike.fire(strike.redeem(code, flow), expecting: .refused("code_rejected"))
+            }
+        },
+        Attack(
+            "HO-03b", .handoff, .high, "A hundred verifiers are tried for one code at once.",
+            oracle: "At most five are looked at; then code_rejected; never a success.", source: "NocoDB fix note",
+            needs: [.standIns, .browserFlow, .bulk]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            let requests = (100..<200).map { strike.redeem(code, flow, verifier: "\(Strike.plainVerifier)\($0)") }
+            let replies = await strike.volley(
+                requests, winners: 0...0, losers: .refused("pkce_mismatch", "code_rejected"))
+            let looked = replies.filter { $0.answer?["reason"] == "pkce_mismatch" }.count
+            await strike.expect(looked <= 5, .raced, "\(looked) wrong verifiers were looked at, where 5 may.")
+            await strike.fire(strike.redeem(code, flow), expecting: .refused("code_rejected"))
+        },
+        Attack(
+            "HO-04", .handoff, .critical, "A stolen handoff code is redeemed without a verifier.",
+            oracle: "pkce_required; the right verifier is good afterwards.", source: "CVE-2023-48228",
+            needs: [.standIns, .browserFlow], reveals: [.verifierOptional]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            let bare = strike.redeem(code, flow) { $0.removeAll { $0.0 == "code_verifier" } }
+            await strike.fire(bare, expecting: .malformed("pkce_required"))
+            await strike.fire(
+                strike.redeem(code, flow, verifier: ""), expecting: .malformed("pkce_required", "malformed_body"))
+            await strike.fire(
+                strike.redeem(code, flow) { parameters in
+                    parameters.removeAll { $0.0 == "code_verifier" }
+                    parameters += [
+                        ("code_challenge", Strike.challenge(flow.codeVerifier)), ("code_challenge_method", "S256"),
+                    ]
+                }, expecting: .malformed("pkce_required"))
+            try await strike.mustStillWork(strike.redeem(code, flow))
+        },
+        Attack(
+            "HO-04a", .handoff, .critical, "The challenge, which the browser's history knows, is sent as the verifier.",
+            oracle: "pkce_mismatch: the method is S256 and never plain.", source: "RFC 7636 7.2; PKCE plain confusion",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            let challenge = Strike.challenge(flow.codeVerifier)
+            await strike.fire(
+                strike.redeem(code, flow, verifier: challenge), expecting: .refused("pkce_mismatch"))
+            await strike.fire(
+                strike.redeem(code, flow, verifier: challenge) { $0.append(("code_challenge_method", "plain")) },
+                expecting: .refused("pkce_mismatch"))
+            try await strike.mustStillWork(strike.redeem(code, flow))
+        },
+        Attack(
+            "HO-04b", .handoff, .medium, "The verifier is too short, too long, or of other characters.",
+            oracle: "malformed_body, without using the code up.", source: "RFC 7636 4.1",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            let right = flow.codeVerifier
+            let malformed: [String] = [
+                String(right.dropLast()), String(repeating: "v", count: 129), "\(right)+", "\(right) ", "\(right)=",
+                "\(right)\u{E9}", "\(right)/", "*", "\(right)%",
+            ]
+            for verifier in malformed {
+                await strike.fire(
+                    strike.redeem(code, flow, verifier: verifier), expecting: .malformed("malformed_body"))
+            }
+            try await strike.mustStillWork(strike.redeem(code, flow))
+        },
+        Attack(
+            "HO-11", .handoff, .critical,
+            "A malicious application claims the same scheme, catches the code first and redeems it.",
+            oracle: "Without the verifier it is worth nothing, and the true application can still sign in.",
+            source: "RFC 8252 8.1; RFC 9700 (A3)", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let (handle, browser) = try await strike.prompted()
+            let pressed = Request.form("/authorize", [("flow", handle), ("provider", "yahoo.com")])
+                .with("Cookie", await browser.cookie() ?? "")
+            let left = try await strike.honest(pressed, status: 303)
+            await browser.take(left)
+            let url = try await strike.standIns.decide(at: left.field("location") ?? "")
+            let caught = try await strike.honest(
+                await strike.callback(Strike.target(of: url), in: browser), status: 303)
+            let flow = Flow(
+                browser: browser, codeVerifier: Strike.plainVerifier, state: "s", redirectURI: "com.example.app:/oauth",
+                clientID: strike.lab.application.clientID, authorizationURL: "")
+            let code = caught.redirected("code") ?? ""
+            for guess in [String(repeating: "m", count: 43), code, "\(code)\(code)"]
+            where (43...128).contains(guess.count) {
+                await strike.fire(
+                    strike.redeem(code, flow, verifier: guess), expecting: .refused("pkce_mismatch"))
+            }
+            try await strike.mustStillWork(strike.redeem(code, flow))
+        },
+    ]
+}
+
+extension Strike {
+    /// `POST /token` with another verifier.
+    func redeem(
+        _ code: String, _ flow: Flow, verifier: String, _ change: (inout [(String, String)]) -> Void = { _ in }
+    ) -> Request {
+        redeem(code, flow) { parameters in
+            parameters.removeAll { $0.0 == "code_verifier" }
+            parameters.append(("code_verifier", verifier))
+            change(&parameters)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+internal import Jansson
+
+extension Catalogue {
+    static let madeUpHandoffs: [Attack] = [
+        Attack(
+            "HO-07", .handoff, .high, "Two hundred handoff codes are guessed.",
+            oracle: "code_rejected for each.", source: "RFC 6819 4.4.1.3; RFC 6749 10.10",
+            needs: [.browserFlow, .bulk]
+        ) { strike in
+            let flow = strike.noFlow
+            for number in 0..<200 {
+                let guess = Strike.challenge("guess \(number)")
+                await strike.fire(strike.redeem(guess, flow), expecting: .refused("code_rejected"))
+            }
+        },
+        Attack(
+            "HO-07a", .handoff, .high, "The handoff code is empty, a number, a pattern or a piece of SQL.",
+            oracle: "missing_field or code_rejected, never a 500.", source: "CVE-2019-16109; CWE-89",
+            needs: [.browserFlow]
+        ) { strike in
+            for code in [
+                "", " ", "0", "null", "undefined", "%", "%25", "*", "' OR 1=1--", "'; DROP TABLE handoffs;--", "[]",
+                "{}",
+                "true", "-1", "../", "\u{0}", "\u{FFFD}", "_", String(repeating: "A", count: 43),
+                String(repeating: "A", count: 20_000),
+            ] {
+                await strike.fire(
+                    strike.redeem(code, strike.noFlow),
+                    expecting: .refused("code_rejected").or(.malformed("missing_field", "malformed_body")))
+            }
+            for body in ["code[]=x", "code[x]=y", "code", "code=%ff", "code=x%00"] {
+                let pairs =
+                    "grant_type=authorization_code&client_id=my-app&redirect_uri=x&code_verifier="
+                    + Strike.plainVerifier
+                var request = strike.redeem("x", strike.noFlow)
+                request.body = Array("\(pairs)&\(body)".utf8)
+                await strike.fire(
+                    request, expecting: .refused("code_rejected").or(.malformed("missing_field", "malformed_body")))
+            }
+        },
+        Attack(
+            "HO-07b", .handoff, .high, "One address guesses handoff codes faster than the configuration lets it.",
+            oracle: "429 with Retry-After beyond the limit; another address is not held up.",
+            source: "RFC 6819 4.4.1.3", needs: [.browserFlow, .processes, .addresses, .bulk]
+        ) { strike in
+            var plan = ServerPlan("alone-\(strike.attack.id)")
+            plan.set("limits/exchange_per_address", "20/min")
+            try await strike.withServer(plan) { server in
+                var statuses: [Int: Int] = [:]
+                for number in 0..<60 {
+                    let reply = await strike.fire(
+                        strike.redeem(Strike.challenge("guess \(number)"), strike.noFlow),
+                        expecting: .status(400, 429), at: server.wire)
+                    guard let answer = reply.answer else { continue }
+                    statuses[answer.status, default: 0] += 1
+                    await strike.expect(
+                        answer.status != 429 || answer.field("retry-after").flatMap { Int($0) } ?? 0 > 0, .unprotected,
+                        "A 429 has no Retry-After.")
+                }
+                await strike.expect(
+                    (20...25).contains(statuses[400] ?? 0), .slow, "\(statuses[400] ?? 0) guesses were looked at.")
+                await strike.fire(
+                    strike.redeem("guess", strike.noFlow), expecting: .refused("code_rejected"), at: server.wire,
+                    from: "127.201.0.7")
+            }
+        },
+    ]
+
+    static let otherSecretsAsHandoffs: [Attack] = [
+        Attack(
+            "HO-09", .handoff, .critical, "Another one-time value of the same sign-in is redeemed as a handoff code.",
+            oracle: "code_rejected for state, provider's code, cookie and nonce verifier.",
+            source: "type confusion", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let (nonce, verifier) = try await strike.nonce()
+            let cookie = (await flow.browser.cookie() ?? "").split(separator: "=", maxSplits: 1).last ?? ""
+            let (_, issued) = try await strike.genuine()
+            let values: [String] = [
+                flow.providerState ?? "", flow.state, strike.parameter("code", of: target), nonce, verifier,
+                String(cookie), issued["id_token"]?.string ?? "", issued["access_token"]?.string ?? "",
+                flow.codeVerifier,
+            ]
+            for value in values {
+                await strike.fire(strike.redeem(value, flow), expecting: .refused("code_rejected"))
+            }
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "HO-09a", .handoff, .critical, "A device code, a session or a request_uri is redeemed as a handoff code.",
+            oracle: "code_rejected.", source: "type confusion",
+            needs: [.standIns, .browserFlow, .deviceGrant, .pushedRequests, .sessions]
+        ) { strike in
+            let flow = try await strike.begin()
+            let device = try await strike.honest(.form("/device_authorization", [("client_id", flow.clientID)]))
+            let values = [
+                device["device_code"] ?? "", device["user_code"] ?? "", try await strike.session().session,
+                try await strike.push(),
+            ]
+            for value in values {
+                await strike.fire(strike.redeem(value, flow), expecting: .refused("code_rejected"))
+            }
+        },
+        Attack(
+            "HO-09b", .handoff, .critical, "A handoff code is posted where another kind of value is expected.",
+            oracle: "Refused everywhere, and it stays good for its own purpose.", source: "type confusion",
+            needs: [.standIns, .browserFlow, .tokenExchange],
+            reveals: [.stateUnchecked]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            let (_, issued) = try await strike.genuine()
+            await strike.fire(
+                strike.exchange(idToken: issued["id_token"]?.string ?? "", nonce: code),
+                expecting: .refused("nonce_mismatch"))
+            await strike.fire(
+                strike.exchange(idToken: code, nonce: code), expecting: .refused("malformed_token", "nonce_mismatch"))
+            let exchange = [
+                ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("client_id", flow.clientID),
+                ("subject_token", code), ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
+                ("subject_issuer", "yahoo.com"), ("nonce", code),
+            ]
+            await strike.fire(
+                .form("/token", exchange), expecting: .malformed("malformed_token", "nonce_mismatch"))
+            let next = try await strike.begin()
+            await strike.fire(
+                await strike.callback("/callback/yahoo.com?code=\(code)&state=\(code)", in: next.browser),
+                expecting: .page())
+            try await strike.mustStillWork(strike.redeem(code, flow))
+        },
+        Attack(
+            "HO-09c", .handoff, .critical, "A handoff code is posted as a device code.",
+            oracle: "Refused, and it stays good for its own purpose.", source: "type confusion",
+            needs: [.standIns, .browserFlow, .deviceGrant]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            await strike.fire(
+                .form(
+                    "/token",
+                    [
+                        ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("client_id", flow.clientID),
+                        ("device_code", code),
+                    ]), expecting: .refused("code_rejected"))
+            try await strike.mustStillWork(strike.redeem(code, flow))
+        },
+    ]
+}
+
+extension Strike {
+    /// For redemptions of codes that nobody was given.
+    var noFlow: Flow {
+        Flow(
+            browser: Browser(), codeVerifier: Self.plainVerifier, state: "s", redirectURI: lab.application.redirectURI,
+            clientID: lab.application.clientID, authorizationURL: "")
+    }
+}

@@ -1,0 +1,128 @@
+internal import Jansson
+
+/// What an ID token is bound to: our configuration, the verifier of its nonce, and a fresh login.
+enum Bindings {
+    static let attacks: [Attack] = [
+        Attack(
+            "IDT-24", .idToken, .critical,
+            "The server is configured with an empty, missing or ill-typed audience.",
+            oracle: "It refuses to start, and says why: the check is never left out.",
+            source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22", needs: [.standIns, .processes]
+        ) { strike in
+            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+            for (number, (name, value)) in audiences.enumerated() {
+                var plan = ServerPlan("audience-\(number)")
+                plan.set("providers/yahoo.com/" + name, value)
+                let (exitCode, output) = try await bed.refusal(plan)
+                await strike.expect(
+                    exitCode != nil && exitCode != 0, .wrongAnswer,
+                    "With \(name) \(value?.text ?? "missing") it ended with \(exitCode.map { "\($0)" } ?? "nothing")."
+                )
+                await strike.expect(
+                    output.contains(name), .wrongAnswer, "Nothing is said of \(name) \(value?.text ?? "missing").")
+            }
+        },
+        stale("IDT-27d", "was long before the sign-in that asked for a fresh one", "too_old") {
+            ["set": ["auth_time": .integer($0 - 3600)]]
+        },
+        stale("IDT-27e", "is missing, though a fresh login was asked for", "malformed_token") { _ in
+            ["remove": ["auth_time"]]
+        },
+        stale("IDT-27f", "is yet to come", "not_yet_valid") { ["set": ["auth_time": .integer($0 + 3600)]] },
+        verifier("IDT-60a", "that was made for another application") { strike in
+            try await strike.nonce(clientID: strike.lab.application.otherClientID)
+        },
+        verifier("IDT-60b", "that was made for another provider", needs: [.standIns, .oauth1]) { strike in
+            try await strike.nonce(provider: "twitter.com")
+        },
+        verifier("IDT-60c", "that nobody made: the nonce itself") { strike in
+            let nonce = try await strike.nonce().nonce
+            return (nonce, nonce)
+        },
+        verifier("IDT-60d", "that the attacker made") { _ in
+            let verifier = Base64.urlEncode(Array("made-by-the-attacker-himself-0123456789".utf8))
+            return (Strike.challenge(verifier), verifier)
+        },
+        verifier("IDT-60e", "in another spelling") { strike in
+            let (nonce, verifier) = try await strike.nonce()
+            return (nonce, verifier + "=")
+        },
+        verifier("IDT-60f", "with one letter changed") { strike in
+            let (nonce, verifier) = try await strike.nonce()
+            let first = verifier.hasPrefix("A") ? "B" : "A"
+            return (nonce, first + verifier.dropFirst())
+        },
+        Attack(
+            "IDT-60g", .idToken, .critical, "An ID token that leaked is posted without a verifier.",
+            oracle: "invalid_request: the verifier is required.", source: "RFC 9700 4.5.3.2"
+        ) { strike in
+            let token = try await Replays.fresh(strike).token
+            await strike.fire(
+                strike.exchange(["type": "id_token", "id_token": .string(token)]),
+                expecting: .malformed("missing_field"))
+            for nonce in ["", .null, 0, []] as [JSON] {
+                await strike.fire(
+                    strike.exchange(["type": "id_token", "id_token": .string(token), "nonce": nonce]),
+                    expecting: .malformed("malformed_body"))
+            }
+        },
+        Attack(
+            "IDT-34r", .idToken, .high,
+            "The provider itself signs over text that is no canonical base64url, such as padded.",
+            oracle: "Only canonical base64url is read, however well it is signed.", source: "RFC 7515 2; RFC 4648 3.5",
+            needs: [.standIns, .processes]
+        ) { strike in
+            let key = try OwnKey.p256("k")
+            try await strike.withKeyRoom(keys: [key.jwk()]) { room in
+                for ending in ["=", "==", " ", ".", "?"] {
+                    for part in 0...1 {
+                        let change: @Sendable (inout TokenDraft) throws -> Void = { draft in
+                            var parts = [Base64.urlEncode(draft.header.bytes), Base64.urlEncode(draft.claims.bytes)]
+                            parts[part] += ending
+                            let input = parts.joined(separator: ".")
+                            let token = input + "." + Base64.urlEncode(try key.signature(for: Array(input.utf8)))
+                            draft.finish = { _ in token }
+                        }
+                        try await room.fire(key: key, expecting: .refused("malformed_token"), change: change)
+                    }
+                }
+                try await room.expectAccepted(key: key)
+            }
+        },
+    ]
+
+    private static let audiences: [(String, JSON?)] = [
+        ("client_id", nil), ("client_id", ""), ("client_id", .null), ("client_id", []), ("client_id", [:]),
+        ("client_ids", "another-client"), ("client_ids", [""]), ("client_ids", [.null]), ("client_ids", [:]),
+    ]
+
+    private static func stale(
+        _ id: String, _ what: String, _ reason: String, _ claims: @escaping @Sendable (Int64) -> JSON
+    ) -> Attack {
+        Attack(
+            id, .idToken, .high, "A sign-in asks for a login of the last minute (`max_age`), and `auth_time` \(what).",
+            oracle: "Refused: what was asked for is checked.", source: "OIDC Core 3.1.3.7 (13)",
+            needs: [.standIns, .sessions]
+        ) { strike in
+            let (session, url) = try await strike.ownRedirect(provider: "yahoo.com", parameters: ["max_age": "60"])
+            try await strike.standIns.claims(claims(strike.lab.now))
+            await strike.fire(strike.callback(session, url, provider: "yahoo.com"), expecting: .refused(reason))
+        }
+    }
+
+    /// - `make`: the nonce that the token holds, and what is posted as its verifier.
+    private static func verifier(
+        _ id: String, _ what: String, needs: Set<Need> = [.standIns],
+        _ make: @escaping @Sendable (Strike) async throws -> (nonce: String, verifier: String)
+    ) -> Attack {
+        Attack(
+            id, .idToken, .critical, "An ID token is posted with a nonce verifier \(what).",
+            oracle: "A verifier is one of this server's, for this client and provider: nonce_mismatch.",
+            source: "RFC 9700 4.5.3.2; RFC 8725 3.9", needs: needs
+        ) { strike in
+            let (nonce, verifier) = try await make(strike)
+            let token = try await strike.draft(nonce: nonce).token(by: strike.standIns)
+            await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("nonce_mismatch"))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// ID tokens of the provider's that are wrong in who issued them, for whom, and about whom.
+enum ForgedClaims {
+    static let rows: [ForgeryRow] = [
+        ForgeryRow(
+            id: "IDT-18", severity: .critical, oracle: "`iss` is compared letter by letter.",
+            source: "OIDC Core 3.1.3.7 (2); OIDF invalid-iss; CVE-2024-53861", reasons: ["issuer_mismatch"],
+            reveals: [.issuerUnchecked], forgeries: issuers),
+        ForgeryRow(
+            id: "IDT-20", severity: .critical, oracle: "A token that names no audience is for nobody.",
+            source: "OIDF missing-aud; CVE-2020-26160; CVE-2024-5798", reasons: ["audience_mismatch"],
+            reveals: [.audienceUnchecked], forgeries: noAudiences),
+        ForgeryRow(
+            id: "IDT-21", severity: .critical, oracle: "A token for others besides us is refused.",
+            source: "OIDC Core 3.1.3.7 (3); FAPI2 invalid-secondary-aud", reasons: ["audience_mismatch"],
+            reveals: [.audienceUnchecked, .audienceAmongOthers], forgeries: manyAudiences),
+        ForgeryRow(
+            id: "IDT-23", severity: .critical, oracle: "`aud` is compared letter by letter.",
+            source: "OIDC Core 3.1.3.7 (3)", reasons: ["audience_mismatch"], reveals: [.audienceUnchecked],
+            forgeries: nearAudiences),
+        ForgeryRow(
+            id: "IDT-59", severity: .critical, oracle: "Where `azp` is, it is our client id.",
+            source: "OIDC Core 3.1.3.7 (5)", reasons: ["audience_mismatch"], reveals: [.audienceUnchecked],
+            forgeries: parties),
+        ForgeryRow(
+            id: "IDT-29", severity: .high, oracle: "`sub` is a text of 1 to 255 bytes that can be written down.",
+            source: "OIDC Core 2; OIDF missing-sub; PROF ID Spoofing 10, 11", reasons: ["malformed_token"],
+            forgeries: subjects),
+    ]
+
+    private static let issuers: [Forgery] = [
+        issuer("a", "another provider's") { _ in "https://accounts.google.com" }, issuer("b", "missing") { _ in nil },
+        issuer("c", "empty") { _ in "" },
+        issuer("d", "a list with the right one in it") { [.text($0), "https://evil.example"] },
+        issuer("e", "the right one with a slash behind it", reveals: [.issuerPrefix]) { .text($0 + "/") },
+        issuer("f", "of another scheme") { .text("https" + $0.dropFirst(4)) },
+        issuer("g", "in capitals") { .text($0.uppercased()) },
+        issuer("h", "the right one with a domain behind it", reveals: [.issuerPrefix]) { .text($0 + ".evil.example") },
+        issuer("i", "the right one with a path behind it", reveals: [.issuerPrefix]) { .text($0 + "/x") },
+        issuer("j", "the right one without its end") { .text(String($0.dropLast())) },
+        issuer("k", "null") { _ in .null },
+        issuer("l", "the right one behind another's") { .text("https://e.example/?" + $0) },
+    ]
+
+    private static func issuer(
+        _ letter: String, _ what: String, reveals: Set<Mistake> = [],
+        _ make: @escaping @Sendable (String) -> Forged?
+    ) -> Forgery {
+        Forgery(letter, "`iss` is \(what).", reveals: reveals) { draft, strike in
+            draft.claims["iss"] = make(try await strike.providerKey("issuer"))
+        }
+    }
+
+    private static let noAudiences: [Forgery] = [
+        audience("a", "missing") { _ in nil }, audience("b", "empty") { _ in "" },
+        audience("c", "an empty list") { _ in [] }, audience("d", "a list of an empty text") { _ in [""] },
+        audience("e", "null") { _ in .null }, audience("f", "0") { _ in 0 },
+        audience("g", "an object with our client id as name and value") { .object([(name: $0, value: .text($0))]) },
+        audience("h", "a list of us and a number") { [.text($0), 0] },
+        audience("i", "a list in a list") { [[.text($0)]] }, audience("j", "true") { _ in true },
+    ]
+
+    private static let manyAudiences: [Forgery] = [
+        audience("a", "ours and another's, without `azp`") { [.text($0), "another-client"] },
+        audience("b", "ours and another's, and `azp` is the other", party: { _ in "another-client" }) {
+            [.text($0), "another-client"]
+        },
+        audience("c", "ours and another's, and `azp` is ours", party: { .text($0) }) { [.text($0), "another-client"] },
+        audience("d", "another's and ours") { ["another-client", .text($0)] },
+        audience("e", "ours twice") { [.text($0), .text($0)] },
+    ]
+
+    private static let nearAudiences: [Forgery] = [
+        audience("a", "ours with a letter behind it", reveals: [.audienceSubstring]) { .text($0 + "x") },
+        audience("b", "ours with a letter before it", reveals: [.audienceSubstring]) { .text("x" + $0) },
+        audience("c", "ours in capitals") { .text($0.uppercased()) },
+        audience("d", "ours with a space behind it", reveals: [.audienceSubstring]) { .text($0 + " ") },
+        audience("e", "a pattern that ours would match") { _ in ".*" },
+        audience("f", "ours without its last letter") { .text(String($0.dropLast())) },
+        audience("g", "ours and another's in one text", reveals: [.audienceSubstring]) {
+            .text($0 + " another-client")
+        },
+        audience("h", "the client_id that the application has at this server") { _ in "my-app" },
+        audience("i", "a list of ours with a letter behind it", reveals: [.audienceSubstring]) { [.text($0 + "x")] },
+    ]
+
+    private static let parties: [Forgery] = [
+        audience("a", "ours, and `azp` is another's", party: { _ in "another-client" }) { .text($0) },
+        audience("b", "ours, and `azp` is a list with us in it", party: { [.text($0)] }) { .text($0) },
+        audience("c", "ours, and `azp` is empty", party: { _ in "" }) { .text($0) },
+        audience("d", "ours, and `azp` is null", party: { _ in .null }) { .text($0) },
+        audience("e", "ours, and `azp` is ours with a letter behind it", party: { .text($0 + "x") }) { .text($0) },
+    ]
+
+    private static func audience(
+        _ letter: String, _ what: String, reveals: Set<Mistake> = [],
+        party: (@Sendable (String) -> Forged)? = nil, _ make: @escaping @Sendable (String) -> Forged?
+    ) -> Forgery {
+        Forgery(letter, "`aud` is \(what).", reveals: reveals) { draft, strike in
+            let ours = try await strike.audience
+            draft.claims["aud"] = make(ours)
+            if let party { draft.claims["azp"] = party(ours) }
+        }
+    }
+
+    private static let subjects: [Forgery] = [
+        subject("a", "missing", nil), subject("b", "empty", ""), subject("c", "a number", 42),
+        subject("d", "a list of the victim and the attacker", ["ALICEWJNWVNQD4GXZ5NGMZUST4", "ATTACKER"]),
+        subject("e", "a list of the attacker and the victim", ["ATTACKER", "ALICEWJNWVNQD4GXZ5NGMZUST4"]),
+        subject("f", "256 bytes long", .text(String(repeating: "a", count: 256))),
+        subject("g", "nothing but white space", " \u{A0} "),
+        subject("h", "NUL", .raw("\"\\u0000\""), reveals: [.crashOnGarbage]),
+        subject("i", "half of a surrogate pair", .raw("\"\\ud800\""), reveals: [.crashOnGarbage]),
+        subject("j", "cut by a NUL", .raw("\"ALICEWJNWVNQD4GXZ5NGMZUST4\\u0000x\""), reveals: [.crashOnGarbage]),
+        subject("k", "a text with a line feed", "ALICE\nadmin"), subject("l", "null", .null),
+    ]
+
+    private static func subject(
+        _ letter: String, _ what: String, _ value: Forged?, reveals: Set<Mistake> = []
+    ) -> Forgery {
+        Forgery(letter, "`sub` is \(what).", reveals: reveals) { draft, _ in draft.claims["sub"] = value }
+    }
+}

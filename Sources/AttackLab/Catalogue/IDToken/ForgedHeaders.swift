@@ -1,0 +1,124 @@
+internal import Jansson
+
+/// ID tokens whose JOSE header is wrong, under a signature of the provider's that holds.
+enum ForgedHeaders {
+    static let rows: [ForgeryRow] = [
+        ForgeryRow(
+            id: "IDT-02", severity: .critical, oracle: "`alg` is one of an allow list, letter by letter.",
+            source: "RFC 8725 3.1; jwt_tool scanModeErrors", reasons: ["malformed_token"],
+            reveals: [.crashOnGarbage], forgeries: wrongTypes),
+        ForgeryRow(
+            id: "IDT-02", severity: .critical, oracle: "`alg` is one of an allow list, letter by letter.",
+            source: "RFC 8725 3.1; jwt_tool scanModeErrors", reasons: ["algorithm_not_allowed"], forgeries: spellings),
+        ForgeryRow(
+            id: "IDT-07", severity: .high, oracle: "An algorithm that is not configured for this issuer is refused.",
+            source: "FAPI2 invalid-alternate-alg; RFC 8725 3.1-3.2", reasons: ["algorithm_not_allowed"],
+            forgeries: others),
+        ForgeryRow(
+            id: "IDT-08", severity: .high, oracle: "Each key is good for exactly one algorithm.",
+            source: "RFC 8725 3.1; Wycheproof json_web_signature 353-356", reasons: ["algorithm_not_allowed"],
+            forgeries: crossed),
+        ForgeryRow(
+            id: "IDT-15", severity: .high, oracle: "Whatever `crit` names is not understood; so the token is refused.",
+            source: "RFC 7515 4.1.11; CVE-2025-59420; CVE-2026-35042", reasons: ["malformed_token"],
+            reveals: [.criticalIgnored], forgeries: critical),
+        ForgeryRow(
+            id: "IDT-16", severity: .critical,
+            oracle: "`typ` is absent or `JWT`: kinds of tokens are told apart by it.",
+            source: "RFC 8725 3.11-3.12", reasons: ["malformed_token"], reveals: [.typeIgnored], forgeries: types),
+        ForgeryRow(
+            id: "IDT-57", severity: .critical, oracle: "`none` is no algorithm, however it is written.",
+            source: "RFC 8725 2.1; CVE-2015-9235; FAPI2 invalid-null-alg",
+            reasons: ["algorithm_not_allowed", "malformed_token"], reveals: [.noneAccepted], forgeries: unsecured),
+    ]
+
+    private static let wrongTypes: [Forgery] = [
+        alg("a", "missing", nil), alg("b", "null", .null), alg("c", "0", 0), alg("d", "true", true),
+        alg("e", "a list", ["ES256"]), alg("f", "an object", .object([])),
+    ]
+
+    private static let spellings: [Forgery] = [
+        alg("g", "empty", ""), alg("h", "in small letters", "es256"), alg("i", "followed by a space", "ES256 "),
+        alg("j", "preceded by a space", " ES256"), alg("k", "followed by a combining accent", "ES256\u{301}"),
+        alg("l", "in fullwidth letters", "ＥＳ２５６"),
+    ]
+
+    private static let others: [Forgery] = [
+        alg("a", "RS384", "RS384"), alg("b", "RS512", "RS512"), alg("c", "PS256", "PS256"),
+        alg("d", "ES384", "ES384"), alg("e", "EdDSA", "EdDSA"), alg("f", "ES256K", "ES256K"),
+        alg("g", "RS1", "RS1"), alg("h", "dir", "dir"),
+    ]
+
+    private static func alg(_ letter: String, _ name: String, _ value: Forged?) -> Forgery {
+        Forgery(letter, "`alg` is \(name), over a signature of the provider's.") { draft, _ in
+            draft.header["alg"] = value
+        }
+    }
+
+    private static let crossed: [Forgery] = [
+        Forgery("a", "`alg` is ES256 beside the `kid` of an RSA key.") { draft, strike in
+            draft.header["kid"] = .text(try await strike.providerKey("rsa_kid"))
+        },
+        Forgery("b", "`alg` is RS256, signed so, beside the `kid` of an EC key.") { draft, strike in
+            let kid = try await strike.providerKey("own_kid")
+            draft.useRSA(kid)
+        },
+    ]
+
+    private static let critical: [Forgery] = [
+        crit("a", "`crit` names a parameter that nobody knows.", ["crit": ["bork"], "bork": true]),
+        crit("b", "`crit` is empty.", ["crit": []]), crit("c", "`crit` is a text.", ["crit": "exp"]),
+        crit("d", "`crit` names `b64`, which is false.", ["b64": false, "crit": ["b64"]]),
+        crit("e", "`b64` is false without `crit`.", ["b64": false]), crit("f", "`crit` is null.", ["crit": .null]),
+    ]
+
+    private static func crit(
+        _ letter: String, _ sentence: String, _ members: KeyValuePairs<String, Forged>
+    ) -> Forgery {
+        let members = members.map { ($0.key, $0.value) }
+        return Forgery(letter, sentence) { draft, _ in
+            for (name, value) in members { draft.header[name] = value }
+        }
+    }
+
+    private static let types: [Forgery] = [
+        type("a", "at+jwt", "at+jwt"), type("b", "logout+jwt", "logout+jwt"), type("c", "dpop+jwt", "dpop+jwt"),
+        type("d", "secevent+jwt", "secevent+jwt"), type("e", "application/jwt", "application/jwt"),
+        type("f", "token-introspection+jwt", "token-introspection+jwt"), type("g", "JWE", "JWE"),
+        type("h", "empty", ""), type("i", "a list", ["JWT"]),
+    ]
+
+    private static func type(_ letter: String, _ what: String, _ value: Forged) -> Forgery {
+        Forgery(letter, "`typ` is \(what), under a signature of the provider's.") { draft, _ in
+            draft.header["typ"] = value
+        }
+    }
+
+    private static let unsecured: [Forgery] = [
+        none("a", "none", .none), none("b", "None", .none), none("c", "NONE", .none), none("d", "nOnE", .none),
+        none("e", "none", .foreign), none("f", "none", .provider),
+    ]
+
+    private static func none(_ letter: String, _ name: String, _ key: TokenDraft.Key) -> Forgery {
+        let sentence =
+            switch key {
+            case .none: "`alg` is \(name), and there is no signature."
+            case .foreign: "`alg` is \(name), over a signature of a stranger's."
+            default: "`alg` is \(name), over a signature of the provider's."
+            }
+        return Forgery(letter, sentence) { draft, _ in
+            draft.header["alg"] = .text(name)
+            draft.key = key
+        }
+    }
+}
+
+extension Strike {
+    /// A member of what Yahoo's stand-in tells of its keys.
+    func providerKey(_ member: String) async throws -> String {
+        guard let text = try await standIns.keys()[member]?.string else {
+            throw Inconclusive("Yahoo's stand-in told no \(member).")
+        }
+        return text
+    }
+}

@@ -1,0 +1,167 @@
+internal import Jansson
+
+/// ID tokens whose signature does not hold, under headers that would like it to.
+enum ForgedSignatures {
+    static let rows: [ForgeryRow] = [
+        ForgeryRow(
+            id: "IDT-03", severity: .critical, oracle: "A signature that does not hold is refused.",
+            source: "jwt_tool -X n; CVE-2020-28042; Wycheproof json_web_signature 34-36",
+            reasons: ["signature_invalid"], reveals: [.signatureUnchecked], forgeries: broken),
+        ForgeryRow(
+            id: "IDT-09", severity: .critical, oracle: "The key of that `kid` verifies, and no other.",
+            source: "OIDF invalid-sig-es256, invalid-sig-rs256", reasons: ["signature_invalid"],
+            reveals: [.signatureUnchecked], forgeries: foreign),
+        ForgeryRow(
+            id: "IDT-10", severity: .critical, oracle: "A key that the token brings along is not looked at.",
+            source: "CVE-2018-0114; PROF Key Confusion 1, 2.3-2.5, 8", reasons: ["signature_invalid"],
+            reveals: [.signatureUnchecked], forgeries: embedded),
+        ForgeryRow(
+            id: "IDT-12", severity: .critical, oracle: "A certificate that the token brings along is not looked at.",
+            source: "PROF Key Confusion 4-4.2", reasons: ["signature_invalid"], reveals: [.signatureUnchecked],
+            forgeries: certified),
+        ForgeryRow(
+            id: "IDT-58", severity: .critical, oracle: "No URL of the token is fetched.",
+            source: "RFC 8725 3.10; CVE-2018-0114; PROF Key Confusion 2-3", reasons: ["signature_invalid"],
+            reveals: [.signatureUnchecked], forgeries: fetched),
+        ForgeryRow(
+            id: "IDT-56", severity: .critical, oracle: "r and s are 32 bytes each, from 1 to n − 1.",
+            source: "CVE-2022-21449; RFC 7518 3.4; Wycheproof json_web_signature 379-401",
+            reasons: ["signature_invalid"], reveals: [.signatureUnchecked], forgeries: edges),
+    ]
+
+    private static let broken: [Forgery] = [
+        Forgery("a", "The third part is empty, and the header is as it was.", reasons: ["malformed_token"]) {
+            draft, _ in
+            draft.key = .none
+        },
+        altered("b", "The signature is three bytes shorter.") { Array($0.dropLast(3)) },
+        altered("c", "One bit of the signature is turned.") { $0.enumerated().map { $0 == 9 ? $1 ^ 1 : $1 } },
+        altered("d", "The signature is 64 zeros.") { _ in [UInt8](repeating: 0, count: 64) },
+        altered("e", "The signature is 10 KB long.") { _ in [UInt8](repeating: 0x5A, count: 10_240) },
+        altered("f", "The signature is one byte.") { _ in [0] },
+        altered("g", "The signature is there twice.") { $0 + $0 },
+        Forgery("h", "The payload is another than the one that was signed.") { draft, strike in
+            var changed = draft.claims
+            changed["sub"] = "ALICEWJNWVNQD4GXZ5NGMZUST4"
+            let payload = Base64.urlEncode(changed.bytes)
+            draft.finish = { TokenSpelling.replacing(1, of: $0) { _ in payload } }
+        },
+        Forgery("i", "The header is another than the one that was signed.") { draft, _ in
+            var changed = draft.header
+            changed["typ"] = "JWT"
+            let header = Base64.urlEncode(changed.bytes)
+            draft.finish = { TokenSpelling.replacing(0, of: $0) { _ in header } }
+        },
+    ]
+
+    private static func altered(
+        _ letter: String, _ sentence: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) -> Forgery {
+        Forgery(letter, sentence) { draft, _ in draft.alterSignature(change) }
+    }
+
+    private static let foreign: [Forgery] = [
+        Forgery("a", "A stranger's key of the same kind signs under the provider's `kid`.") { draft, _ in
+            draft.key = .foreign
+        },
+        Forgery("b", "A stranger's RSA key signs under the `kid` of the provider's.") { draft, strike in
+            try OwnKey.rsa(try await strike.providerKey("rsa_kid")).sign(&draft)
+        },
+        Forgery("c", "A stranger's key signs, and the header says RS256 beside the RSA key's `kid`.") { draft, strike in
+            draft.useRSA(try await strike.providerKey("rsa_kid"))
+            draft.key = .foreign
+        },
+    ]
+
+    private static let embedded: [Forgery] = [
+        jwk("a", "The header brings a stranger's key along (`jwk`).") { key, _ in key.jwk() },
+        Forgery("b", "The header brings a stranger's RSA key along.", reveals: [.headerKeyTrusted]) { draft, strike in
+            let key = try OwnKey.rsa(try await strike.providerKey("rsa_kid"))
+            key.sign(&draft)
+            draft.header["jwk"] = Forged(key.jwk())
+        },
+        jwk("c", "The header's `jwk` is a URL.", reveals: []) { _, hostile in .string(hostile + "/jwk.json") },
+        jwk("d", "The header brings a key along that names further places (`jku`, `x5u`).") { key, hostile in
+            key.jwk(["jku": .string(hostile + "/jwks"), "x5u": .string(hostile + "/x5u")])
+        },
+        jwk("e", "The header brings a whole key set along as `jwk`.", reveals: []) { key, _ in .keySet([key.jwk()]) },
+    ]
+
+    private static func jwk(
+        _ letter: String, _ sentence: String, reveals: Set<Mistake> = [.headerKeyTrusted],
+        _ make: @escaping @Sendable (OwnKey, String) -> JSON
+    ) -> Forgery {
+        Forgery(letter, sentence, reveals: reveals) { draft, strike in
+            let key = try OwnKey.p256(try await strike.providerKey("own_kid"))
+            key.sign(&draft)
+            draft.header["jwk"] = Forged(make(key, try strike.standIns.addresses.hostile))
+        }
+    }
+
+    private static let certified: [Forgery] = [
+        certificates("a", "a stranger's certificate") { stranger, _ in [stranger] },
+        certificates("b", "a certificate that is trusted, and a stranger's") { [$1, $0] },
+        certificates("c", "a stranger's certificate, and one that is trusted") { [$0, $1] },
+    ]
+
+    private static func certificates(
+        _ letter: String, _ what: String, _ chain: @escaping @Sendable (String, String) -> [String]
+    ) -> Forgery {
+        Forgery(letter, "The header brings \(what) along (`x5c`).") { draft, strike in
+            let key = try OwnKey.rsa(try await strike.providerKey("rsa_kid"))
+            key.sign(&draft)
+            guard let own = try key.certificate(now: strike.lab.now),
+                let other = try OwnKey.rsa(nil, other: true).certificate(now: strike.lab.now)
+            else { throw Inconclusive("There are no certificates.") }
+            draft.header["x5c"] = .array(chain(own, other).map { .text($0) })
+        }
+    }
+
+    private static let fetched: [Forgery] = [
+        place("a", "jku", "/jwks", reveals: [.headerURLFetched]), place("b", "x5u", "/x5u.pem"),
+        place("c", "jwks_uri", "/jwks"), place("d", "iss", ""),
+    ]
+
+    private static func place(
+        _ letter: String, _ member: String, _ path: String, reveals: Set<Mistake> = []
+    ) -> Forgery {
+        Forgery(
+            letter, "The header's `\(member)` names a stranger's host, where the stranger's key is to be had.",
+            reveals: reveals
+        ) { draft, strike in
+            let standIns = try strike.standIns
+            let key = try OwnKey.p256(try await strike.providerKey("own_kid"))
+            try await standIns.hostileAnswer(path.isEmpty ? "/" : path, body: JSON.keySet([key.jwk()]).text)
+            key.sign(&draft)
+            draft.header[member] = .text(standIns.addresses.hostile + path)
+        }
+    }
+
+    private static let edges: [Forgery] =
+        corners + [
+            altered("q", "The signature is 63 bytes long.") { Array($0.dropLast()) },
+            altered("r", "The signature is 65 bytes long.") { $0 + [UInt8(0)] },
+            altered("s", "The signature is 96 bytes long.") { $0 + $0.prefix(32) },
+            altered("t", "The signature that holds is written in DER.") { ECDSASignature.der($0) },
+            altered("u", "r and s are swapped.") { Array($0.suffix(32) + $0.prefix(32)) },
+            altered("v", "The signature has zeros in front of r and s.") { padded($0) },
+        ]
+
+    private static func padded(_ signature: [UInt8]) -> [UInt8] {
+        [0] + Array(signature.prefix(32)) + [0] + Array(signature.suffix(32))
+    }
+
+    private static let corners: [Forgery] = {
+        var corners: [Forgery] = []
+        var letters = Array("abcdefghijklmnop").map(String.init).makeIterator()
+        for (r, rName) in zip(ECDSASignature.edges, edgeNames) {
+            for (s, sName) in zip(ECDSASignature.edges, edgeNames) {
+                corners.append(
+                    altered(letters.next() ?? "", "The signature is r = \(rName) and s = \(sName).") { _ in r + s })
+            }
+        }
+        return corners
+    }()
+
+    private static let edgeNames = ["0", "1", "n − 1", "n"]
+}

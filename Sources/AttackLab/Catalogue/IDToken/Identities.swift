@@ -1,0 +1,156 @@
+internal import Jansson
+
+/// Right ID tokens that say things which must not count.
+enum Identities {
+    static let attacks: [Attack] = [
+        Attack(
+            "IDT-17", .idToken, .critical, "The header names the victim as `sub`, the payload the attacker.",
+            oracle: "Claims in the header are nobody's: the uid is the payload's.", source: "PROF ID Spoofing 12"
+        ) { strike in
+            try await expectAttacker(strike) { draft in
+                draft.header["sub"] = .text(victim)
+                draft.header["uid"] = .text(victim)
+                draft.header["aud"] = "another-client"
+                draft.header["iss"] = "https://accounts.google.com"
+            }
+        },
+        control("IDT-22", "`aud` is a list of our client id alone.", "FAPI2 valid-aud-as-array") { draft, ours in
+            draft.claims["aud"] = [.text(ours)]
+        },
+        control("IDT-16j", "`typ` is `JWT`.", "RFC 7519 5.1") { draft, _ in draft.header["typ"] = "JWT" },
+        control("IDT-16k", "`typ` is `jwt`.", "RFC 7515 4.1.9: media types ignore case") { draft, _ in
+            draft.header["typ"] = "jwt"
+        },
+        control("IDT-59f", "`azp` is our client id.", "OIDC Core 3.1.3.7 (5)") { draft, ours in
+            draft.claims["azp"] = .text(ours)
+        },
+        Attack(
+            "IDT-50a", .idToken, .critical,
+            "The attacker's ID token names the victim's e-mail address, verified or not, in all spellings of that.",
+            oracle: "An identity is issuer and subject: the uid is another than the victim's.",
+            source: "nOAuth; CVE-2026-55076; CVE-2026-55075; CVE-2024-21632", reveals: [.joinedByEmail]
+        ) { strike in
+            let theirs = try await strike.honest(try await strike.genuine().request)["uid"]
+            let values: [Forged?] = [true, false, nil, "true", "false", 1, .null, [true]]
+            for value in values {
+                let answer = try await accepted(strike) { draft in
+                    draft.claims["email"] = "alice@example.com"
+                    draft.claims["email_verified"] = value
+                }
+                await strike.expect(
+                    answer["uid"] != nil && answer["uid"] != theirs, .minted,
+                    "The uid is the victim's where `email_verified` is \(value?.json ?? "missing").")
+            }
+        },
+        Attack(
+            "IDT-50b", .idToken, .high,
+            "The attacker's ID token names the victim's address in capitals, with a dot, or with a tag.",
+            oracle: "The uid is another than the victim's.", source: "CVE-2024-21632; CWE-178"
+        ) { strike in
+            let theirs = try await strike.honest(try await strike.genuine(user: "carol").request)["uid"]
+            for address in [
+                "c.arol@example.com", "carol+1@example.com", "carol@example.com.", "carol@ex\u{E4}mple.com",
+            ] {
+                let answer = try await accepted(strike) { draft in draft.claims["email"] = .text(address) }
+                await strike.expect(answer["uid"] != theirs, .minted, "The uid is the victim's.")
+            }
+        },
+        Attack(
+            "IDT-52", .idToken, .critical, "The attacker's ID token has the victim's names, and the attacker's `sub`.",
+            oracle: "The uid is the attacker's own.", source: "PROF ID Spoofing 3"
+        ) { strike in
+            try await expectAttacker(strike) { draft in
+                let names = ["name", "preferred_username", "nickname", "upn", "uid", "user_id", "oid", "unique_name"]
+                for name in names { draft.claims[name] = .text(victim) }
+            }
+        },
+        Attack(
+            "IDT-53", .idToken, .high, "The ID token's picture, profile and claims sources are URLs of the attacker's.",
+            oracle: "None of them is fetched.", source: "CVE-2026-23603; OIDC Core 5.6.2"
+        ) { strike in
+            let hostile = try strike.standIns.addresses.hostile
+            _ = try await accepted(strike) { draft in
+                for name in ["picture", "profile", "website"] { draft.claims[name] = .text(hostile + "/" + name) }
+                draft.claims["_claim_names"] = .raw("{\"email\":\"src1\"}")
+                draft.claims["_claim_sources"] = .raw("{\"src1\":{\"endpoint\":\"\(hostile)/claims\"}}")
+            }
+            _ = try await accepted(strike) { draft in draft.claims["picture"] = "http://169.254.169.254/latest" }
+            _ = try await accepted(strike) { draft in draft.claims["profile"] = "file:///etc/passwd" }
+        },
+        Attack(
+            "IDT-61", .idToken, .critical,
+            "Two people sign in whose subjects differ in capitals alone, or in how an accent is written.",
+            oracle: "They have two uids: subjects are compared byte by byte.", source: "CWE-178; OIDC Core 2",
+            reveals: [.foldedSubject]
+        ) { strike in
+            for pair in [("CaseOfOne", "caseofone"), ("caf\u{E9}", "cafe\u{301}"), ("x", "x ")] {
+                let one = try await accepted(strike, subject: pair.0) { _ in }
+                let other = try await accepted(strike, subject: pair.1) { _ in }
+                await strike.expect(
+                    one["uid"].map { Array($0.utf8) } != other["uid"].map { Array($0.utf8) }, .minted,
+                    "Two people have one uid.")
+            }
+        },
+        Attack(
+            "IDT-62", .idToken, .critical, "The ID token has claims that would make its holder somebody at Firebase.",
+            oracle: "None of them is in the custom token.", source: "firebase-admin's reserved claims",
+            reveals: [.claimsCopied]
+        ) { strike in
+            let answer = try await accepted(strike) { draft in
+                for name in ["admin", "role", "firebase", "tenant", "uid", "claims"] { draft.claims[name] = "attacker" }
+            }
+            let payload = answer["custom_token"]?.components(".").dropFirst().first.flatMap(Base64.urlDecode) ?? []
+            await strike.expect(!payload.isEmpty, .wrongAnswer, "The custom token cannot be read.")
+            await strike.expect(
+                !String(decoding: payload, as: UTF8.self).contains("\"attacker\""), .minted,
+                "A claim of the ID token is in the custom token.")
+        },
+    ]
+
+    private static let victim = "ALICEWJNWVNQD4GXZ5NGMZUST4"
+    private static let attacker = "ATTACKERWJNWVNQD4GXZ5NGMZU"
+
+    private static func accepted(
+        _ strike: Strike, subject: String = attacker, _ change: (inout TokenDraft) async throws -> Void
+    ) async throws -> Answer {
+        try await strike.honest(try await strike.forged(subject: subject, change))
+    }
+
+    private static func expectAttacker(_ strike: Strike, _ change: (inout TokenDraft) -> Void) async throws {
+        let answer = try await accepted(strike) { change(&$0) }
+        await strike.expect(
+            answer["provider_uid"] == attacker && answer["uid"]?.contains(victim) == false, .minted,
+            "The answer is about \(answer["provider_uid"] ?? "nobody").")
+    }
+
+    /// A right token of an unusual form, which is taken.
+    private static func control(
+        _ id: String, _ what: String, _ source: String,
+        _ change: @escaping @Sendable (inout TokenDraft, String) -> Void
+    ) -> Attack {
+        Attack(
+            id, .idToken, .low, "A right ID token is posted whose \(what)", oracle: "It is accepted, once.",
+            source: source
+        ) { strike in
+            let ours = try await strike.audience
+            let request = try await strike.forged { change(&$0, ours) }
+            await strike.expectAccepted(request)
+        }
+    }
+}
+
+extension Strike {
+    /// What has to be taken: a refusal is a finding, where for ``honest(_:status:at:)`` it leaves all open.
+    @discardableResult func expectAccepted(_ request: Request, at wire: Wire? = nil) async -> Answer? {
+        do {
+            let answer = try await honest(request, at: wire)
+            await expect(answer["custom_token"] != nil, .wrongAnswer, "There is no custom token in the answer.")
+            return answer
+        } catch let error as Inconclusive {
+            await found(.wrongAnswer, "What is right was refused: \(error.sentence)")
+        } catch {
+            await found(.wrongAnswer, "What is right was refused: \(error)")
+        }
+        return nil
+    }
+}

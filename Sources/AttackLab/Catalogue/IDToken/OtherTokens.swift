@@ -1,0 +1,154 @@
+internal import Jansson
+
+/// Tokens that are good somewhere else, and requests that would like the rules to be others.
+enum OtherTokens {
+    static let attacks: [Attack] = [elsewhere, wishes].flatMap(\.self)
+
+    private static let elsewhere: [Attack] = [
+        Attack(
+            "IDT-19a", .idToken, .critical,
+            "An ID token that the same provider issued to another application, for the victim, is posted.",
+            oracle: "`aud` is compared with our client id: invalid_grant, audience_mismatch.",
+            source: "OIDF invalid-aud; GHSA-x6fw-778m-wr9v; CVE-2023-22482; Salt Labs", reveals: [.audienceUnchecked]
+        ) { strike in
+            let (request, _) = try await strike.genuine(application: "hostile")
+            await strike.fire(request, expecting: .refused("audience_mismatch"))
+        },
+        Attack(
+            "IDT-19b", .idToken, .critical,
+            "An ID token for another application that names us as the authorized party is posted.",
+            oracle: "`azp` does not stand for `aud`.", source: "OIDC Core 3.1.3.7 (3), (5); CVE-2025-30168",
+            reveals: [.audienceUnchecked]
+        ) { strike in
+            let applications = try await strike.standIns.applications()
+            guard let other = applications["hostile"]?["yahoo.com"]?["client_id"]?.string else {
+                throw Inconclusive("There is no other application.")
+            }
+            let ours = try await strike.audience
+            try await strike.fire(forged: ["audience_mismatch"]) { draft in
+                draft.claims["aud"] = .text(other)
+                draft.claims["azp"] = .text(ours)
+            }
+        },
+        Attack(
+            "IDT-47", .idToken, .critical,
+            "A token of an issuer that the attacker runs is posted, with `aud` ours and the victim's address.",
+            oracle: "Refused, and the issuer is not asked for its metadata or keys.", source: "CVE-2026-31813"
+        ) { strike in
+            let standIns = try strike.standIns
+            let issuer = standIns.addresses.hostile
+            let key = try OwnKey.p256("attacker-key")
+            try await standIns.hostileAnswer("/jwks", body: JSON.keySet([key.jwk()]).text)
+            let metadata: JSON = ["issuer": .string(issuer), "jwks_uri": .string(issuer + "/jwks")]
+            try await standIns.hostileAnswer("/.well-known/openid-configuration", body: metadata.text)
+            try await strike.fire(forged: ["unknown_key", "issuer_mismatch"]) { draft in
+                key.sign(&draft)
+                draft.claims["iss"] = .text(issuer)
+                draft.claims["sub"] = "ALICEWJNWVNQD4GXZ5NGMZUST4"
+                draft.claims["email"] = "alice@example.com"
+                draft.claims["email_verified"] = true
+            }
+        },
+        other("IDT-49a", "A Firebase ID token of our own project") { strike in
+            let issued = try await strike.standIns.google("POST", "/id-token", ["uid": "victim"])
+            return issued["id_token"]?.string ?? issued["token"]?.string
+        },
+        other("IDT-49b", "A custom token that this server minted") { strike in
+            try await strike.honest(try await strike.genuine(user: "mallory").request)["custom_token"]
+        },
+        other("IDT-49c", "An App Check token of our own project") { strike in
+            let order: JSON = ["app_id": "1:1234567890:ios:abcdef"]
+            let issued = try await strike.standIns.google("POST", "/app-check-token", order)
+            return issued["token"]?.string ?? issued["app_check_token"]?.string
+        },
+        other("IDT-49d", "An access token of the provider's", reasons: ["malformed_token"], reveals: [.crashOnGarbage])
+        {
+            try await $0.genuine().issued["access_token"]?.string
+        },
+        other(
+            "IDT-36b", "An ID token around an ID token, as `cty` `JWT` says", reasons: ["malformed_token"],
+            reveals: [.crashOnGarbage]
+        ) { strike in
+            let inner = try await strike.genuine().issued["id_token"]?.string ?? ""
+            var draft = try await strike.draft(nonce: nil)
+            draft.header["cty"] = "JWT"
+            draft.claims.raw = Array(inner.utf8)
+            return try await draft.token(by: strike.standIns)
+        },
+    ]
+
+    private static func other(
+        _ id: String, _ what: String, reasons: Set<String> = ["unknown_key"], reveals: Set<Mistake> = [],
+        _ make: @escaping @Sendable (Strike) async throws -> String?
+    ) -> Attack {
+        Attack(
+            id, .idToken, .critical, "\(what) is posted as an ID token of the provider's.",
+            oracle: "Kinds of tokens are told apart by issuer and key.", source: "RFC 8725 2.8, 3.12", reveals: reveals
+        ) { strike in
+            guard let token = try await make(strike) else { throw Inconclusive("There is no such token.") }
+            let (_, verifier) = try await strike.nonce()
+            await strike.fire(
+                strike.exchange(idToken: token, nonce: verifier),
+                expecting: Expectation(statuses: [400], errors: ["invalid_grant"], reasons: reasons))
+        }
+    }
+
+    private static let wishes: [Attack] = [
+        Attack(
+            "IDT-48", .idToken, .critical,
+            "Members that would change the rules stand beside a token for another application.",
+            oracle: "A member that is not known is refused, and changes nothing.",
+            source: "Parse GHSA-x6fw-778m-wr9v; Supabase token_oidc.go"
+        ) { strike in
+            let (_, verifier) = try await strike.nonce()
+            let token = try await strike.genuine(application: "hostile").issued["id_token"]?.string ?? ""
+            let hostile = try strike.standIns.addresses.hostile
+            let credential: [String: JSON] = [
+                "type": "id_token", "id_token": .string(token), "nonce": .string(verifier),
+            ]
+            let wishes: [String: JSON] = [
+                "issuer": .string(hostile), "audience": "*", "jwks_uri": .string(hostile + "/jwks"), "public_key": "-",
+                "skip_nonce": true, "verify": false, "alg": "none", "leeway": 999_999_999, "claims": [:],
+            ]
+            for (name, value) in wishes.sorted(by: { $0.key < $1.key }) {
+                await strike.fire(
+                    strike.exchange(.object(credential), further: [name: value]), expecting: .malformed("unknown_field")
+                )
+                await strike.fire(
+                    strike.exchange(.object(credential.merging([name: value]) { $1 })),
+                    expecting: .malformed("unknown_field"))
+            }
+        },
+        Attack(
+            "IDT-54", .idToken, .critical, "An access token is posted where the ID token should be, or beside none.",
+            oracle: "invalid_request: an access token says nothing of whom it was issued to.",
+            source: "Salt Labs pass-the-token; RFC 9700 4.10.2"
+        ) { strike in
+            let (_, verifier) = try await strike.nonce()
+            let access = try await strike.genuine(application: "hostile").issued["access_token"] ?? .null
+            for idToken in [.null, "", 0, [], .bool(true), .object(["id_token": access])] as [JSON] {
+                await strike.fire(
+                    strike.exchange([
+                        "type": "id_token", "id_token": idToken, "access_token": access, "nonce": .string(verifier),
+                    ]), expecting: .malformed("malformed_body"))
+            }
+            await strike.fire(
+                strike.exchange(["type": "id_token", "access_token": access, "nonce": .string(verifier)]),
+                expecting: .malformed("missing_field"))
+        },
+        Attack(
+            "IDT-55", .idToken, .medium, "A token whose signature does not hold says who it would like to be.",
+            oracle: "Nothing of it is repeated, looked up or logged.", source: "jwt_tool claim processing check",
+            reveals: [.signatureUnchecked]
+        ) { strike in
+            let canary = try await strike.canary()
+            try await strike.fire(forged: ["signature_invalid"]) { draft in
+                draft.key = .foreign
+                draft.claims["sub"] = .text(canary)
+                draft.claims["email"] = .text(canary + "@example.com")
+            }
+            try await strike.fire(forged: ["unknown_key"]) { draft in draft.header["kid"] = .text(canary) }
+            try await strike.fire(forged: ["algorithm_not_allowed"]) { draft in draft.header["alg"] = .text(canary) }
+        },
+    ]
+}

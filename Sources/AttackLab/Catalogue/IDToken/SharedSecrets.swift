@@ -1,0 +1,90 @@
+internal import Jansson
+internal import OpenSSL
+
+/// HS256 under something that is no secret.
+enum SharedSecrets {
+    static let attacks: [Attack] = [
+        confusion("a", "The provider's public EC key in PEM", reveals: [.publicKeyAsSecret]) { Array($0.pem.utf8) },
+        confusion("b", "The provider's public EC key in PEM without the last line feed", reveals: [.publicKeyAsSecret])
+        {
+            Array($0.pem.dropLast().utf8)
+        },
+        confusion("c", "The provider's public RSA key in PEM", rsa: true, reveals: [.publicKeyAsSecret]) {
+            Array($0.pem.utf8)
+        },
+        confusion(
+            "d", "The provider's public RSA key in PEM without the last line feed", rsa: true,
+            reveals: [.publicKeyAsSecret]
+        ) { Array($0.pem.dropLast().utf8) },
+        encodings("e", "EC", rsa: false), encodings("f", "RSA", rsa: true),
+        secret("a", "the empty text", reveals: [.emptySecret]) { _ in [] },
+        secret("b", "one NUL, which pads to the same key", reveals: [.emptySecret]) { _ in [0] },
+        secret("c", "our client secret", reveals: [.emptySecret]) { Array(try await $0.clientSecret.utf8) },
+        secret("d", "`secret`") { _ in Array("secret".utf8) },
+        secret("e", "our client id") { Array(try await $0.audience.utf8) },
+        secret("f", "the key's own id") { Array(try await $0.providerKey("own_kid").utf8) },
+    ]
+
+    private static let expected: Set<String> = ["algorithm_not_allowed", "signature_invalid"]
+
+    private static func confusion(
+        _ letter: String, _ what: String, rsa: Bool = false, reveals: Set<Mistake>,
+        _ key: @escaping @Sendable (PublicKeyText) -> [UInt8]
+    ) -> Attack {
+        attack("IDT-05" + letter, "\(what) is the secret of HS256.", reveals: reveals) { strike in
+            let text = try await PublicKeyText(strike, rsa: rsa)
+            try await strike.fire(forged: expected) { draft in sign(&draft, under: key(text), as: text.keyID) }
+        }
+    }
+
+    private static func encodings(_ letter: String, _ kind: String, rsa: Bool) -> Attack {
+        attack(
+            "IDT-05" + letter,
+            "Whatever else the provider's public \(kind) key can be written as is the secret of HS256."
+        ) { strike in
+            let text = try await PublicKeyText(strike, rsa: rsa)
+            for secret in text.otherSpellings {
+                try await strike.fire(forged: expected) { draft in sign(&draft, under: secret, as: text.keyID) }
+            }
+        }
+    }
+
+    private static func secret(
+        _ letter: String, _ what: String, reveals: Set<Mistake> = [],
+        _ key: @escaping @Sendable (Strike) async throws -> [UInt8]
+    ) -> Attack {
+        attack("IDT-06" + letter, "The secret of HS256 is \(what).", reveals: reveals) { strike in
+            let secret = try await key(strike)
+            let keyID = try await strike.providerKey("own_kid")
+            try await strike.fire(forged: expected) { draft in sign(&draft, under: secret, as: keyID) }
+        }
+    }
+
+    private static func attack(
+        _ id: String, _ sentence: String, reveals: Set<Mistake> = [],
+        strike: @escaping @Sendable (Strike) async throws -> Void
+    ) -> Attack {
+        Attack(
+            id, .idToken, .critical, sentence,
+            oracle: "No HS256 at all: nobody shares a secret with the provider's keys.",
+            source: "CVE-2016-10555; CVE-2024-33663; CVE-2026-33322; CVE-2026-45363; PROF Key Confusion 7",
+            reveals: reveals, strike: strike)
+    }
+
+    private static func sign(_ draft: inout TokenDraft, under secret: [UInt8], as keyID: String) {
+        draft.header["alg"] = "HS256"
+        draft.header["kid"] = .text(keyID)
+        draft.key = .custom { HMACSHA256.authenticationCode(for: $0, key: secret) }
+    }
+}
+
+extension Strike {
+    fileprivate var clientSecret: String {
+        get async throws {
+            guard let secret = try await standIns.applications()["ours"]?["yahoo.com"]?["client_secret"]?.string else {
+                throw Inconclusive("The stand-ins know no application.")
+            }
+            return secret
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import Jansson
+internal import OpenSSL
+
+/// Key sets of the provider's that hold what nobody should verify with.
+enum KeyForms {
+    static let attacks: [Attack] = [
+        unusable(
+            "JW-06a", "two keys with one id", "Wycheproof json_web_key DuplicateKid"
+        ) { [$0.jwk(), try OwnKey.p256("k").jwk()] },
+        unusable("JW-06b", "a key together with its private half (`d`)", "RFC 7517 9.2") { [$0.jwk(["d": "AQAB"])] },
+        unusable("JW-06c", "a key of kind `oct` with that key's id", "Wycheproof MixedKeySet") {
+            [["kty": "oct", "kid": "k", "alg": "HS256", "k": "c2VjcmV0"], $0.jwk()]
+        },
+        unusable("JW-06d", "a key with a secret in it (`k`)", "Wycheproof json_web_key 1, 4") {
+            [$0.jwk(["k": "c2VjcmV0"])]
+        },
+        unusable("IDT-08c", "an EC key whose `alg` is RS256", "RFC 7517 4.4") { [$0.jwk(["alg": "RS256"])] },
+        unusable("IDT-08d", "a key whose `use` is `enc`", "RFC 7517 4.2") { [$0.jwk(["use": "enc"])] },
+        unusable("IDT-08e", "a key whose `key_ops` is `encrypt`", "RFC 7517 4.3") {
+            [$0.jwk(["key_ops": ["encrypt"]])]
+        },
+        unusable("JW-17a", "a key whose point is not on the curve", "SP 800-186 D.1.1") {
+            [$0.jwk(["y": $0.members["x"] ?? ""])]
+        },
+        unusable("JW-17b", "a key whose point is (0, 0)", "CVE-2022-21449") {
+            let zero = JSON.string(Base64.urlEncode([UInt8](repeating: 0, count: 32)))
+            return [$0.jwk(["x": zero, "y": zero])]
+        },
+        unusable("JW-17c", "a key whose coordinate has an octet too many", "RFC 7518 6.2.1.2") {
+            [$0.jwk(["x": .string("AA" + ($0.members["x"]?.string ?? ""))])]
+        },
+        unusable("JW-17d", "a key of another curve by name", "RFC 7518 6.2.1.1") { [$0.jwk(["crv": "P-384"])] },
+        unusable("JW-17e", "a key whose id is a number", "RFC 7517 4.5") { [$0.jwk(["kid": 1])] },
+        Attack(
+            "JW-06e", .keySets, .critical,
+            "A secret stands in the provider's key set, and signs by HS256 under its id.",
+            oracle: "HS256 is no algorithm here, whatever the key set says.",
+            source: "Wycheproof json_web_key 1; CVE-2016-10555",
+            needs: [.standIns, .processes]
+        ) { strike in
+            let good = try OwnKey.p256("good")
+            let oct: JSON = ["kty": "oct", "kid": "k", "alg": "HS256", "use": "sig", "k": "c2VjcmV0"]
+            try await strike.withKeyRoom(keys: [oct, good.jwk()]) { room in
+                try await room.fire(key: good, expecting: .refused("algorithm_not_allowed")) { draft in
+                    draft.header["alg"] = "HS256"
+                    draft.header["kid"] = "k"
+                    draft.key = .custom { HMACSHA256.authenticationCode(for: $0, key: Array("secret".utf8)) }
+                }
+                try await room.expectAccepted(key: good)
+            }
+        },
+        Attack(
+            "JW-16", .keySets, .critical,
+            "The provider's key set holds an RSA key with the exponent 1, for which anybody can write signatures.",
+            oracle: "The key is not used.", source: "RFC 8017 3.1; Wycheproof rsa_signature",
+            needs: [.standIns, .processes]
+        ) { strike in
+            let good = try OwnKey.rsa("good")
+            let one = good.jwk(["kid": "one", "e": "AQ"])
+            try await strike.withKeyRoom(keys: [one, good.jwk()]) { room in
+                try await room.fire(key: good, expecting: .refused("unknown_key")) { draft in
+                    draft.header["kid"] = "one"
+                    draft.key = .custom { EncodedMessage.sha256($0, count: 256) }
+                }
+                try await room.expectAccepted(key: good)
+            }
+        },
+        Attack(
+            "JW-15", .keySets, .critical,
+            "A token of one issuer is posted that is signed with the key of another, and under its id.",
+            oracle: "Each provider has its own keys.", source: "RFC 8725 3.8", needs: [.standIns, .processes]
+        ) { strike in
+            let (mine, other) = (try OwnKey.p256("mine"), try OwnKey.p256("other"))
+            // Firebase's own keys are at hand in this server too.
+            let token = try await strike.standIns.google("POST", "/id-token", ["uid": "u"])
+            let text = token["id_token"]?.string ?? token["token"]?.string ?? ""
+            let header = Base64.urlDecode(text.components(".").first ?? "") ?? []
+            let keyID = (try? JSON.parse(header))?["kid"]?.string ?? ""
+            try await strike.withKeyRoom(keys: [mine.jwk()]) { room in
+                try await room.fire(key: other, expecting: .refused("unknown_key"))
+                try await room.fire(key: mine, expecting: .refused("unknown_key")) { $0.header["kid"] = .text(keyID) }
+                try await room.expectAccepted(key: mine)
+            }
+        },
+    ]
+
+    /// - `keys`: made of the key with the id `k`, which signs.
+    private static func unusable(
+        _ id: String, _ what: String, _ source: String, _ keys: @escaping @Sendable (OwnKey) throws -> [JSON]
+    ) -> Attack {
+        Attack(
+            id, id.hasPrefix("IDT") ? .idToken : .keySets, .high,
+            "The provider's key set holds \(what), and that key signs.",
+            oracle: "Such a key is not used; the others are.", source: source, needs: [.standIns, .processes]
+        ) { strike in
+            let (key, good) = (try OwnKey.p256("k"), try OwnKey.p256("good"))
+            try await strike.withKeyRoom(keys: try keys(key) + [good.jwk()]) { room in
+                try await room.fire(key: key, expecting: .refused("unknown_key"))
+                try await room.expectAccepted(key: good)
+            }
+        }
+    }
+}
+
+/// EMSA-PKCS1-v1_5 (RFC 8017 §9.2): what a signature is under the exponent 1.
+enum EncodedMessage {
+    static func sha256(_ message: [UInt8], count: Int) -> [UInt8] {
+        let algorithm: [UInt8] = [
+            0x30, 0x31, 0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04,
+            0x20,
+        ]
+        let digest = algorithm + SHA256.hash(message)
+        return [0x00, 0x01] + [UInt8](repeating: 0xFF, count: count - digest.count - 3) + [0x00] + digest
+    }
+}

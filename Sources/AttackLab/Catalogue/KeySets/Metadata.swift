@@ -1,0 +1,83 @@
+internal import Jansson
+
+/// Metadata of a provider that is found by discovery, and that somebody changed.
+enum Metadata {
+    static let attacks: [Attack] = [
+        changed("JW-09a", "names another issuer", "OIDF discovery-issuer-mismatch; OIDC Discovery 4.3") {
+            yahoo, hostile in
+            [
+                ["set": ["issuer": .string(hostile)]], ["set": ["issuer": .string(yahoo + "/")]],
+                ["remove": ["issuer"]],
+                ["set": ["issuer": .array([.string(yahoo)])]], ["set": ["issuer": .string(yahoo.uppercased())]],
+                ["set": ["issuer": .null]],
+            ]
+        },
+        changed("JW-09b", "has its keys at the attacker's", "PROF Malicious Endpoint; Supabase #2326") {
+            yahoo, hostile in
+            let userinfo = yahoo.dropFirst(7)
+            return [
+                ["set": ["jwks_uri": .string(hostile + "/jwks")]], ["set": ["jwks_uri": "file:///etc/passwd"]],
+                ["set": ["jwks_uri": "http://169.254.169.254/"]], ["remove": ["jwks_uri"]],
+                ["set": ["jwks_uri": .string("http://\(userinfo)@\(hostile.dropFirst(7))/jwks")]],
+                ["set": ["jwks_uri": .string(yahoo + ".evil.example/jwks")]],
+                ["set": ["jwks_uri": .string("/openid/v1/certs")]],
+            ]
+        },
+        changed("JW-09c", "is no document of this kind", "OIDC Discovery 4.2") { _, hostile in
+            [
+                ["body": "<html></html>"], ["body": "[]"], ["status": 500, "body": "{}"], ["body": "{}"],
+                ["status": 302, "header": ["Location": .string(hostile + "/.well-known/openid-configuration")]],
+                ["body": .string(String(repeating: " ", count: 6_000)), "body_repeat": 100],
+            ]
+        },
+        Attack(
+            "JW-09d", .keySets, .critical,
+            "The metadata of a provider has its token and userinfo endpoints at the attacker's.",
+            oracle: "No code, secret or token goes there.", source: "PROF Malicious Endpoint; RFC 9700 4.4",
+            needs: [.standIns, .processes, .discovery]
+        ) { strike in
+            let hostile = try strike.standIns.addresses.hostile
+            let changes: [[String: JSON]] = [
+                ["token_endpoint": .string(hostile + "/token")], ["userinfo_endpoint": .string(hostile + "/userinfo")],
+            ]
+            try await strike.withKeyRoom(providers: changes.count, discovers: true) { room in
+                for (number, change) in changes.enumerated() {
+                    try await room.fault(["set": .object(change)], at: "yahoo.discovery")
+                    let code = try await strike.yahooCode(provider: KeyRoom.provider(number))
+                    // A profile may be missed; the sign-in is good without it.
+                    let reply = await room.wire.send(strike.exchange(code), within: .seconds(10))
+                    await strike.expect(
+                        number == 1 || reply.answer?.status == 502, .wrongAnswer,
+                        "Metadata with another host's token endpoint were answered \(reply.answer?.status ?? 0).")
+                }
+            }
+        },
+    ]
+
+    private static func changed(
+        _ id: String, _ what: String, _ source: String,
+        _ orders: @escaping @Sendable (String, String) -> [[String: JSON]]
+    ) -> Attack {
+        Attack(
+            id, .keySets, .critical, "The metadata of a provider \(what).",
+            oracle: "The issuer is the configured one, endpoints are at its host; otherwise 502, and nothing is asked.",
+            source: source, needs: [.standIns, .processes, .discovery]
+        ) { strike in
+            let standIns = try strike.standIns
+            let evil = try OwnKey.p256("evil")
+            try await standIns.hostileAnswer("/jwks", body: JSON.keySet([evil.jwk()]).text)
+            let orders = orders(standIns.addresses.yahoo, standIns.addresses.hostile)
+            try await strike.withKeyRoom(providers: orders.count, discovers: true) { room in
+                for (number, order) in orders.enumerated() {
+                    try await room.fault(order, at: "yahoo.discovery")
+                    let mark = try await strike.mark()
+                    try await room.fire(
+                        number,
+                        expecting: .unusable("provider_error", "provider_response_invalid", "provider_unreachable"))
+                    try await room.fire(number, key: evil, expecting: .keysUnusable)
+                    try await strike.expectCalls(["yahoo.certs": 0], since: mark)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import Foundation
+internal import Jansson
+
+extension Catalogue {
+    static let environments: [Attack] = [
+        Attack(
+            "KY-06a", .keys, .critical, "Variables of the environment name a proxy of the attacker's for all calls.",
+            oracle: "They are not read: the sign-in goes to the provider, and nothing to the proxy.",
+            source: "libcurl; CVE-2016-5385", needs: [.processes]
+        ) { strike in
+            let hostile = try strike.standIns.addresses.hostile
+            try await strike.onOwnServer("proxy") { plan in
+                for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+                    plan.environment[name] = hostile
+                }
+                plan.environment["no_proxy"] = ""
+                plan.environment["NO_PROXY"] = ""
+            } _: { there, _, _ in
+                let mark = try await there.mark()
+                let (code, flow) = try await there.handoff()
+                try await there.honest(there.redeem(code, flow))
+                try await there.expectCalls(["yahoo.token": 1], since: mark)
+            }
+        },
+        Attack(
+            "KY-06b", .keys, .critical,
+            "The environment names an authority that vouches for the server that the provider's keys come from.",
+            oracle: "The server is not believed, and its keys verify nothing; no TLS secret is written down.",
+            source: "CURL_CA_BUNDLE, SSL_CERT_FILE, SSLKEYLOGFILE", needs: [.processes]
+        ) { strike in
+            let impostor = try await Impostor(strike)
+            let keyLog = impostor.folder + "/key.log"
+            try? FileManager.default.removeItem(atPath: keyLog)
+            var plan = ServerPlan("ky-06b")
+            plan.set("providers/yahoo.com/endpoints/jwks", .string(impostor.address + "/certs.json"))
+            plan.environment = [
+                "SSLKEYLOGFILE": keyLog, "CURL_CA_BUNDLE": impostor.certificate, "SSL_CERT_FILE": impostor.certificate,
+                "SSL_CERT_DIR": impostor.folder, "CURL_SSL_BACKEND": "none", "OPENSSL_CONF": "/no/such/file",
+            ]
+            // Its keys cannot be had, so that it is never ready.
+            plan.waitsUntilReady = false
+            try await impostor.serve {
+                try await strike.withServer(plan) { server in
+                    let there = strike.on(server)
+                    let request = try await there.genuine().request
+                    await there.fire(
+                        request,
+                        expecting: Expectation(statuses: [502, 504], errors: ["temporarily_unavailable"]),
+                        within: .seconds(15))
+                    await there.fire(.get("/readyz"), expecting: .status(503), at: server.admin)
+                }
+            }
+            await strike.expect(
+                !FileManager.default.fileExists(atPath: keyLog), .leaked, "SSLKEYLOGFILE was written.")
+        },
+        Attack(
+            "KY-06c", .keys, .high, "A .netrc in the home folder has a password for the provider's host.",
+            oracle: "It is not read: no Authorization field but our own is sent.",
+            source: "CVE-2024-11053; CVE-2025-0167; CVE-2026-3783", needs: [.processes]
+        ) { strike in
+            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+            let home = bed.folder + "/home"
+            try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+            let canary = try await strike.canary()
+            for name in [".netrc", "_netrc", ".curlrc"] {
+                let text =
+                    name == ".curlrc" ? "user = \(canary):\(canary)\n" : "default login \(canary) password \(canary)\n"
+                try Data(text.utf8).write(to: URL(fileURLWithPath: "\(home)/\(name)"))
+            }
+            let standIns = try strike.standIns
+            guard let keys = await Wire(base: standIns.addresses.yahoo).send(.get("/openid/v1/certs")).answer else {
+                throw Inconclusive("Yahoo's stand-in has no keys.")
+            }
+            try await standIns.hostileAnswer("/certs", body: keys.text)
+            try await strike.onOwnServer("netrc") { plan in
+                plan.environment = ["HOME": home, "NETRC": home + "/.netrc", "CURL_HOME": home]
+                plan.set("providers/yahoo.com/endpoints/jwks", .string(standIns.addresses.hostile + "/certs"))
+            } _: { there, _, _ in
+                try await there.honest(try await there.genuine().request)
+            }
+            let seen = try await standIns.hostileRequests()
+            guard !seen.isEmpty else { throw Inconclusive("The keys were not fetched.") }
+            let fields = seen.map { String(decoding: $0.serialized(), as: UTF8.self).lowercased() }.joined()
+            await strike.expect(
+                !fields.contains("authorization") && !fields.contains(canary), .leaked, "The password was sent.")
+            // Here the server was told to go there.
+            try await standIns.reset()
+        },
+    ]
+}
+
+/// A TLS server with a certificate of its own making, which answers files.
+private struct Impostor {
+    let folder: String
+    let address: String
+    var certificate: String { folder + "/certificate.pem" }
+    private let port: Int
+
+    init(_ strike: Strike) async throws {
+        let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+        folder = bed.folder + "/impostor"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        port = try await bed.freePort()
+        address = "https://localhost:\(port)"
+        _ = try await strike.openssl([
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder + "/key.pem", "-out",
+            folder + "/certificate.pem", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days",
+            "2",
+        ])
+        guard let keys = await Wire(base: try strike.standIns.addresses.yahoo).send(.get("/openid/v1/certs")).answer
+        else { throw Inconclusive("Yahoo's stand-in has no keys.") }
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(keys.body.count)\r\n\r\n"
+        try Data(Array(head.utf8) + keys.body).write(to: URL(fileURLWithPath: folder + "/certs.json"))
+    }
+
+    func serve(_ work: () async throws -> Void) async throws {
+        let child = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c",
+                "cd \"$0\" && exec openssl s_server -accept \"$1\" -cert certificate.pem -key key.pem -HTTP -quiet",
+                folder, "\(port)",
+            ], log: folder + "/server.log")
+        try await Task.sleep(for: .milliseconds(300))
+        do {
+            // It must be believed by whoever trusts its certificate, or the attack would show nothing.
+            let reply = await Wire(base: address, caBundle: certificate).send(.get("/certs.json"), within: .seconds(5))
+            guard reply.answer?.status == 200 else { throw Inconclusive("The impostor does not answer.") }
+            try await work()
+        } catch {
+            child.send(9)
+            throw error
+        }
+        child.send(9)
+    }
+}

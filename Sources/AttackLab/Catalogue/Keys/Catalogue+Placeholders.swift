@@ -1,0 +1,85 @@
+internal import Jansson
+
+extension Catalogue {
+    static let placeholders: [Attack] = [
+        Attack(
+            "KY-09a", .keys, .high, "Secrets are left as templates write them: changeme, your-client-secret, <secret>.",
+            oracle: "Exit code 78.", source: "Snyk Labs, OAuth series: hard-coded keys", needs: [.processes]
+        ) { strike in
+            for (number, text) in [
+                "changeme", "CHANGE-ME", "your-client-secret", "<client secret>", "${YAHOO_SECRET}", "xxxxxxxx",
+                "secret", "",
+            ].enumerated() {
+                try await strike.expectRefusedStart("yahoo-\(number)") {
+                    $0.set("providers/yahoo.com/client_secret", .string(text))
+                }
+            }
+            for path in [
+                "providers/twitter.com/oauth1/consumer_secret", "providers/twitter.com/oauth2/client_secret",
+                "providers/yahoo.com/client_id", "providers/op.example/client_secret",
+            ] {
+                try await strike.expectRefusedStart(path.replacing("/", with: "-")) { $0.set(path, "changeme") }
+            }
+        },
+        Attack(
+            "KY-09b", .keys, .critical, "The seal key is an example, all zeros, a count upwards, too short, too long.",
+            oracle: "Exit code 78, and the key is not repeated.", source: "CWE-1394", needs: [.processes]
+        ) { strike in
+            let keys: [[UInt8]] = [
+                Array(repeating: 0, count: 32), Array(repeating: 0x61, count: 32), Array(0..<32),
+                (0..<31).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) },
+                (0..<33).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) },
+                Array("changeme".utf8), [],
+            ]
+            for (number, key) in keys.enumerated() {
+                let text = Base64.urlEncode(key)
+                try await strike.expectRefusedStart("seal-\(number)", secrets: [text]) {
+                    $0.set("seal_keys", [.string(text)])
+                }
+            }
+            try await strike.expectRefusedStart("seal-word") { $0.set("seal_keys", ["password"]) }
+        },
+        Attack(
+            "KY-09c", .keys, .high, "Secrets name variables and files that are not there, or empty.",
+            oracle: "Exit code 78.", source: "practice", needs: [.processes]
+        ) { strike in
+            let empty = try strike.file("empty-secret", "")
+            for (name, text) in [
+                ("unset", "env:NO_SUCH_VARIABLE_HERE"), ("nameless", "env:"), ("missing", "file:/no/such/file"),
+                ("empty", "file:" + empty), ("relative", "file:secret"),
+            ] {
+                try await strike.expectRefusedStart(name) {
+                    $0.set("providers/yahoo.com/client_secret", .string(text))
+                }
+            }
+        },
+    ]
+
+    static let wrongAudiences: [Attack] = [
+        Attack(
+            "KY-14", .keys, .critical, "The audience of ID tokens is left out, empty, or of another type.",
+            oracle: "Exit code 78: never a check that is skipped.",
+            source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22", needs: [.processes]
+        ) { strike in
+            let values: [(String, JSON?)] = [
+                ("none", nil), ("empty", ""), ("null", .null), ("list", ["a", "b"]), ("number", 7), ("object", [:]),
+                ("true", true), ("blank", " "),
+            ]
+            for (name, value) in values {
+                for provider in ["yahoo.com", "op.example"] {
+                    try await strike.expectRefusedStart("\(name)-\(provider)") {
+                        $0.set("providers/\(provider)/client_id", value)
+                    }
+                }
+            }
+            let lists: [(String, JSON)] = [
+                ("text", "my-other-id"), ("empties", ["", " "]), ("numbers", [7]), ("map", ["a": "b"]),
+            ]
+            for (name, value) in lists {
+                try await strike.expectRefusedStart("ids-\(name)") {
+                    $0.set("providers/yahoo.com/client_ids", value)
+                }
+            }
+        }
+    ]
+}

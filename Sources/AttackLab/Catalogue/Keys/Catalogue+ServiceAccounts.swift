@@ -1,0 +1,115 @@
+internal import Foundation
+internal import Jansson
+
+extension Catalogue {
+    static let serviceAccounts: [Attack] = [
+        Attack(
+            "KY-01a", .keys, .high, "The file of the service account is missing, empty, a folder, or no JSON.",
+            oracle: "Exit code 78, with one line.", source: "practice", needs: [.processes]
+        ) { strike in
+            let folder = try strike.lab.needed(strike.lab.testBed, "processes").folder
+            for (name, path) in [
+                ("missing", folder + "/no-such-file.json"), ("folder", folder), ("empty", try strike.file("empty", "")),
+                ("text", try strike.file("text", "this is not JSON")), ("array", try strike.file("array", "[]")),
+                ("binary", try strike.file("binary", "\u{0}\u{1}\u{2}")),
+            ] {
+                try await strike.expectRefusedStart(name) { $0.set("firebase/service_account", .string(path)) }
+            }
+        },
+        Attack(
+            "KY-01b", .keys, .high, "The service account lacks a member, or is a user's credential.",
+            oracle: "Exit code 78, and no byte of the key in what is said.", source: "practice", needs: [.processes]
+        ) { strike in
+            for name in ["type", "project_id", "private_key", "client_email"] {
+                try await strike.expectRefused(account: "no-\(name)") { $0[name] = nil }
+            }
+            try await strike.expectRefused(account: "user") { $0["type"] = "authorized_user" }
+        },
+        Attack(
+            "KY-01c", .keys, .critical, "The private key is cut short, garbled, empty, or a public key or certificate.",
+            oracle: "Exit code 78, and no byte of the key in what is said.", source: "practice", needs: [.processes]
+        ) { strike in
+            let pem = try strike.serviceAccount["private_key"]?.string ?? ""
+            let publicKey =
+                "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----\n"
+            for (name, text) in [
+                ("cut", String(pem.prefix(pem.count / 2))), ("empty-key", " "), ("garbled", garbled(pem)),
+                ("public", publicKey), ("certificate", pem.replacing("PRIVATE KEY", with: "CERTIFICATE")),
+                ("encrypted-label", pem.replacing("PRIVATE KEY", with: "ENCRYPTED PRIVATE KEY")), ("word", "changeme"),
+            ] {
+                try await strike.expectRefused(account: name) { $0["private_key"] = .string(text) }
+            }
+        },
+        Attack(
+            "KY-01d", .keys, .critical, "The private key is of 1024 bits, of elliptic curves, or encrypted.",
+            oracle: "Exit code 78, and no byte of the key in what is said.",
+            source: "RFC 8725 3.5; Wycheproof rsa_pkcs1_1024_sig_gen", needs: [.processes]
+        ) { strike in
+            for (name, arguments) in [
+                ("rsa-1024", ["genpkey", "-quiet", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"]),
+                ("p-256", ["genpkey", "-quiet", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]),
+                ("ed25519", ["genpkey", "-quiet", "-algorithm", "ED25519"]),
+                (
+                    "encrypted",
+                    ["genpkey", "-quiet", "-algorithm", "RSA", "-aes-128-cbc", "-pass", "pass:correct horse"]
+                ),
+            ] {
+                let key = try await strike.openssl(arguments)
+                try await strike.expectRefused(account: name) { $0["private_key"] = .string(key) }
+            }
+        },
+        Attack(
+            "KY-01e", .keys, .high, "The key's file, or one with another secret, can be read by everybody.",
+            oracle: "Exit code 78.", source: "CWE-732", needs: [.processes]
+        ) { strike in
+            let account = String(decoding: JSON.object(try strike.serviceAccount).serialized(), as: UTF8.self)
+            let open = try strike.file("open.json", account, mode: 0o644)
+            let group = try strike.file("group.json", account, mode: 0o640)
+            for (name, path) in [("open", open), ("group", group)] {
+                try await strike.expectRefusedStart(name) { $0.set("firebase/service_account", .string(path)) }
+            }
+            let secret = try strike.file("secret", "a-secret-of-yahoo-1234567890", mode: 0o644)
+            try await strike.expectRefusedStart("open-secret", secrets: ["a-secret-of-yahoo-1234567890"]) {
+                $0.set("providers/yahoo.com/client_secret", .string("file:" + secret))
+            }
+        },
+        Attack(
+            "KY-07", .keys, .medium, "The process is made to crash and to leave its memory behind.",
+            oracle: "It dumps no core: the limit is zero, or the process says that it must not be dumped.",
+            source: "CWE-528", needs: [.processes]
+        ) { strike in
+            try await strike.onOwnServer("core") {
+                $0.prelude = "ulimit -c unlimited"
+            } _: { _, server, bed in
+                guard let process = await bed.processID(of: server),
+                    let limits = try? String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8),
+                    let line = limits.split(separator: "\n").first(where: { $0.hasPrefix("Max core file size") })
+                else { throw Inconclusive("The process's limits cannot be read.") }
+                let soft = line.dropFirst("Max core file size".count).split(separator: " ").first
+                await strike.expect(soft == "0", .leaked, "A core dump of up to \(soft ?? "?") bytes is allowed.")
+            }
+        },
+    ]
+
+    /// The same with two letters of the middle exchanged, so that the key is inconsistent.
+    private static func garbled(_ pem: String) -> String {
+        var lines = pem.split(separator: "\n").map(String.init)
+        guard lines.count > 6 else { return "" }
+        lines.swapAt(3, 4)
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension Strike {
+    fileprivate func expectRefused(
+        account name: String, _ change: (inout [String: JSON]) -> Void
+    ) async throws {
+        var members = try serviceAccount
+        change(&members)
+        let key = members["private_key"]?.string ?? ""
+        let path = try file("\(name).json", String(decoding: JSON.object(members).serialized(), as: UTF8.self))
+        try await expectRefusedStart(
+            name, secrets: key.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
+        ) { $0.set("firebase/service_account", .string(path)) }
+    }
+}

@@ -1,0 +1,101 @@
+internal import Jansson
+
+/// Accounts that wait for their victim under her address.
+enum EmailAttacks {
+    private static let second = Strike.secondProvider
+
+    static let all: [Attack] = [
+        Attack(
+            "LK-14a", .link, .critical,
+            "The attacker has an account with the victim's address, unverified, when she comes.",
+            oracle: "She gets a uid of her own, and no conflict: an unverified address is nobody's.",
+            source: "pre-hijacking; CVE-2026-31813", needs: [.standIns, .processes, .accounts]
+        ) { strike in
+            try await strike.withOneAccountPerEmail { wire in
+                for verified in [false, nil, "true", 1, "false"] as [Forged?] {
+                    let address = try strike.freshAddress()
+                    let attacker = try await strike.enter(wire: wire) { draft in
+                        draft.claims["email"] = .text(address)
+                        draft.claims["email_verified"] = verified
+                    }
+                    let victim = try await strike.enter(at: second, wire: wire) { $0.holdsVerified(address) }
+                    await strike.expect(victim.uid != attacker.uid, .minted, "The victim is in the attacker's account.")
+                }
+            }
+        },
+        Attack(
+            "LK-14b", .link, .critical, "The attacker arrives with the victim's address, unverified, after she came.",
+            oracle: "A uid of their own, and nothing of hers: no conflict, no list of her providers.",
+            source: "nOAuth; CVE-2026-55075", needs: [.standIns, .processes, .accounts]
+        ) { strike in
+            try await strike.withOneAccountPerEmail { wire in
+                let address = try strike.freshAddress()
+                let victim = try await strike.enter(wire: wire) { $0.holdsVerified(address) }
+                let attacker = try await strike.enter(at: second, wire: wire) { draft in
+                    draft.claims["email"] = .text(address)
+                    draft.claims["email_verified"] = false
+                }
+                await strike.expect(victim.uid != attacker.uid, .minted, "The attacker is in the victim's account.")
+                try await strike.expectIdentities(victim, ["yahoo.com": victim.subject], at: wire)
+            }
+        },
+        Attack(
+            "LK-14c", .link, .critical,
+            "Somebody arrives by another provider with an address that belongs to an account.",
+            oracle:
+                "409 account_exists_with_different_credential: nothing is merged; the pending one links there alone.",
+            source: "nOAuth; pre-hijacking", needs: [.standIns, .processes, .accounts]
+        ) { strike in
+            try await strike.withOneAccountPerEmail { wire in
+                let address = try strike.freshAddress()
+                let victim = try await strike.enter(wire: wire) { $0.holdsVerified(address) }
+                let subject = try strike.freshSubject()
+                let proof = try await strike.proof(of: subject, at: second, wire: wire) { $0.holdsVerified(address) }
+                let reply = await strike.fire(
+                    strike.exchange(proof, provider: second),
+                    expecting: .conflict("account_exists_with_different_credential"), at: wire)
+                let pending: JSON = [
+                    "type": "pending", "pending_credential": .string(reply.answer?["pending_credential"] ?? ""),
+                ]
+                let text = ["pending_credential": pending["pending_credential"] ?? ""]
+                let stranger = try await strike.enter(wire: wire)
+                let wrong = Expectation.refused("state_mismatch")
+                await strike.fire(strike.exchange(pending, provider: second), expecting: wrong, at: wire)
+                await strike.fire(
+                    strike.link(stranger.bearer, pending, provider: second), expecting: wrong, at: wire)
+                await strike.fire(strike.merge(stranger.bearer, text), expecting: wrong, at: wire)
+                await strike.fire(strike.merge(victim.bearer, text), expecting: wrong, at: wire)
+                try await strike.expectIdentities(victim, ["yahoo.com": victim.subject], at: wire)
+                try await strike.honest(strike.link(victim.bearer, pending, provider: second), at: wire)
+                await strike.fire(
+                    strike.link(victim.bearer, pending, provider: second), expecting: .refused("replayed"), at: wire)
+            }
+        },
+        Attack(
+            "LK-14d", .link, .critical,
+            "A password account with the victim's address, unverified at Firebase, waits for her.",
+            oracle: "The adopted account does not have the address: she signs in without a conflict.",
+            source: "pre-hijacking", needs: [.standIns, .processes, .accounts]
+        ) { strike in
+            try await strike.withOneAccountPerEmail { wire in
+                let (address, uid) = (try strike.freshAddress(), try strike.freshSubject())
+                let token = try await strike.bearer(
+                    of: uid,
+                    ["sign_in_provider": "password", "set": ["email": .string(address), "email_verified": false]])
+                try await strike.honest(strike.account(token), at: wire)
+                let victim = try await strike.enter(wire: wire) { $0.holdsVerified(address) }
+                await strike.expect(victim.uid != uid, .minted, "The victim is in the attacker's account.")
+            }
+        },
+        Attack(
+            "LK-14e", .link, .critical,
+            "Where addresses may be shared, the same verified address comes by two providers.",
+            oracle: "Two accounts: an address joins nobody.", source: "nOAuth", needs: [.standIns, .accounts]
+        ) { strike in
+            let address = try strike.freshAddress()
+            let one = try await strike.enter { $0.holdsVerified(address) }
+            let other = try await strike.enter(at: second) { $0.holdsVerified(address) }
+            await strike.expect(one.uid != other.uid, .minted, "An e-mail address joined two people.")
+        },
+    ]
+}

@@ -1,0 +1,105 @@
+internal import Jansson
+internal import OpenSSL
+
+/// Flows that were begun for one purpose, by one person, and end elsewhere.
+enum IntentAttacks {
+    /// The session is the wrong one for this door.
+    private static let wrong = Expectation.refused("state_mismatch")
+
+    static let all: [Attack] = [
+        Attack(
+            "LK-09a", .link, .critical,
+            "The attacker begins LINK; the victim allows it, and the victim's application ends it for the victim.",
+            oracle: "403 user_mismatch: the session is sealed with the uid that began it.",
+            source: "CVE-2015-9284; CVE-2026-33757",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let (attacker, victim) = (try await strike.enter(), try await strike.enter())
+            let credential = try await strike.session(
+                of: "alice", provider: "twitter.com", intent: "link", bearer: attacker.bearer)
+            await strike.fire(
+                strike.link(victim.bearer, credential, provider: "twitter.com"), expecting: .denied("user_mismatch"))
+            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+            try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
+        },
+        Attack(
+            "LK-09b", .link, .critical, "The answer to the victim's LINK is ended with the attacker's session.",
+            oracle: "400 state_mismatch: the callback belongs to another sign-in.", source: "CVE-2015-9284; COSF",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let (attacker, victim) = (try await strike.enter(), try await strike.enter())
+            let theirs = try await strike.session(
+                of: "alice", provider: "twitter.com", intent: "link", bearer: victim.bearer)
+            let own = try await strike.session(
+                of: "mallory", provider: "twitter.com", intent: "link", bearer: attacker.bearer)
+            let mixed = own.setting(["callback_url"], to: theirs["callback_url"])
+            await strike.fire(strike.link(attacker.bearer, mixed, provider: "twitter.com"), expecting: wrong)
+            try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
+        },
+        Attack(
+            "LK-09c", .link, .critical, "A session that was begun to link signs in at EXCHANGE, and reauthenticates.",
+            oracle: "400 state_mismatch at both.", source: "http-api.md: intent", needs: [.standIns, .accounts]
+        ) { strike in
+            let caller = try await strike.enter()
+            for door in 0..<2 {
+                let credential = try await strike.session(of: "mallory", intent: "link", bearer: caller.bearer)
+                await strike.fire(
+                    door == 0 ? strike.exchange(credential) : strike.reauthenticate(caller.bearer, credential),
+                    expecting: wrong)
+            }
+        },
+        Attack(
+            "LK-09d", .link, .critical,
+            "A session that was begun to reauthenticate signs in, links, and serves another uid.",
+            oracle: "400 state_mismatch, and 403 user_mismatch for the other uid.", source: "http-api.md: intent",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let (caller, other) = (try await strike.enter(), try await strike.enter())
+            for door in 0..<3 {
+                let credential = try await strike.session(
+                    of: "mallory", intent: "reauthenticate", bearer: caller.bearer)
+                let requests = [
+                    strike.exchange(credential), strike.link(caller.bearer, credential),
+                    strike.reauthenticate(other.bearer, credential),
+                ]
+                await strike.fire(requests[door], expecting: door == 2 ? .denied("user_mismatch") : wrong)
+            }
+        },
+        Attack(
+            "LK-09e", .link, .critical, "A session of a plain sign-in links and reauthenticates.",
+            oracle: "400 state_mismatch: the person was asked to sign in, and for nothing else.",
+            source: "http-api.md: intent; CVE-2015-9284", needs: [.standIns, .accounts]
+        ) { strike in
+            let caller = try await strike.enter()
+            for door in 0..<2 {
+                let credential = try await strike.session(of: "mallory", provider: "twitter.com")
+                await strike.fire(
+                    door == 0
+                        ? strike.link(caller.bearer, credential, provider: "twitter.com")
+                        : strike.reauthenticate(caller.bearer, credential, provider: "twitter.com"), expecting: wrong)
+            }
+            try await strike.expectIdentities(caller, [caller.provider: caller.subject])
+        },
+        Attack(
+            "LK-09f", .link, .high,
+            "An intent is asked for without a bearer, with a bad one, and one that does not exist.",
+            oracle: "401, and 400 for the unknown intent; no session is given.", source: "http-api.md: intent",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let caller = try await strike.enter()
+            let custom = Optional(caller.customToken)
+            let cases: [(String, String?, Expectation)] = [
+                ("link", nil, .unauthorized("id_token_missing")), ("link", custom, .unauthorized("id_token_invalid")),
+                ("reauthenticate", nil, .unauthorized("id_token_missing")),
+                ("admin", caller.bearer, .malformed("malformed_body", "unknown_field")),
+            ]
+            for (intent, bearer, expectation) in cases {
+                let body: JSON = [
+                    "client_id": .string(strike.lab.application.clientID), "provider": "yahoo.com",
+                    "redirect_uri": .string(strike.lab.application.yahooRedirectURI), "intent": .string(intent),
+                ]
+                await strike.fire(.json("/v1/signin", body, bearer: bearer), expecting: expectation)
+            }
+        },
+    ]
+}

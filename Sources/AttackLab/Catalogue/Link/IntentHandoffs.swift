@@ -1,0 +1,110 @@
+internal import OpenSSL
+
+/// Browser flows that were begun to link, and end elsewhere.
+enum IntentHandoffs {
+    static let all: [Attack] = [
+        Attack(
+            "LK-09g", .link, .critical,
+            "The attacker pushes a LINK, the victim's browser answers it, and the code is posted for either.",
+            oracle: "400 code_rejected for another uid, and pkce_mismatch without the verifier of who began.",
+            source: "CVE-2026-33757; RFC 9126", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
+        ) { strike in
+            let (attacker, victim) = (try await strike.enter(), try await strike.enter())
+            let (code, flow) = try await strike.handoff(
+                of: "alice", intent: "link", bearer: attacker.bearer, provider: "twitter.com")
+            await strike.fire(
+                strike.link(victim.bearer, handoff: code, flow), expecting: .refused("code_rejected"))
+            let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
+            await strike.fire(
+                strike.link(attacker.bearer, handoff: code, flow, verifier: verifier),
+                expecting: .refused("pkce_mismatch"))
+            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+            try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
+        },
+        Attack(
+            "LK-09h", .link, .critical, "The callback of a pushed LINK arrives in a browser that did not begin it.",
+            oracle: "A page of 400: it is bound to the cookie.", source: "COSF; CVE-2025-68158",
+            needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
+        ) { strike in
+            let attacker = try await strike.enter()
+            let flow = try await strike.pushed(intent: "link", bearer: attacker.bearer, provider: "twitter.com")
+            let target = try await strike.approve(flow, as: "alice")
+            await strike.fire(await strike.callback(target, in: nil), expecting: .page())
+            let other = try await strike.begin()
+            await strike.fire(await strike.callback(target, in: other.browser), expecting: .page())
+        },
+        Attack(
+            "LK-09i", .link, .critical,
+            "A handoff code of a pushed LINK signs in at the token endpoint, and reauthenticates.",
+            oracle: "400 code_rejected at both.", source: "http-api.md: intent",
+            needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
+        ) { strike in
+            let caller = try await strike.enter()
+            let (code, flow) = try await strike.handoff(of: "mallory", intent: "link", bearer: caller.bearer)
+            await strike.fire(strike.redeem(code, flow), expecting: .refused("code_rejected"))
+            var request = strike.link(caller.bearer, handoff: code, flow)
+            request.target = "/v1/account/reauthenticate"
+            await strike.fire(request, expecting: .refused("code_rejected"))
+        },
+        Attack(
+            "LK-09j", .link, .critical, "A handoff code of a plain sign-in links and reauthenticates.",
+            oracle: "400 code_rejected at both; the code is good for the sign-in still.", source: "http-api.md: intent",
+            needs: [.standIns, .accounts, .browserFlow]
+        ) { strike in
+            let caller = try await strike.enter()
+            let (code, flow) = try await strike.handoff(user: "mallory")
+            let link = strike.link(caller.bearer, handoff: code, flow)
+            var reauthenticate = link
+            reauthenticate.target = "/v1/account/reauthenticate"
+            await strike.fire(link, expecting: .refused("code_rejected"))
+            await strike.fire(reauthenticate, expecting: .refused("code_rejected"))
+            try await strike.mustStillWork(strike.redeem(code, flow))
+            try await strike.expectIdentities(caller, [caller.provider: caller.subject])
+        },
+        Attack(
+            "LK-09k", .link, .high, "A handoff code of a pushed LINK links twice, and ten times at once.",
+            oracle: "Once.", source: "HO-01; HO-02", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
+        ) { strike in
+            let caller = try await strike.enter(at: Strike.secondProvider)
+            // Nobody else may hold the identity.
+            let user = "kobayashi"
+            let (code, flow) = try await strike.handoff(
+                of: user, intent: "link", bearer: caller.bearer, provider: "twitter.com")
+            let request = strike.link(caller.bearer, handoff: code, flow)
+            await strike.volley(
+                [Request](repeating: request, count: 10), winners: 0...1,
+                losers: .refused("replayed", "code_rejected").or(.conflict("credential_already_in_use"))
+            ) { $0.status == 200 }
+            await strike.fire(request, expecting: .refused("replayed"))
+            if try await strike.identities(caller.bearer)["twitter.com"] != nil {
+                try await strike.honest(strike.unlink(caller.bearer, "twitter.com"))
+            }
+        },
+        Attack(
+            "LK-09l", .link, .high, "An intent stands in the address of GET /authorize, where no bearer can be.",
+            oracle: "It has no effect there: the handoff code links nothing.", source: "http-api.md: intent",
+            needs: [.standIns, .accounts, .browserFlow]
+        ) { strike in
+            let caller = try await strike.enter()
+            let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
+            let request = strike.authorize(verifier: verifier, state: "s") { $0.append(("intent", "link")) }
+            let browser = Browser()
+            let reply = await strike.lab.server.send(request, from: strike.source)
+            guard let answer = reply.answer, answer.status == 303, let url = answer.field("location"),
+                url.hasPrefix(try strike.standIns.addresses.yahoo)
+            else {
+                let isRefused = reply.answer.map { $0.redirected("error") != nil || $0.status == 400 } ?? false
+                return await strike.expect(isRefused, .wrongAnswer, "The request was neither begun nor refused.")
+            }
+            await browser.take(answer)
+            let flow = Flow(
+                browser: browser, codeVerifier: verifier, state: "s", redirectURI: strike.lab.application.redirectURI,
+                clientID: strike.lab.application.clientID, authorizationURL: url)
+            let back = try await strike.honest(
+                await strike.callback(try await strike.approve(flow, as: "mallory"), in: browser), status: 303)
+            guard let code = back.redirected("code") else { return }
+            await strike.fire(
+                strike.link(caller.bearer, handoff: code, flow), expecting: .refused("code_rejected"))
+        },
+    ]
+}

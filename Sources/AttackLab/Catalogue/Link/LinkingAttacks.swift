@@ -1,0 +1,124 @@
+internal import Jansson
+
+/// An identity joins an account that it must not join.
+enum LinkingAttacks {
+    private static let second = Strike.secondProvider
+
+    static let all: [Attack] = [
+        Attack(
+            "LK-06", .link, .critical, "The attacker links an identity that the victim's account holds.",
+            oracle: "409 credential_already_in_use; nothing moves, and the victim signs in as before.",
+            source: "account takeover by linking", needs: [.standIns, .accounts]
+        ) { strike in
+            let (attacker, victim) = (try await strike.enter(), try await strike.enter(at: second))
+            let proof = try await strike.proof(of: victim.subject, at: second)
+            await strike.fire(
+                strike.link(attacker.bearer, proof, provider: second),
+                expecting: .conflict("credential_already_in_use"))
+            await strike.fire(strike.link(attacker.bearer, proof, provider: second), expecting: .refused("replayed"))
+            try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
+            let again = try await strike.enter(victim.subject, at: second)
+            await strike.expect(again.uid == victim.uid, .minted, "The victim has another uid than before.")
+        },
+        Attack(
+            "LK-06b", .link, .critical, "A second identity of a provider is linked to an account that has one.",
+            oracle: "409 provider_already_linked, and the credential is good for a sign-in still.",
+            source: "account takeover by linking", needs: [.standIns, .accounts]
+        ) { strike in
+            let victim = try await strike.enter()
+            let proof = try await strike.proof(of: try strike.freshSubject())
+            await strike.fire(strike.link(victim.bearer, proof), expecting: .conflict("provider_already_linked"))
+            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+            let own = try await strike.mustStillWork(strike.exchange(proof))
+            await strike.expect(own?["uid"] != victim.uid, .minted, "The identity belongs to the account after all.")
+        },
+        Attack(
+            "LK-08a", .link, .high, "A proof that has signed in already is posted to LINK; and the reverse.",
+            oracle: "400 replayed: one memory for all doors.", source: "IDT-44", needs: [.standIns, .accounts]
+        ) { strike in
+            let caller = try await strike.enter()
+            let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
+            try await strike.honest(strike.exchange(proof, provider: second))
+            await strike.fire(
+                strike.link(caller.bearer, proof, provider: second), expecting: .refused("replayed"))
+            try await strike.expectIdentities(caller, [caller.provider: caller.subject])
+            let fresh = try await strike.proof(of: try strike.freshSubject(), at: second)
+            try await strike.honest(strike.link(caller.bearer, fresh, provider: second))
+            await strike.fire(strike.exchange(fresh, provider: second), expecting: .refused("replayed"))
+            await strike.fire(
+                strike.reauthenticate(caller.bearer, fresh, provider: second), expecting: .refused("replayed"))
+        },
+        Attack(
+            "LK-08b", .link, .critical, "The victim's ID token for another application is posted to LINK.",
+            oracle: "400 audience_mismatch.", source: "IDT-19", needs: [.standIns, .accounts]
+        ) { strike in
+            let attacker = try await strike.enter()
+            let proof = try await strike.proof(of: try strike.freshSubject(), at: second) { $0.claims["aud"] = "other" }
+            await strike.fire(
+                strike.link(attacker.bearer, proof, provider: second), expecting: .refused("audience_mismatch"))
+            try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
+        },
+        Attack(
+            "LK-08c", .link, .critical, "A forged ID token is posted to LINK and REAUTHENTICATE.",
+            oracle: "400 signature_invalid or algorithm_not_allowed.", source: "RFC 8725 3.2",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let victim = try await strike.enter()
+            for key in [TokenDraft.Key.foreign, .none] {
+                let proof = try await strike.proof(of: victim.subject) { draft in
+                    draft.key = key
+                    if case .none = key { draft.header["alg"] = "none" }
+                }
+                let expectation = Expectation.refused("signature_invalid", "algorithm_not_allowed", "malformed_token")
+                await strike.fire(strike.reauthenticate(victim.bearer, proof), expecting: expectation)
+                await strike.fire(strike.link(victim.bearer, proof), expecting: expectation)
+            }
+        },
+        Attack(
+            "LK-08d", .link, .critical,
+            "A bare access token of the victim, from another application, is posted to LINK.",
+            oracle: "400 audience_unverifiable.", source: "Salt Labs 2023", needs: [.standIns, .accounts]
+        ) { strike in
+            let attacker = try await strike.enter()
+            let issued = try await strike.standIns.issue([
+                "provider": "yahoo.com", "user": "alice", "application": "hostile", "nonce": "n",
+            ])
+            let nonce = try await strike.nonce(provider: second)
+            let credential: JSON = [
+                "type": "access_token", "access_token": issued["access_token"] ?? "", "nonce": .string(nonce.verifier),
+            ]
+            await strike.fire(
+                strike.link(attacker.bearer, credential, provider: second),
+                expecting: .refused("audience_unverifiable"))
+        },
+        Attack(
+            "LK-08e", .link, .critical, "A pair of OAuth 1.0a that X issued to another application is posted to LINK.",
+            oracle: "400 token_rejected.", source: "O1 audience", needs: [.standIns, .accounts, .oauth1]
+        ) { strike in
+            let attacker = try await strike.enter()
+            let pair = try await strike.standIns.issue([
+                "provider": "twitter.com", "protocol": "oauth1", "user": "alice", "application": "hostile",
+            ])
+            let nonce = try await strike.nonce(provider: "twitter.com")
+            let credential: JSON = [
+                "type": "oauth1_token", "oauth_token": pair["oauth_token"] ?? "",
+                "oauth_token_secret": pair["oauth_token_secret"] ?? "", "nonce": .string(nonce.verifier),
+            ]
+            await strike.fire(
+                strike.link(attacker.bearer, credential, provider: "twitter.com"),
+                expecting: .refused("token_rejected"))
+            try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
+        },
+        Attack(
+            "LK-15", .link, .critical, "An anonymous account links an identity that has a uid.",
+            oracle: "409 credential_already_in_use; the anonymous account keeps its uid and gains nothing.",
+            source: "LK-06", needs: [.standIns, .accounts, .anonymous]
+        ) { strike in
+            let (anonymous, holder) = (try await strike.enterAnonymously(), try await strike.enter())
+            let pending = try await strike.conflict(anonymous, with: holder)
+            try await strike.expectIdentities(anonymous, [:])
+            let answer = try await strike.honest(strike.exchange(pending))
+            await strike.expect(answer["uid"] == holder.uid, .minted, "The caller's uid became another one.")
+        },
+    ]
+}

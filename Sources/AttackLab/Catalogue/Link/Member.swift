@@ -1,0 +1,9 @@
+/// Somebody who has an account and is signed in to Firebase.
+struct Member: Sendable {
+    let uid: String
+    let bearer: String
+    let provider: String
+    let subject: String
+    /// As it was minted.
+    let customToken: String
+}

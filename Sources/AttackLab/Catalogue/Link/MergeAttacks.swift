@@ -1,0 +1,167 @@
+internal import Jansson
+
+/// One account takes over another that its caller has not proven to be theirs, or not freshly.
+enum MergeAttacks {
+    private static let second = Strike.secondProvider
+
+    static let all: [Attack] = [
+        Attack(
+            "LK-30", .link, .critical, "One ID token of the victim merges two times.",
+            oracle: "401 id_token_revoked: the emptied uid is nobody's any more.", source: "http-api.md: merge",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
+            let proof = ["from_id_token": JSON.string(other.bearer)]
+            try await strike.honest(strike.merge(caller.bearer, proof))
+            await strike.fire(strike.merge(caller.bearer, proof), expecting: .unauthorized("id_token_revoked"))
+            let thief = try await strike.enter()
+            await strike.fire(strike.merge(thief.bearer, proof), expecting: .unauthorized("id_token_revoked"))
+            await strike.fireEverywhere(
+                other.bearer, expecting: .unauthorized("id_token_revoked"), onlyBodiless: true)
+            try await strike.expectIdentities(caller, ["yahoo.com": caller.subject, second: other.subject])
+        },
+        Attack(
+            "LK-31", .link, .high, "An account merges itself, with its own ID token as proof.",
+            oracle: "403 user_mismatch; nothing is lost.", source: "http-api.md: merge", needs: [.standIns, .accounts]
+        ) { strike in
+            let caller = try await strike.enter()
+            await strike.fire(
+                strike.merge(caller.bearer, ["from_id_token": .string(caller.bearer)]),
+                expecting: .denied("user_mismatch"))
+            try await strike.expectIdentities(caller, [caller.provider: caller.subject])
+        },
+        Attack(
+            "LK-32", .link, .critical, "What is no ID token of the project, or a spoilt one, stands as from_id_token.",
+            oracle: "401 id_token_invalid or id_token_expired; both accounts stay.", source: "LK-01",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let (caller, victim) = (try await strike.enter(), try await strike.enter(at: second))
+            let orders: [[String: JSON]] = [
+                ["project_id": "another"], ["key": "foreign"], ["key": "none"], ["key": "hs256"],
+                ["issued_seconds_ago": 3700], ["tenant_id": "tenant-1"],
+                ["set": ["iss": "https://session.firebase.google.com/sandbox"]],
+            ]
+            var tokens = [victim.customToken, "abc"]
+            for order in orders { tokens.append(try await strike.bearer(of: victim.uid, order)) }
+            for token in tokens {
+                await strike.fire(
+                    strike.merge(caller.bearer, ["from_id_token": .string(token)]),
+                    expecting: .unauthorized("id_token_invalid", "id_token_expired"))
+            }
+            try await strike.expectIdentities(victim, [second: victim.subject])
+        },
+        Attack(
+            "LK-33", .link, .high, "A merge comes with two proofs, with none, and with one that is empty.",
+            oracle: "400: two proofs could be of two accounts.", source: "http-api.md: merge",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let (caller, victim) = (try await strike.enter(), try await strike.enter(at: second))
+            let token = JSON.string(victim.bearer)
+            let cases: [[String: JSON]] = [
+                ["from_id_token": token, "pending_credential": "x"], [:], ["from_id_token": ""],
+                ["from_id_token": [token]], ["from_id_token": token, "uid": .string(victim.uid)],
+            ]
+            for members in cases {
+                await strike.fire(
+                    strike.merge(caller.bearer, members),
+                    expecting: .malformed("unknown_field", "missing_field", "malformed_body"))
+            }
+            try await strike.expectIdentities(victim, [second: victim.subject])
+        },
+        Attack(
+            "LK-34", .link, .high, "Two accounts with different identities of one provider are merged.",
+            oracle: "409 provider_already_linked; nothing changed, and the token is not used up.",
+            source: "http-api.md: merge", needs: [.standIns, .accounts]
+        ) { strike in
+            let (caller, other) = (try await strike.enter(), try await strike.enter())
+            let third = try await strike.enter(at: second)
+            let proof = ["from_id_token": JSON.string(other.bearer)]
+            await strike.fire(strike.merge(caller.bearer, proof), expecting: .conflict("provider_already_linked"))
+            try await strike.expectIdentities(caller, ["yahoo.com": caller.subject])
+            try await strike.expectIdentities(other, ["yahoo.com": other.subject])
+            try await strike.mustStillWork(strike.merge(third.bearer, proof))
+        },
+        Attack(
+            "LK-35", .link, .critical, "An account with a password is merged away, by its ID token and by a conflict.",
+            oracle: "409 credential_already_in_use without a pending credential: a way in would be lost.",
+            source: "http-api.md: merge", needs: [.standIns, .accounts]
+        ) { strike in
+            let uid = try strike.freshSubject()
+            try await strike.changeUser(uid, ["email": .string("\(uid.lowercased())@example.org")])
+            let google = Wire(base: try strike.standIns.addresses.google)
+            let signedUp = await google.send(
+                .json(
+                    "/v1/accounts:signUp?key=sandbox-api-key",
+                    ["email": .string("p\(uid.lowercased())@example.org"), "password": "correct horse battery"])
+            ).answer
+            guard let token = signedUp?["idToken"], let passwordUID = signedUp?["localId"] else {
+                throw Inconclusive("Nobody could sign up with a password.")
+            }
+            let subject = try strike.freshSubject()
+            try await strike.honest(
+                strike.link(token, try await strike.proof(of: subject, at: second), provider: second))
+            let caller = try await strike.enter()
+            await strike.fire(
+                strike.merge(caller.bearer, ["from_id_token": .string(token)]),
+                expecting: .conflict("credential_already_in_use"))
+            let holder = Member(uid: passwordUID, bearer: token, provider: second, subject: subject, customToken: "")
+            let pending = try await strike.conflict(caller, with: holder)
+            let reply = await strike.fire(
+                strike.merge(caller.bearer, ["pending_credential": pending["pending_credential"] ?? ""]),
+                expecting: .conflict("credential_already_in_use"))
+            await strike.expect(
+                reply.answer?["pending_credential"] == nil, .minted, "A pending credential is handed out once more.")
+            try await strike.expectIdentities(holder, [second: subject])
+        },
+        Attack(
+            "LK-36", .link, .critical, "An account that an administrator disabled is merged, and merges.",
+            oracle: "403 user_disabled; its identity stays shut out.", source: "CVE-2026-58422",
+            needs: [.standIns, .processes, .accounts]
+        ) { strike in
+            try await strike.withServer("merging") { server, bed in
+                let caller = try await strike.enter(wire: server.wire)
+                let other = try await strike.enter(at: second, wire: server.wire)
+                let pending = try await strike.conflict(caller, with: other, wire: server.wire)
+                try await bed.setDisabled(true, other.uid, at: server)
+                let expectation = Expectation.denied("user_disabled")
+                let requests = [
+                    strike.merge(caller.bearer, ["from_id_token": .string(other.bearer)]),
+                    strike.merge(caller.bearer, ["pending_credential": pending["pending_credential"] ?? ""]),
+                    strike.merge(other.bearer, ["from_id_token": .string(caller.bearer)]),
+                ]
+                for request in requests { await strike.fire(request, expecting: expectation, at: server.wire) }
+                let proof = try await strike.proof(of: other.subject, at: second, wire: server.wire)
+                await strike.fire(
+                    strike.exchange(proof, provider: second), expecting: expectation, at: server.wire)
+            }
+        },
+        Attack(
+            "LK-37", .link, .critical,
+            "A caller of one application merges with client ids that are unknown or missing.",
+            oracle: "401 unknown_client and 400 missing_field.", source: "http-api.md: merge",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
+            let proof = ["from_id_token": JSON.string(other.bearer)]
+            await strike.fire(
+                strike.merge(caller.bearer, proof, clientID: "nobody"),
+                expecting: Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"]))
+            await strike.fire(
+                .json("/v1/account/merge", .object(proof), bearer: caller.bearer),
+                expecting: .malformed("missing_field"))
+            try await strike.expectIdentities(other, [second: other.subject])
+        },
+    ]
+}
+
+extension TestBed {
+    /// What an operator does: `token-exchange accounts disable`, or `enable`.
+    func setDisabled(_ isDisabled: Bool, _ uid: String, at server: TestServer) async throws {
+        let outcome = try await run([
+            "accounts", isDisabled ? "disable" : "enable", "--config", "\(folder)/\(server.name).yaml", uid,
+        ])
+        guard outcome.exitCode == 0 else {
+            throw Inconclusive("The account could not be changed: \(outcome.output.prefix(200))")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import Jansson
+internal import OpenSSL
+
+/// Flows that are begun for one purpose: `intent` `link` or `reauthenticate`.
+extension Strike {
+    /// `POST /v1/signin`, and the person who allows it at the provider; the credential that ends the flow.
+    ///
+    /// - `intent`: with its caller's bearer.
+    func session(
+        of user: String, provider: String = "yahoo.com", intent: String? = nil, bearer: String? = nil
+    ) async throws -> JSON {
+        let application = lab.application
+        var body: [String: JSON] = [
+            "client_id": .string(application.clientID), "provider": .string(provider),
+            "redirect_uri": .string(
+                provider == "twitter.com" ? application.xRedirectURI : application.yahooRedirectURI),
+        ]
+        if let intent { body["intent"] = .string(intent) }
+        let begun = try await honest(.json("/v1/signin", .object(body), bearer: bearer))
+        guard let session = begun["session"], let url = begun["authorization_url"] else {
+            throw Inconclusive("POST /v1/signin began nothing.")
+        }
+        await secret(session)
+        let callback = try await standIns.decide(at: url, as: user)
+        return ["type": "callback", "session": .string(session), "callback_url": .string(callback)]
+    }
+
+    /// `POST /par` with an intent, and the browser as far as the provider's door.
+    func pushed(
+        intent: String, bearer: String, in browser: Browser = Browser(), provider: String = "yahoo.com"
+    ) async throws -> Flow {
+        let (clientID, redirectURI) = (lab.application.clientID, lab.application.redirectURI)
+        let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
+        let state = Base64.urlEncode(try SecureRandom.bytes(12))
+        let parameters = PercentEncoding.parameters(
+            authorize(verifier: verifier, state: state, provider: provider).target.drop { $0 != "?" }.dropFirst())
+        let form = parameters.map { ($0.name, $0.value) } + [("intent", intent)]
+        let pushed = try await honest(.form("/par", form, bearer: bearer), status: 201)
+        guard let requestURI = pushed["request_uri"] else { throw Inconclusive("POST /par gave no request_uri.") }
+        let query = PercentEncoding.form([("client_id", clientID), ("request_uri", requestURI)])
+        let answer = try await honest(.get("/authorize?" + query), status: 303)
+        await browser.take(answer)
+        guard let location = answer.field("location") else { throw Inconclusive("No redirect to the provider.") }
+        await secret(verifier)
+        return Flow(
+            browser: browser, codeVerifier: verifier, state: state, redirectURI: redirectURI, clientID: clientID,
+            authorizationURL: location)
+    }
+
+    /// The handoff code of a pushed flow.
+    func handoff(
+        of user: String, intent: String, bearer: String, provider: String = "yahoo.com"
+    ) async throws -> (code: String, flow: Flow) {
+        let flow = try await pushed(intent: intent, bearer: bearer, provider: provider)
+        let answer = try await honest(
+            await callback(try await approve(flow, as: user), in: flow.browser), status: 303)
+        guard let code = answer.redirected("code") else { throw Inconclusive("The flow gave no handoff code.") }
+        await secret(code)
+        return (code, flow)
+    }
+}

@@ -1,0 +1,94 @@
+internal import Jansson
+internal import OpenSSL
+
+/// What is told of an attack, and to whom.
+enum EventAttacks {
+    static let all: [Attack] = [
+        Attack(
+            "LG-04", .logs, .medium, "Five replays are blocked, and the audit and the metrics are read.",
+            oracle:
+                "An audit line for each, with reason, application, provider and request id; a counter goes up.",
+            source: "goiabada #77", needs: [.standIns, .logs, .admin]
+        ) { strike in
+            let log = try strike.lab.needed(strike.lab.log, "log")
+            let admin = try strike.lab.needed(strike.lab.admin, "admin listener")
+            let genuine = try await strike.genuine()
+            try await strike.honest(genuine.request)
+            let (before, start) = (await replays(admin), log.end)
+            var ids: Set<String> = []
+            for _ in 0..<5 {
+                let reply = await strike.fire(genuine.request, expecting: .refused("replayed"))
+                ids.insert(reply.answer?["request_id"] ?? "")
+            }
+            let after = await replays(admin)
+            await strike.expect(
+                after - before == 5, .wrongAnswer, "The counter of replays went up by \(after - before).")
+            try await Task.sleep(for: .milliseconds(100))
+            let lines = log.text(since: start).split(separator: "\n").compactMap { line in
+                try? JSON.parse(Array(line.drop { $0 != "{" }.utf8))
+            }.filter { $0["audit"] == "refusal" && $0["reason"] == "replayed" }
+            await strike.expect(
+                Set(lines.compactMap { $0["request_id"]?.string }) == ids && lines.count == 5, .wrongAnswer,
+                "\(lines.count) audit lines tell of 5 blocked replays.")
+            for line in lines {
+                await strike.expect(
+                    line["client"]?.string == strike.lab.application.clientID
+                        && line["provider"]?.string == strike.lab.application.provider
+                        && line["endpoint"] == "/v1/exchange", .wrongAnswer, "An audit line does not say who and where."
+                )
+            }
+        },
+        Attack(
+            "LG-05", .logs, .high,
+            "The addresses that a browser goes through are read, with all that it would tell the next.",
+            oracle: "No token in an address, `no-referrer` at each step, nothing cached.", source: "RFC 9700 4.2-4.3",
+            needs: [.standIns, .browserFlow], reveals: [.tokenInURL, .bareHeaders]
+        ) { strike in
+            let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
+            let browser = Browser()
+            let begun = try await strike.honest(strike.authorize(verifier: verifier, state: "s"), status: 303)
+            await browser.take(begun)
+            let url = try await strike.standIns.decide(at: begun.field("location") ?? "")
+            let back = try await strike.honest(
+                await strike.callback(Strike.target(of: url), in: browser), status: 303)
+            for answer in [begun, back] {
+                await strike.expect(
+                    answer.field("referrer-policy") == "no-referrer" && answer.field("cache-control") == "no-store",
+                    .unprotected, "A redirect tells where one comes from, or is cached.")
+            }
+            let location = back.field("location") ?? ""
+            let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name).sorted()
+            await strike.expect(
+                names == ["code", "iss", "state"] && !location.contains("#"), .leaked,
+                "The redirect to the application holds \(names).")
+            await strike.expect(!location.contains("eyJ"), .leaked, "The redirect to the application holds a token.")
+        },
+        Attack(
+            "LG-09", .logs, .low, "New names for paths, methods and providers are sent, thirty of each.",
+            oracle: "The metrics get no new lines by them.", source: "cardinality; CWE-770",
+            needs: [.standIns, .admin, .bulk]
+        ) { strike in
+            let admin = try strike.lab.needed(strike.lab.admin, "admin listener")
+            func send(_ number: Int) async {
+                await strike.fire(.get("/x\(number)"), expecting: .status(404))
+                await strike.fire(Request("M\(number)", "/v1/exchange"), expecting: .status(400, 405))
+                await strike.fire(.get("/callback/p\(number)?state=s"), expecting: .status(400, 404))
+            }
+            await send(0)
+            let before = await admin.send(.get("/metrics")).answer?.text.split(separator: "\n").count ?? 0
+            for number in 1...30 { await send(number) }
+            let after = await admin.send(.get("/metrics")).answer?.text.split(separator: "\n").count ?? 0
+            await strike.expect(
+                before > 0 && after <= before + 1, .wrongAnswer, "The metrics grew from \(before) to \(after) lines.")
+        },
+    ]
+
+    /// Replays at `/v1/exchange` so far, as the metrics count them.
+    private static func replays(_ admin: Wire) async -> Int {
+        let text = await admin.send(.get("/metrics")).answer?.text ?? ""
+        let line = text.split(separator: "\n").first {
+            $0.contains("endpoint=\"/v1/exchange\"") && $0.contains("reason=\"replayed\"")
+        }
+        return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+    }
+}

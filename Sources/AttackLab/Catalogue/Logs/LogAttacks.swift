@@ -1,0 +1,160 @@
+internal import Jansson
+internal import OpenSSL
+
+/// What the log and the metrics hold, and what they must not.
+enum LogAttacks {
+    static let all: [Attack] = [
+        Attack(
+            "LG-01a", .logs, .high, "Every kind of credential is sent, good, used and spoilt, and the log is read.",
+            oracle: "No code, token, verifier, secret or cookie stands in it, though the level is debug.",
+            source: "RFC 6819 4.6.7; OSVDB-118830", needs: [.standIns, .logs, .browserFlow], reveals: [.tokensLogged]
+        ) { strike in
+            let log = try strike.lab.needed(strike.lab.log, "log")
+            let start = log.end
+            let genuine = try await strike.genuine()
+            await strike.secret(genuine.issued["id_token"]?.string)
+            await strike.secret(genuine.issued["access_token"]?.string)
+            let forged = try await strike.forged { $0.key = .foreign }
+            let (code, flow) = try await strike.handoff()
+            await strike.secret(await flow.browser.cookie()?.split(separator: "=").last.map(String.init))
+            await strike.secret(flow.providerState)
+            // Their answers are other attacks' matter.
+            for request in [genuine.request, forged, strike.redeem(code, flow)] {
+                for _ in 0..<2 {
+                    let answer = await strike.lab.server.send(request, from: strike.source).answer
+                    await strike.secret(answer?["custom_token"] ?? answer?["access_token"])
+                }
+            }
+            for text in [
+                "client_secret", "sandbox-yahoo-secret-of-ours", "BEGIN PRIVATE KEY", "code_verifier=", "Cookie:",
+            ] {
+                await strike.expect(!log.text(since: start).contains(text), .leaked, "The log holds \(text).")
+            }
+        },
+        Attack(
+            "LG-01b", .logs, .high, "The same at level trace, with a bearer, a device, a link, a merge and a deletion.",
+            oracle: "Nothing secret, and nobody's name or address.", source: "RFC 6819 4.6.7; 1mcp #468",
+            needs: [.standIns, .logs, .processes, .accounts]
+        ) { strike in
+            try await strike.withServer("tracing") {
+                $0.set("logging/level", "trace")
+            } _: { server, _ in
+                let name = try await strike.canary()
+                let address = "\(name)@example.org"
+                let member = try await strike.enter(wire: server.wire) { draft in
+                    draft.claims["name"] = .text("Name \(name)")
+                    draft.claims["email"] = .text(address)
+                    draft.claims["email_verified"] = true
+                }
+                let second = Strike.secondProvider
+                let other = try await strike.enter(at: second, wire: server.wire)
+                let pending = try await strike.conflict(member, with: other, wire: server.wire)
+                await strike.fire(
+                    strike.exchange(pending), expecting: .refused("state_mismatch"), at: server.wire)
+                try await strike.honest(
+                    strike.merge(member.bearer, ["pending_credential": pending["pending_credential"] ?? ""]),
+                    at: server.wire)
+                let device = try await strike.device(wire: server.wire)
+                await strike.expectWaiting(device, at: server.wire)
+                await strike.secret(device.userCode)
+                await strike.fire(
+                    strike.account(member.bearer + "x"), expecting: .unauthorized("id_token_invalid"), at: server.wire)
+                try await strike.honest(strike.deleteAccount(member.bearer), status: 204, at: server.wire)
+                await strike.expectSilence(server.log.text(since: 0))
+            }
+        },
+        Attack(
+            "LG-01c", .logs, .high, "The metrics are read after sign-ins and refusals.",
+            oracle: "Counters under fixed names: no token, no uid, no text of a client's.", source: "RFC 6819 4.6.7",
+            needs: [.standIns, .admin, .accounts]
+        ) { strike in
+            let admin = try strike.lab.needed(strike.lab.admin, "admin listener")
+            let canary = try await strike.canary()
+            let member = try await strike.enter()
+            await strike.fire(
+                strike.exchange(["type": "id_token"], provider: canary),
+                expecting: .malformed("unknown_provider", "missing_field"))
+            await strike.fire(
+                .get("/" + canary),
+                expecting: Expectation(statuses: [404], errors: ["invalid_request"], reasons: ["not_found"]))
+            await strike.fire(Request("BREW", "/v1/exchange"), expecting: .status(400, 405))
+            let text = await admin.send(.get("/metrics")).answer?.text ?? ""
+            await strike.expect(text.contains("token_exchange_requests_total"), .wrongAnswer, "There are no metrics.")
+            await strike.expectSilence(text)
+            for word in [member.uid, member.subject, "BREW", "127.0."] {
+                await strike.expect(!text.contains(word), .leaked, "The metrics hold \(word).")
+            }
+        },
+        Attack(
+            "LG-06", .logs, .medium,
+            "The log is searched for people: names, addresses of e-mail, subjects outside the audit.",
+            oracle: "Uids stand in audit lines alone; names and addresses nowhere.", source: "privacy",
+            needs: [.standIns, .logs, .accounts]
+        ) { strike in
+            let log = try strike.lab.needed(strike.lab.log, "log")
+            let start = log.end
+            let canary = try await strike.canary()
+            let member = try await strike.enter { draft in
+                draft.claims["name"] = .text("Name \(canary)")
+                draft.claims["email"] = .text("\(canary)@example.org")
+                draft.claims["picture"] = .text("https://example.org/\(canary)")
+            }
+            try await strike.honest(strike.account(member.bearer))
+            let lines = log.text(since: start).split(separator: "\n").filter { $0.contains(member.subject) }
+            await strike.expect(
+                lines.allSatisfy { $0.contains("\"audit\":") }, .leaked, "A line beside the audit names a subject.")
+        },
+        Attack(
+            "LG-07", .logs, .medium, "Line ends, escape sequences and whole log lines are sent wherever text can be.",
+            oracle: "Nothing of it comes into the log.", source: "CWE-117", needs: [.standIns, .logs],
+            reveals: [.tokensLogged, .inputEchoed]
+        ) { strike in
+            let log = try strike.lab.needed(strike.lab.log, "log")
+            let start = log.end
+            let canary = try await strike.canary()
+            let line = "\n{\"audit\":\"mint\",\"uid\":\"\(canary)\"}\n\u{1B}[2J"
+            for name in ["client_id", "provider"] {
+                let body: JSON = ["client_id": "my-app", "provider": "yahoo.com", "credential": ["type": "id_token"]]
+                await strike.fire(
+                    .json("/v1/exchange", body.setting([name], to: .string(line))),
+                    expecting: Expectation(statuses: [400, 401]))
+            }
+            let encoded = PercentEncoding.encode(line)
+            await strike.fire(.get("/authorize?client_id=\(encoded)&state=\(encoded)"), expecting: .page())
+            await strike.fire(.get("/callback/yahoo.com?error=\(encoded)&state=\(encoded)"), expecting: .page())
+            await strike.fire(.get("/\(encoded)"), expecting: .status(404))
+            await strike.fire(.get("/callback/\(encoded)"), expecting: .status(400, 404))
+            var request = Request.json("/v1/nonce", ["client_id": "my-app", "provider": "yahoo.com"])
+            for name in ["User-Agent", "Referer", "X-Forwarded-For", "X-Request-Id"] {
+                request.fields.append((name, canary))
+            }
+            await strike.fire(request, expecting: .status(200))
+            let text = log.text(since: start)
+            await strike.expect(
+                !text.contains(canary) && !text.contains("\u{1B}"), .leaked, "The log repeats what was sent.")
+        },
+        Attack(
+            "LG-08", .logs, .low, "The client names its own request id, of a kilobyte.",
+            oracle: "The server makes its own: nobody writes into the log by it.", source: "CWE-117", needs: []
+        ) { strike in
+            let canary = try await strike.canary()
+            for name in ["X-Request-Id", "X-Correlation-Id", "Traceparent"] {
+                let reply = await strike.fire(
+                    Request.get("/v1/exchange").with(name, canary + String(repeating: "x", count: 1000)),
+                    expecting: Expectation(
+                        statuses: [405], errors: ["invalid_request"], reasons: ["method_not_allowed"]))
+                let id = reply.answer?.field("x-request-id") ?? ""
+                await strike.expect(id.utf8.count < 100, .echoed, "The request id is the client's.")
+            }
+        },
+    ]
+}
+
+extension Strike {
+    /// Whatever the attack has called a secret or a canary so far stands nowhere in the text.
+    func expectSilence(_ text: String) async {
+        for secret in await recorder.secrets.union(recorder.canaries) where text.contains(secret) {
+            await found(.leaked, "The text holds a secret: \(secret.prefix(4))…")
+        }
+    }
+}

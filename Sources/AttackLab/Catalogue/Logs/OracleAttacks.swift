@@ -1,0 +1,135 @@
+internal import Jansson
+
+/// What refusals tell by their words or by their time.
+enum OracleAttacks {
+    static let all: [Attack] = [
+        Attack(
+            "LG-02a", .logs, .low,
+            "Device codes that are unknown, and of another application, are told apart by words or time.",
+            oracle: "One answer, in the same time.", source: "CVE-2025-54999",
+            needs: [.standIns, .deviceGrant, .bulk]
+        ) { strike in
+            let device = try await strike.device(clientID: strike.lab.application.otherClientID)
+            let own = strike.lab.application.clientID
+            let unknown = Device(clientID: own, code: String(device.code.reversed()), userCode: "", lifetime: 0)
+            await strike.expectAlike(
+                strike.poll(unknown), strike.poll(device, clientID: own), expecting: .refused("code_rejected"))
+        },
+        Attack(
+            "LG-02b", .logs, .low, "Bearers of people who exist, and who do not, with a bad signature, are told apart.",
+            oracle: "One answer, in the same time.", source: "CVE-2025-54999", needs: [.standIns, .accounts, .bulk]
+        ) { strike in
+            let member = try await strike.enter()
+            let known = try await strike.bearer(of: member.uid, ["key": "foreign"])
+            let unknown = try await strike.bearer(of: "yahoo.com:" + (try strike.freshSubject()), ["key": "foreign"])
+            await strike.expectAlike(
+                strike.account(known), strike.account(unknown), expecting: .unauthorized("id_token_invalid"))
+        },
+        Attack(
+            "LG-02c", .logs, .low,
+            "Handoff codes that are unknown, and of another application, are told apart by their time.",
+            oracle: "code_rejected in the same time.", source: "CVE-2025-54999",
+            needs: [.standIns, .browserFlow, .bulk]
+        ) { strike in
+            // Five failures end a code, which then is as unknown as the other.
+            let (code, flow) = try await strike.handoff(
+                clientID: strike.lab.application.otherClientID, redirectURI: strike.lab.application.otherRedirectURI)
+            let own = try await strike.begin()
+            let stolen = Flow(
+                browser: flow.browser, codeVerifier: own.codeVerifier, state: own.state, redirectURI: own.redirectURI,
+                clientID: own.clientID, authorizationURL: own.authorizationURL)
+            let unknown = String(code.dropLast(4)) + "AAAA"
+            await strike.expectAlike(
+                strike.redeem(unknown, stolen), strike.redeem(code, stolen), expecting: .refused("code_rejected"),
+                comparesText: false)
+        },
+        Attack(
+            "LG-03a", .logs, .low, "Bearers that are wrong in different things are compared by their refusals.",
+            oracle: "One text for all: it never says which check failed.", source: "oracle",
+            needs: [.standIns, .accounts]
+        ) { strike in
+            let orders: [[String: JSON]] = [
+                ["key": "foreign"], ["header": ["kid": "nobody"]], ["header_remove": ["kid"]], ["project_id": "other"],
+                ["set": ["sub": "", "user_id": ""]], ["remove": ["auth_time"]], ["set": ["exp": 2_100_000_000]],
+            ]
+            var texts: Set<[String]> = []
+            for order in orders {
+                let bearer = try await strike.bearer(of: "somebody", order)
+                let reply = await strike.fire(
+                    strike.account(bearer), expecting: .unauthorized("id_token_invalid"))
+                if let answer = reply.answer { texts.insert(answer.words) }
+            }
+            await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) texts tell the refusals apart.")
+        },
+        Attack(
+            "LG-03b", .logs, .low, "ID tokens with signatures that are wrong in different ways are compared.",
+            oracle: "One text for all of one reason.", source: "oracle; Bleichenbacher",
+            reveals: [.signatureUnchecked]
+        ) { strike in
+            var texts: Set<[String]> = []
+            for length in [64, 64, 32, 96] {
+                let request = try await strike.forged { draft in
+                    draft.key = .custom { _ in [UInt8](repeating: UInt8(length), count: length) }
+                }
+                let reply = await strike.fire(request, expecting: .refused("signature_invalid", "malformed_token"))
+                if let answer = reply.answer, answer["reason"] == "signature_invalid" { texts.insert(answer.words) }
+            }
+            await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) texts tell the refusals apart.")
+        },
+        Attack(
+            "LG-03c", .logs, .low,
+            "Device pages for codes of nobody, of another browser, and answered ones are compared.",
+            oracle: "The field again with one text: codes cannot be sorted by the page.",
+            source: "oracle; RFC 8628 5.1",
+            needs: [.standIns, .deviceGrant]
+        ) { strike in
+            let answered = try await strike.device()
+            try await DeviceVisitor(strike).approve(answered)
+            let visitor = DeviceVisitor(strike)
+            let form = try await visitor.open()
+            var texts: Set<String> = []
+            for code in [answered.userCode, "BCDF-BCDF"] {
+                let reply = await strike.fire(await visitor.typing(code, form: form), expecting: .page())
+                let text = reply.answer?.text ?? ""
+                let field = DeviceVisitor.value(of: "flow", in: text) ?? "-"
+                texts.insert(text.replacing(field, with: "").replacing(code, with: ""))
+            }
+            await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) pages tell the codes apart.")
+        },
+    ]
+}
+
+extension Answer {
+    /// All of a refusal but what is another at each request.
+    var words: [String] {
+        ["error", "error_description", "reason", "code", "retry"].map { self[$0] ?? "" } + [String(status)]
+    }
+}
+
+extension Strike {
+    /// Two requests get one answer, in times that are within some milliseconds.
+    ///
+    /// A machine that is busy elsewhere makes noise: what is seen once has to be seen three times.
+    func expectAlike(
+        _ one: Request, _ other: Request, expecting expectation: Expectation, comparesText: Bool = true
+    ) async {
+        var difference = Duration.zero
+        for _ in 0..<3 {
+            var times: [[Duration]] = [[], []]
+            var texts: Set<[String]> = []
+            for _ in 0..<30 {
+                for (index, request) in [one, other].enumerated() {
+                    guard let answer = await fire(request, expecting: expectation).answer else { return }
+                    times[index].append(answer.duration)
+                    texts.insert(answer.words)
+                }
+            }
+            await expect(!comparesText || texts.count == 1, .wrongAnswer, "The texts tell the two apart.")
+            // The fastest are the least disturbed.
+            let quick = times.map { $0.sorted()[4] }
+            difference = quick[0] > quick[1] ? quick[0] - quick[1] : quick[1] - quick[0]
+            if difference < .milliseconds(5) { return }
+        }
+        await found(.slow, "The times tell the two apart, by \(difference).")
+    }
+}

@@ -1,0 +1,183 @@
+internal import Jansson
+
+/// Subjects that are nearly another's, and what becomes of them in a uid.
+enum SubjectAttacks {
+    static let all: [Attack] = [formed, pairs, mixing].flatMap(\.self)
+
+    /// Two people of one provider, who must never be one.
+    private static let twins: [SubjectTwins] = [
+        SubjectTwins("a", "differ in the case of a letter alone", [.foldedSubject]) { ($0 + "abc", $0 + "ABC") },
+        SubjectTwins("b", "are one text in NFC and in NFD") { ($0 + "\u{E9}", $0 + "e\u{301}") },
+        SubjectTwins("c", "differ in a blank at the end") { ($0, $0 + " ") },
+        SubjectTwins("d", "differ in a blank at the beginning") { ($0, " " + $0) },
+        SubjectTwins("e", "are one text under compatibility (NFKC)") { ($0 + "fi", $0 + "\u{FB01}") },
+        SubjectTwins("f", "differ in a zero-width letter") { ($0 + "ab", $0 + "a\u{200B}b") },
+        SubjectTwins("g", "differ in how a slash is written") { ($0 + "/b", $0 + "%2Fb") },
+        SubjectTwins("h", "differ behind the 128th character") { subject in
+            let long = subject + String(repeating: "x", count: 150)
+            return (long + "1", long + "2")
+        },
+        SubjectTwins("i", "differ in a leading zero") { ("0" + $0, "00" + $0) },
+        SubjectTwins("j", "differ in a Turkish i") { ($0 + "i", $0 + "\u{131}") },
+    ]
+
+    private static let pairs: [Attack] = twins.map { twins in
+        Attack(
+            "MT-04\(twins.letter)", .minting, .critical, "Two subjects \(twins.sentence).",
+            oracle: "Two uids; a subject that is no subject may be refused instead.", source: "CWE-178; CWE-176",
+            reveals: twins.reveals
+        ) { strike in
+            let (one, other) = twins.make(try strike.freshSubject())
+            var uids: [String] = []
+            for subject in [one, other] {
+                if let uid = try await strike.uid(of: subject) { uids.append(uid) }
+            }
+            await strike.expect(
+                Set(uids.map { Array($0.utf8) }).count == uids.count, .minted, "Two people have one uid.")
+        }
+    }
+
+    private static let forms: [SubjectForm] = [
+        SubjectForm("a", "has 200 bytes", [.bareSubject]) { $0 + String(repeating: "y", count: 170) },
+        SubjectForm("b", "has letters of all scripts", [.bareSubject]) { "\($0)-山田-Ж-🙂" },
+        SubjectForm("c", "has slashes, dots, hashes and brackets") { "\($0)/../.#$[]" },
+        SubjectForm("d", "is a path") { "../../\($0)" },
+        SubjectForm("e", "has a line end and a tabulator") { "\($0)\r\n\tx" },
+        SubjectForm("f", "has a NUL") { "\($0)\0admin" },
+        SubjectForm("g", "has quotes and a backslash") { "\($0)\"'\\" },
+        SubjectForm("h", "is SQL", [.bareSubject]) { "\($0)'; DROP TABLE accounts; --" },
+        SubjectForm("i", "has 255 bytes, the most of OpenID Connect", [.bareSubject]) {
+            $0 + String(repeating: "z", count: 255 - $0.utf8.count)
+        },
+        SubjectForm("j", "has 256 bytes") { $0 + String(repeating: "z", count: 256 - $0.utf8.count) },
+    ]
+
+    private static let formed: [Attack] = forms.map { form in
+        Attack(
+            "MT-03\(form.letter)", .minting, .high, "A subject \(form.sentence).",
+            oracle: "400, or a uid of 1 to 128 printable characters that is no other subject's: never cut.",
+            source: "Firebase uid rules", reveals: form.reveals
+        ) { strike in
+            let plain = try strike.freshSubject()
+            let subject = form.make(plain)
+            guard let uid = try await strike.uid(of: subject) else { return }
+            let again = try await strike.uid(of: subject)
+            let (shorter, base) = (
+                try await strike.uid(of: String(subject.dropLast())), try await strike.uid(of: plain)
+            )
+            await strike.expect(
+                (1...128).contains(uid.utf16.count) && uid.utf8.allSatisfy { (0x21...0x7E).contains($0) }, .minted,
+                "The uid is not 1 to 128 printable characters.")
+            await strike.expect(uid == again, .minted, "One person has two uids.")
+            await strike.expect(uid != shorter && uid != base, .minted, "Two people have one uid.")
+        }
+    }
+
+    private static let mixing: [Attack] = [
+        Attack(
+            "MT-05a", .minting, .critical, "A subject of Yahoo is the id of somebody at X.",
+            oracle: "Two uids: a subject counts together with its provider.", source: "RFC 8725 3.8",
+            needs: [.standIns, .oauth1], reveals: [.bareSubject]
+        ) { strike in
+            let pair = try await strike.standIns.issue([
+                "provider": "twitter.com", "protocol": "oauth1", "user": "alice",
+            ])
+            let nonce = try await strike.nonce(provider: "twitter.com")
+            let credential: JSON = [
+                "type": "oauth1_token", "oauth_token": pair["oauth_token"] ?? "",
+                "oauth_token_secret": pair["oauth_token_secret"] ?? "", "nonce": .string(nonce.verifier),
+            ]
+            let x = try await strike.honest(strike.exchange(credential, provider: "twitter.com"))
+            let yahoo = try await strike.uid(of: "2244994945")
+            await strike.expect(x["uid"] != nil && x["uid"] != yahoo, .minted, "Two people have one uid.")
+        },
+        Attack(
+            "MT-05b", .minting, .critical,
+            "Subjects of Yahoo are `twitter.com:2244994945`, `anonymous:x` and uids of others.",
+            oracle: "No uid but their own: the separator cannot come from a subject.", source: "delimiter injection",
+            reveals: [.bareSubject]
+        ) { strike in
+            let victim = try await strike.mint().token.uid ?? ""
+            let subjects = [
+                "twitter.com:2244994945", "anonymous:x", victim, ":" + victim, "yahoo.com:", "x:twitter.com", "~",
+                "~" + String(repeating: "A", count: 43),
+            ]
+            var uids: Set<String> = [victim, "twitter.com:2244994945", "anonymous:x"]
+            for subject in subjects {
+                guard let uid = try await strike.uid(of: subject) else { continue }
+                await strike.expect(uids.insert(uid).inserted, .minted, "The uid \(uid) is somebody else's.")
+            }
+        },
+        Attack(
+            "MT-05c", .minting, .critical, "One subject comes from two providers of one server.",
+            oracle: "Two uids.", source: "RFC 8725 3.8", needs: [.standIns, .discovery]
+        ) { strike in
+            let subject = try strike.freshSubject()
+            let (one, other) = (
+                try await strike.enter(subject), try await strike.enter(subject, at: Strike.secondProvider)
+            )
+            await strike.expect(one.uid != other.uid, .minted, "Two people have one uid.")
+        },
+        Attack(
+            "MT-08", .minting, .high, "One person signs in ten times, and others between.",
+            oracle: "One uid, and fresh tokens: no answer is served twice.", source: "response mix-up"
+        ) { strike in
+            let subject = try strike.freshSubject()
+            let first = try await strike.mint(subject)
+            for _ in 0..<10 {
+                let other = try await strike.mint()
+                let again = try await strike.mint(subject)
+                await strike.expect(again.token.uid == first.token.uid, .minted, "One person has two uids.")
+                await strike.expect(other.token.uid != first.token.uid, .minted, "Two people have one uid.")
+                let issued = again.token.claims["iat"]?.integer ?? 0
+                await strike.expect(abs(issued - strike.lab.now) <= 2, .minted, "A token of an earlier answer came.")
+            }
+            try await Task.sleep(for: .milliseconds(1100))
+            let last = try await strike.mint(subject)
+            await strike.expect(
+                last.answer["custom_token"] != first.answer["custom_token"], .minted, "A token is served twice.")
+        },
+        Attack(
+            "MT-09", .minting, .critical, "Fifty people sign in at the same moment.",
+            oracle: "Each is given their own uid, name and token.", source: "concurrency bleed",
+            needs: [.standIns, .bulk]
+        ) { strike in
+            var requests: [Request] = []
+            var subjects: [String] = []
+            for _ in 0..<50 {
+                let subject = try strike.freshSubject()
+                subjects.append(subject)
+                let proof = try await strike.proof(of: subject) { $0.claims["name"] = .text("Name of \(subject)") }
+                requests.append(strike.exchange(proof))
+            }
+            let replies = await strike.volley(requests, winners: 50...50, losers: .status(200))
+            var uids: [String: String] = [:]
+            for (subject, reply) in zip(subjects, replies) {
+                guard let answer = reply.answer else { continue }
+                uids[subject] = try MintedToken(answer["custom_token"] ?? "").uid
+                await strike.expect(
+                    answer["uid"] == uids[subject] && (answer["provider_uid"] ?? subject) == subject, .minted,
+                    "Somebody was given the answer for another.")
+            }
+            await strike.expect(Set(uids.values).count == 50, .minted, "Two people have one uid.")
+            for subject in subjects.prefix(10) {
+                let alone = try await strike.uid(of: subject)
+                await strike.expect(alone == uids[subject], .minted, "Somebody has another uid among many.")
+            }
+        },
+    ]
+}
+
+extension Strike {
+    /// The uid of whoever has this subject; nil where it is refused as malformed.
+    func uid(of subject: String) async throws -> String? {
+        let request = exchange(try await proof(of: subject))
+        let answer = await lab.server.send(request, from: source).answer
+        guard let answer, answer.status == 200 else {
+            await fire(request, expecting: .refused("malformed_token", "replayed"))
+            return nil
+        }
+        await secret(answer["custom_token"])
+        return try MintedToken(answer["custom_token"] ?? "").uid
+    }
+}

@@ -1,0 +1,113 @@
+internal import Jansson
+
+extension Catalogue {
+    /// What X answers in the three-legged flow.
+    static let oauth1Answers: [Attack] =
+        requestTokens.map { letter, what, body in
+            Attack(
+                "O1-13" + letter, .oauth1, .high, "The answer with the request token \(what).",
+                oracle: "502 provider_response_invalid; no flow begins.", source: "RFC 5849 2.1; OAuth advisory 2009.1",
+                needs: [.standIns, .oauth1, .sessions]
+            ) { strike in
+                try await strike.standIns.fault(["target": "x.request_token", "times": 1, "body": .string(body)])
+                await strike.fire(strike.signin(), expecting: .unusable("provider_response_invalid"))
+            }
+        }
+        + accessTokens.map { letter, what, fault in
+            Attack(
+                "O1-14" + letter, .oauth1, .high, "The answer with the access token \(what).",
+                oracle: "502 provider_response_invalid; nobody is signed in.", source: "RFC 5849 2.3",
+                needs: [.standIns, .oauth1, .sessions]
+            ) { strike in
+                let session = try await strike.beginSession()
+                let callback = try await strike.caught(session)
+                try await strike.standIns.fault(
+                    fault.setting(["target"], to: "x.access_token").setting(["times"], to: 1))
+                await strike.fire(
+                    strike.finish(session, callback), expecting: .unusable("provider_response_invalid"))
+            }
+        } + [
+            Attack(
+                "O1-14a", .oauth1, .critical,
+                "The answer with the access token names another user than the token is of.",
+                oracle: "502 provider_response_invalid: both must say the same id.", source: "RFC 5849 2.3",
+                needs: [.standIns, .oauth1, .sessions]
+            ) { strike in
+                let session = try await strike.beginSession()
+                let callback = try await strike.caught(session)
+                let pair = try await strike.pair(user: "mallory")
+                try await strike.standIns.fault([
+                    "target": "x.access_token", "times": 1,
+                    "body": .string(
+                        "oauth_token=\(pair.token)&oauth_token_secret=\(pair.secret)&user_id=2244994945&screen_name=a"),
+                ])
+                await strike.fire(
+                    strike.finish(session, callback), expecting: .unusable("provider_response_invalid"))
+            },
+            Attack(
+                "O1-15b", .oauth1, .critical, "The endpoint of request tokens redirects.",
+                oracle: "502 provider_error; nobody follows.", source: "CVE-2026-54605; CVE-2022-27774",
+                needs: [.standIns, .oauth1, .sessions]
+            ) { strike in
+                try await strike.redirects(of: "x.request_token", to: "/oauth/request_token") { strike.signin() }
+            },
+            Attack(
+                "O1-15c", .oauth1, .critical, "The endpoint of access tokens redirects.",
+                oracle: "502 provider_error; nobody follows, and the session is spent.",
+                source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1, .sessions]
+            ) { strike in
+                try await strike.redirects(of: "x.access_token", to: "/oauth/access_token") {
+                    let session = try await strike.beginSession()
+                    return strike.finish(session, try await strike.caught(session))
+                }
+            },
+            Attack(
+                "O1-24", .oauth1, .medium, "X refuses our consumer when a request token is asked for.",
+                oracle: "502 provider_error: it is not the application's fault.", source: "RFC 5849 3.2",
+                needs: [.standIns, .oauth1, .sessions]
+            ) { strike in
+                for status: JSON in [401, 403, 500, 200] {
+                    try await strike.standIns.fault([
+                        "target": "x.request_token", "times": 1, "status": status,
+                        "body": "{\"errors\":[{\"code\":32,\"message\":\"Could not authenticate you.\"}]}",
+                    ])
+                    await strike.fire(
+                        strike.signin(), expecting: .unusable("provider_error", "provider_response_invalid"))
+                }
+            },
+        ]
+
+    private static let requestTokens: [(letter: String, what: String, body: String)] = [
+        ("a", "confirms no callback", "oauth_token=t0ken0000&oauth_token_secret=s3cret000"),
+        (
+            "b", "says that the callback is not confirmed",
+            "oauth_token=t0ken0000&oauth_token_secret=s3cret000&oauth_callback_confirmed=false"
+        ),
+        (
+            "c", "confirms in capitals",
+            "oauth_token=t0ken0000&oauth_token_secret=s3cret000&oauth_callback_confirmed=TRUE"
+        ),
+        (
+            "d", "says both",
+            "oauth_token=t0&oauth_token_secret=s3&oauth_callback_confirmed=false&oauth_callback_confirmed=true"
+        ),
+        ("e", "has no secret", "oauth_token=t0ken0000&oauth_callback_confirmed=true"),
+        ("f", "has two tokens", "oauth_token=a&oauth_token=b&oauth_token_secret=s&oauth_callback_confirmed=true"),
+        ("g", "is HTML", "<html><body>Sign in</body></html>"),
+        ("h", "is JSON", "{\"oauth_token\":\"t\",\"oauth_token_secret\":\"s\",\"oauth_callback_confirmed\":true}"),
+        ("i", "is empty", ""),
+    ]
+
+    private static let accessTokens: [(letter: String, what: String, fault: JSON)] = [
+        ("b", "names things twice", ["body": "oauth_token=a&oauth_token=b&oauth_token_secret=s&user_id=1"]),
+        ("c", "names two users", ["body": "oauth_token=a&oauth_token_secret=s&user_id=1666&user_id=2244994945"]),
+        ("d", "is HTML", ["body": "<html>oauth_token=a</html>"]),
+        ("e", "is JSON", ["body": "{\"oauth_token\":\"a\",\"oauth_token_secret\":\"s\",\"user_id\":\"1\"}"]),
+        ("f", "is of 400 KB", ["body": "oauth_token=aaaaaaaaaaaaaaaa", "body_repeat": 15_000]),
+        ("g", "names a user that is no number", ["body": "oauth_token=a&oauth_token_secret=s&user_id=1666x"]),
+        ("h", "has no secret", ["body": "oauth_token=a&user_id=1666"]),
+        ("i", "is not UTF-8", ["body": "oauth_token=%FF%FE&oauth_token_secret=s&user_id=1666"]),
+        ("j", "is empty", ["body": ""]),
+        ("k", "has a broken escape", ["body": "oauth_token=%G0&oauth_token_secret=s&user_id=1666"]),
+    ]
+}

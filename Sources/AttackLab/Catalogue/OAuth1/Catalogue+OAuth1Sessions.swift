@@ -1,0 +1,114 @@
+internal import Jansson
+
+extension Catalogue {
+    /// The three-legged flow of an application that owns its redirect.
+    static let oauth1Sessions: [Attack] = [
+        Attack(
+            "O1-08a", .oauth1, .critical,
+            "A session is ended with the callback of another request token, which somebody else approved.",
+            oracle: "invalid_grant, state_mismatch; no access token is asked for, and the session stays good.",
+            source: "OAuth advisory 2009.1; RFC 5849 4.14", needs: [.standIns, .oauth1, .sessions]
+        ) { strike in
+            let session = try await strike.beginSession()
+            let other = try await strike.beginSession()
+            let callback = try await strike.caught(session)
+            let foreign = try await strike.caught(other, as: "mallory")
+            let mark = try await strike.mark()
+            await strike.fire(strike.finish(session, foreign), expecting: .refused("state_mismatch"))
+            await strike.fire(strike.finish(other, callback), expecting: .refused("state_mismatch"))
+            let token = session.parameter("oauth_token") ?? ""
+            for spelling in [token + "a", String(token.dropLast()), "", token.uppercased() + "A", token + "\u{0}"] {
+                let changed = Strike.setting("oauth_token", to: spelling, in: callback)
+                await strike.fire(strike.finish(session, changed), expecting: .refused("state_mismatch"))
+            }
+            let without = Strike.setting("oauth_token", to: nil, in: callback)
+            await strike.fire(strike.finish(session, without), expecting: .refused("state_mismatch"))
+            try await strike.expectCalls(["x.access_token": 0], since: mark)
+            try await strike.mustStillWork(strike.finish(session, callback))
+        },
+        Attack(
+            "O1-09a", .oauth1, .high, "The callback has no `oauth_verifier`, an empty one, or two.",
+            oracle: "invalid_grant; no access token is asked for, and the session stays good.",
+            source: "RFC 5849 2.2", needs: [.standIns, .oauth1, .sessions]
+        ) { strike in
+            let session = try await strike.beginSession()
+            let callback = try await strike.caught(session)
+            let mark = try await strike.mark()
+            for changed in [
+                Strike.setting("oauth_verifier", to: nil, in: callback),
+                Strike.setting("oauth_verifier", to: "", in: callback), callback + "&oauth_verifier=2",
+                callback + "&oauth_token=2",
+            ] {
+                await strike.fire(strike.finish(session, changed), expecting: .refused("state_mismatch"))
+            }
+            try await strike.expectCalls(["x.access_token": 0], since: mark)
+            try await strike.mustStillWork(strike.finish(session, callback))
+        },
+        Attack(
+            "O1-09b", .oauth1, .critical, "The verifier is guessed.",
+            oracle: "invalid_grant, code_rejected, and one guess is all: session and request token are spent.",
+            source: "RFC 5849 2.2, 4.11", needs: [.standIns, .oauth1, .sessions]
+        ) { strike in
+            let session = try await strike.beginSession()
+            let callback = try await strike.caught(session)
+            let mark = try await strike.mark()
+            let guess = Strike.setting("oauth_verifier", to: "guessed", in: callback)
+            await strike.fire(strike.finish(session, guess), expecting: .refused("code_rejected"))
+            await strike.fire(strike.finish(session, callback), expecting: .refused("replayed"))
+            await strike.fire(strike.finish(session, guess), expecting: .refused("replayed"))
+            try await strike.expectCalls(["x.access_token": 1], since: mark)
+        },
+        Attack(
+            "O1-11a", .oauth1, .critical, "Session and callback are posted twice, and 50 times at once.",
+            oracle: "One success, one call for an access token; the others are replayed.",
+            source: "RFC 9700 4.2.4; CVE-2026-47386", needs: [.standIns, .oauth1, .sessions, .bulk]
+        ) { strike in
+            let session = try await strike.beginSession()
+            let request = strike.finish(session, try await strike.caught(session))
+            let mark = try await strike.mark()
+            try await strike.honest(request)
+            await strike.fire(request, expecting: .refused("replayed"))
+            try await strike.expectCalls(["x.access_token": 1], since: mark)
+            let second = try await strike.beginSession()
+            let raced = strike.finish(second, try await strike.caught(second))
+            let later = try await strike.mark()
+            await strike.volley(Array(repeating: raced, count: 50), losers: .refused("replayed"))
+            try await strike.expectCalls(["x.access_token": 1], since: later)
+        },
+        Attack(
+            "O1-12a", .oauth1, .medium, "`denied` is posted: of this request token, and of others.",
+            oracle: "Its own: access_denied, and the session is spent. Another's: state_mismatch, and it stays good.",
+            source: "X documentation of denied", needs: [.standIns, .oauth1, .sessions]
+        ) { strike in
+            let session = try await strike.beginSession()
+            let redirectURI = strike.lab.application.xRedirectURI
+            let callback = try await strike.caught(session)
+            for unknown in ["unknown", "", "\(session.parameter("oauth_token") ?? "")a"] {
+                await strike.fire(
+                    strike.finish(session, redirectURI + "?denied=" + unknown), expecting: .refused("state_mismatch"))
+            }
+            try await strike.mustStillWork(strike.finish(session, callback))
+            let refused = try await strike.beginSession()
+            let denial = strike.finish(refused, try await strike.caught(refused, allow: false))
+            await strike.fire(denial, expecting: .refused("access_denied", error: "access_denied"))
+            await strike.fire(denial, expecting: .refused("replayed"))
+        },
+        Attack(
+            "O1-23", .oauth1, .critical, "A session of OAuth 1.0a is posted for another client or another provider.",
+            oracle: "invalid_grant, state_mismatch; no access token is asked for, and the session stays good.",
+            source: "RFC 9700 4.4; CVE-2026-28513", needs: [.standIns, .oauth1, .sessions]
+        ) { strike in
+            let session = try await strike.beginSession()
+            let callback = try await strike.caught(session)
+            let mark = try await strike.mark()
+            let good = strike.finish(session, callback)
+            let body = try JSON.parse(good.body, maximumBytes: 1 << 16)
+            let other = body.setting(["client_id"], to: .string(strike.lab.application.otherClientID))
+            await strike.fire(.json("/v1/exchange", other), expecting: .refused("state_mismatch"))
+            let moved = body.setting(["provider"], to: "yahoo.com")
+            await strike.fire(.json("/v1/exchange", moved), expecting: .refused("state_mismatch"))
+            try await strike.expectCalls(["x.access_token": 0], since: mark)
+            try await strike.mustStillWork(good)
+        },
+    ]
+}

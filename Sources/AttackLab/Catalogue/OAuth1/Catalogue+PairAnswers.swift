@@ -1,0 +1,101 @@
+internal import Jansson
+
+extension Catalogue {
+    /// What X answers to the credentials check.
+    static let pairAnswers: [Attack] =
+        pairIdentities + [
+            Attack(
+                "O1-19a", .oauth1, .medium, "X answers 500, 302, 204 or 206 to the credentials check.",
+                oracle: "502 provider_error; never a refusal of the token, never a sign-in.",
+                source: "part 2 of the reference",
+                needs: [.standIns, .oauth1]
+            ) { strike in
+                for status: JSON in [500, 502, 204, 206, 302, 418] {
+                    try await strike.standIns.fault([
+                        "target": "x.verify_credentials", "status": status, "body": "{\"id_str\":\"2244994945\"}",
+                    ])
+                    await strike.fire(
+                        try await strike.exchange(fresh: try await strike.pair()),
+                        expecting: .unusable("provider_error"))
+                }
+            },
+            Attack(
+                "O1-19b", .oauth1, .medium, "X is asked while it answers 429 and 503, with all sorts of Retry-After.",
+                oracle: "502 provider_error, Retry-After of at most a minute, and the nonce is given back.",
+                source: "RFC 9110 10.2.3", needs: [.standIns, .oauth1], reveals: [.pairReplayable]
+            ) { strike in
+                let request = try await strike.exchange(fresh: try await strike.pair())
+                for status: JSON in [429, 503] {
+                    for after in ["5", "99999999", "garbage", "-1", "", "1e9", "Fri, 31 Dec 2999 23:59:59 GMT"] {
+                        for target: JSON in ["x.verify_credentials", "x.users_me"] {
+                            try await strike.standIns.fault([
+                                "target": target, "status": status, "body": "{}",
+                                "header": ["Retry-After": .string(after)],
+                            ])
+                        }
+                        let answer = await strike.fire(request, expecting: .unusable("provider_error")).answer
+                        let seconds = answer?.field("retry-after").flatMap { Int($0) } ?? -1
+                        await strike.expect(
+                            (1...60).contains(seconds), .wrongAnswer, "Retry-After is \(seconds) where X said \(after)."
+                        )
+                        await strike.expect(answer?["retry"] == "same", .wrongAnswer, "The nonce is not given back.")
+                    }
+                }
+                try await strike.standIns.reset()
+                try await strike.mustStillWork(request)
+                await strike.fire(request, expecting: .refused("replayed"))
+            },
+            Attack(
+                "O1-19c", .oauth1, .high, "X does not answer the credentials check.",
+                oracle: "504 provider_timeout within the provider's timeout; the nonce stays spent.",
+                source: "part 2 of the reference", needs: [.standIns, .oauth1, .processes]
+            ) { strike in
+                let request = try await strike.exchange(fresh: try await strike.pair())
+                var plan = ServerPlan("hasty-\(strike.attack.id)")
+                plan.sharesStore = true
+                plan.set("providers/twitter.com/timeout", "400ms")
+                try await strike.withServer(plan) { server in
+                    try await strike.standIns.fault(["target": "x.verify_credentials", "delay_ms": 3000])
+                    await strike.fire(request, expecting: .timeout, at: server.wire, within: .seconds(2))
+                    try await strike.standIns.reset()
+                    await strike.fire(request, expecting: .refused("replayed"), at: server.wire)
+                }
+            },
+            Attack(
+                "O1-15a", .oauth1, .critical, "The credentials check redirects to a host of the attacker's.",
+                oracle: "502 provider_error; nobody follows, and no `Authorization: OAuth` reaches the other host.",
+                source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1], reveals: [.redirectsFollowed]
+            ) { strike in
+                try await strike.redirects(of: "x.verify_credentials", to: "/1.1/account/verify_credentials.json") {
+                    try await strike.exchange(fresh: try await strike.pair())
+                }
+            },
+        ]
+
+    /// O1-04.
+    private static let pairIdentities: [Attack] = [
+        ("a", "no `id_str`", ["remove": ["id_str"]]),
+        ("b", "an `id_str` that is a number", ["set": ["id_str": 2_244_994_945]]),
+        ("c", "an `id_str` with letters", ["set": ["id_str": "2244994945a"]]),
+        ("d", "an `id_str` with a sign", ["set": ["id_str": "-2244994945"]]),
+        ("e", "an `id_str` of Arabic digits", ["set": ["id_str": "٢٢٤٤٩٩٤٩٤٥"]]),
+        ("f", "an `id_str` of 21 digits", ["set": ["id_str": "224499494522449949452"]]),
+        ("g", "an empty `id_str`", ["set": ["id_str": ""]]),
+        ("h", "`errors` and status 200", ["body": "{\"errors\":[{\"code\":89}]}"]),
+        ("i", "a list of people", ["body": "[{\"id_str\":\"2244994945\"}]"]),
+        ("j", "two members `id_str`", ["body": "{\"id_str\":\"1666\",\"id_str\":\"2244994945\"}"]),
+        ("k", "an `id_str` with a line's end", ["set": ["id_str": "2244994945\n"]]),
+    ].map { (letter: String, what: String, fault: JSON) in
+        Attack(
+            "O1-04" + letter, .oauth1, .high, "The credentials check answers with \(what).",
+            oracle: "502 provider_response_invalid: an id is `id_str` of 1 to 20 digits.",
+            source: "RFC 8259 6; X documentation of ids", needs: [.standIns, .oauth1]
+        ) { strike in
+            try await strike.standIns.fault(
+                fault.setting(["target"], to: "x.verify_credentials").setting(["times"], to: 1))
+            await strike.fire(
+                try await strike.exchange(fresh: try await strike.pair()),
+                expecting: .unusable("provider_response_invalid"))
+        }
+    }
+}

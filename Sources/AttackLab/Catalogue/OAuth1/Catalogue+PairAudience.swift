@@ -1,0 +1,128 @@
+internal import Jansson
+
+extension Catalogue {
+    /// Whose consumer a pair belongs to, and whose it is.
+    static let pairAudience: [Attack] =
+        pairClaims + [
+            Attack(
+                "O1-01a", .oauth1, .critical,
+                "A pair that the victim gave to another application is posted with a good nonce.",
+                oracle: "invalid_grant, token_rejected: it does not verify under our consumer's signature.",
+                source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1]
+            ) { strike in
+                let pair = try await strike.pair(application: "hostile")
+                let mark = try await strike.mark()
+                await strike.fire(try await strike.exchange(fresh: pair), expecting: .refused("token_rejected"))
+                try await strike.expectCalls(["x.verify_credentials": 1, "x.users_me": 0], since: mark)
+            },
+            Attack(
+                "O1-01b", .oauth1, .critical,
+                "The same, while the credentials check answers 403, so that the fallback decides.",
+                oracle: "invalid_grant, token_rejected: the fallback is signed by our consumer as well.",
+                source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1, .sessions]
+            ) { strike in
+                let pair = try await strike.pair(application: "hostile")
+                for status: JSON in [403, 404, 410, 429] {
+                    try await strike.standIns.fault([
+                        "target": "x.verify_credentials", "times": 1, "status": status, "body": "{}",
+                    ])
+                    await strike.fire(try await strike.exchange(fresh: pair), expecting: .refused("token_rejected"))
+                }
+            },
+            Attack(
+                "O1-01c", .oauth1, .critical,
+                "A token of the victim's is posted with the secret of the attacker's own.",
+                oracle: "invalid_grant, token_rejected.", source: "RFC 5849 3.2", needs: [.standIns, .oauth1]
+            ) { strike in
+                var pair = try await strike.pair()
+                pair.secret = try await strike.pair(user: "mallory").secret
+                await strike.fire(try await strike.exchange(fresh: pair), expecting: .refused("token_rejected"))
+            },
+            Attack(
+                "O1-16", .oauth1, .critical,
+                "The fields of OAuth Echo name a server of the attacker's that vouches for the pair.",
+                oracle: "They are ignored: our consumer, our endpoint; nobody else is asked.",
+                source: "Fabric and TwitLonger documentation (OAuth Echo)", needs: [.standIns, .oauth1]
+            ) { strike in
+                let hostile = try strike.standIns.addresses.hostile
+                try await strike.standIns.hostileAnswer(
+                    "/1.1/account/verify_credentials.json", body: "{\"id_str\":\"2244994945\"}")
+                let pair = try await strike.pair(application: "hostile")
+                let request = try await strike.exchange(fresh: pair)
+                    .with("X-Auth-Service-Provider", hostile + "/1.1/account/verify_credentials.json")
+                    .with("X-Verify-Credentials-Authorization", "OAuth oauth_consumer_key=\"x\"")
+                await strike.fire(request, expecting: .refused("token_rejected"))
+                let echo: JSON = [
+                    "type": "oauth_echo", "x_auth_service_provider": .string(hostile),
+                    "x_verify_credentials_authorization": "OAuth x=\"y\"",
+                ]
+                await strike.fire(
+                    strike.exchange(echo, provider: "twitter.com"), expecting: .malformed("unsupported_credential"))
+            },
+            Attack(
+                "O1-18", .oauth1, .high, "The secret of the victim's token is guessed, eight times.",
+                oracle: "invalid_grant, token_rejected each time; the right one still works afterwards.",
+                source: "RFC 5849 4.11", needs: [.standIns, .oauth1]
+            ) { strike in
+                let pair = try await strike.pair()
+                var guessed = pair
+                let guesses: [String] = [
+                    "", String(pair.secret.dropLast()), pair.secret + "a", pair.secret.uppercased(),
+                    pair.secret.lowercased(), "0", pair.token, "null",
+                ]
+                for guess in guesses where !guess.isEmpty && guess != pair.secret {
+                    guessed.secret = guess
+                    await strike.fire(
+                        try await strike.exchange(fresh: guessed), expecting: .refused("token_rejected"))
+                }
+                try await strike.mustStillWork(try await strike.exchange(fresh: pair))
+            },
+            Attack(
+                "O1-20", .oauth1, .high, "A pair is posted for Yahoo, and for the provider by discovery.",
+                oracle: "invalid_request, unsupported_credential; nobody is asked.", source: "RFC 9700 4.4",
+                needs: [.standIns, .oauth1]
+            ) { strike in
+                let pair = try await strike.pair()
+                let mark = try await strike.mark()
+                let credential: JSON = [
+                    "type": "oauth1_token", "oauth_token": .string(pair.token),
+                    "oauth_token_secret": .string(pair.secret), "nonce": .string(try await strike.nonce().verifier),
+                ]
+                await strike.fire(
+                    strike.exchange(credential, provider: "yahoo.com"), expecting: .malformed("unsupported_credential"))
+                try await strike.expectCalls(["x.verify_credentials": 0, "yahoo.userinfo": 0], since: mark)
+            },
+        ]
+
+    /// What the client says, and nobody may believe: O1-02 and O1-03.
+    private static let pairClaims: [Attack] = [
+        ("O1-02a", "consumer_key", "SandboxHostileConsumerKey", []),
+        ("O1-02b", "consumer_secret", "sandbox-x-consumer-secret-of-hostile", []),
+        ("O1-02c", "host", "hostile.example", []),
+        ("O1-02d", "verify_url", "https://hostile.example/verify", []),
+        ("O1-02e", "auth_token", "1-token", []),
+        ("O1-03a", "user_id", "2244994945", [.pairUnverified]),
+        ("O1-03b", "screen_name", "alice_example", []),
+        ("O1-03c", "id", "2244994945", []),
+        ("O1-03d", "id_str", "2244994945", []),
+    ].map { (id: String, member: String, value: String, reveals: Set<Mistake>) in
+        Attack(
+            id, .oauth1, .critical, "A pair of the attacker's own comes with `\(member)` of the attacker's choice.",
+            oracle: "unknown_field, and X is not asked; the same pair without it signs in the attacker alone.",
+            source: id.hasPrefix("O1-02")
+                ? "Parse twitter.js handleMultipleConfigurations; Fabric OAuth Echo" : "BH-EU-16; CVE-2025-30168",
+            needs: [.standIns, .oauth1], reveals: reveals
+        ) { strike in
+            let pair = try await strike.pair(user: "mallory")
+            let nonce = try await strike.xNonce()
+            let mark = try await strike.mark()
+            await strike.fire(
+                strike.exchange(pair, nonce: nonce, further: [member: .string(value)]),
+                expecting: .malformed("unknown_field"))
+            try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
+            let answer = try await strike.mustStillWork(strike.exchange(pair, nonce: nonce))
+            await strike.expect(
+                answer?["provider_uid"] == "1666", .minted, "The pair signed in somebody whose it is not.")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import Jansson
+
+extension Catalogue {
+    static let pairForms: [Attack] = [
+        Attack(
+            "O1-05a", .oauth1, .high, "Token or secret hold line ends, NUL or 10 KB, or are no text.",
+            oracle: "invalid_request, malformed_body; X is not asked.", source: "curl libcurl-security (CRLF)",
+            needs: [.standIns, .oauth1]
+        ) { strike in
+            let pair = try await strike.pair()
+            let nonce = try await strike.xNonce()
+            let mark = try await strike.mark()
+            let values: [JSON] = [
+                "a\r\nX-Evil: 1", "a\n", "\r", "\u{0}", "a\u{0}b", "\u{7F}", "", .null, 1, ["a"], ["a": "b"],
+                .string(String(repeating: "a", count: 10_240)),
+            ]
+            for value in values {
+                for member in ["oauth_token", "oauth_token_secret"] {
+                    await strike.fire(
+                        strike.exchange(pair, nonce: nonce, further: [member: value]),
+                        expecting: .malformed("malformed_body"))
+                }
+            }
+            try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
+            try await strike.mustStillWork(strike.exchange(pair, nonce: nonce))
+        },
+        Attack(
+            "O1-05b", .oauth1, .critical,
+            "Token or secret hold what means something in a signature base string or in the field.",
+            oracle: "token_rejected: each is one value, percent-encoded; no parameter is added and no line broken.",
+            source: "RFC 5849 3.4.1, 3.5.1, 3.6", needs: [.standIns, .oauth1]
+        ) { strike in
+            let pair = try await strike.pair()
+            let texts: [String] = [
+                "&oauth_consumer_key=x", "=", "%", "%26", "\", oauth_token=\"1-a", ",oauth_token=x", "'", "\\", "+",
+                " a",
+                "é", "\u{2028}", "💥", "a&b=c", "#", "?", "/../",
+            ]
+            let mark = try await strike.mark()
+            for text in texts {
+                var changed = pair
+                changed.token += text
+                await strike.fire(
+                    try await strike.exchange(fresh: changed), expecting: .refused("token_rejected"))
+                changed = pair
+                changed.secret += text
+                await strike.fire(
+                    try await strike.exchange(fresh: changed), expecting: .refused("token_rejected"))
+            }
+            let seen = try await strike.standIns.requests(since: mark)
+                .filter { $0["endpoint"]?.string == "x.verify_credentials" }
+            await strike.expect(
+                seen.count == texts.count * 2 && seen.allSatisfy { $0["status"]?.integer == 401 }, .sideEffect,
+                "X read something else than an unknown token or a wrong signature.")
+        },
+        Attack(
+            "O1-21", .oauth1, .medium, "A pair is posted without its token, without its secret, or twice.",
+            oracle: "invalid_request; X is not asked.", source: "http-api.md", needs: [.standIns, .oauth1]
+        ) { strike in
+            let pair = try await strike.pair()
+            let nonce = try await strike.xNonce()
+            let mark = try await strike.mark()
+            let request = strike.exchange(pair, nonce: nonce)
+            for member in ["oauth_token", "oauth_token_secret"] {
+                let good = try JSON.parse(request.body, maximumBytes: 1 << 16)
+                let body = good.setting(["credential", member], to: nil)
+                await strike.fire(.json("/v1/exchange", body), expecting: .malformed("missing_field"))
+                let doubled = String(decoding: request.body, as: UTF8.self)
+                    .replacing("\"\(member)\":", with: "\"\(member)\":\"1-other\",\"\(member)\":")
+                await strike.fire(.json("/v1/exchange", text: doubled), expecting: .malformed("duplicate_parameter"))
+            }
+            try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
+            try await strike.mustStillWork(request)
+        },
+        Attack(
+            "O1-22", .oauth1, .high, "A pair is posted where the configuration takes codes alone.",
+            oracle: "invalid_request, unsupported_credential; X is not asked.", source: "http-api.md",
+            needs: [.standIns, .oauth1, .processes]
+        ) { strike in
+            let pair = try await strike.pair()
+            var plan = ServerPlan("codes-alone")
+            plan.sharesStore = true
+            plan.set("providers/twitter.com/accept", ["authorization_code"])
+            let request = try await strike.exchange(fresh: pair)
+            try await strike.withServer(plan) { server in
+                let mark = try await strike.mark()
+                await strike.fire(request, expecting: .malformed("unsupported_credential"), at: server.wire)
+                try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
+            }
+        },
+    ]
+}

@@ -1,0 +1,135 @@
+internal import Jansson
+
+extension Catalogue {
+    /// A pair never ends: what makes a request with it good for once is the nonce.
+    static let pairReplays: [Attack] = [
+        Attack(
+            "O1-06a", .oauth1, .critical, "A recorded request with a pair is sent again, at once and from elsewhere.",
+            oracle: "invalid_grant, replayed; X is asked once.", source: "RFC 5849 4.4; RFC 9700 4.2.4",
+            needs: [.standIns, .oauth1], reveals: [.pairReplayable]
+        ) { strike in
+            let request = try await strike.exchange(fresh: try await strike.pair())
+            let mark = try await strike.mark()
+            try await strike.honest(request)
+            await strike.fire(request, expecting: .refused("replayed"))
+            await strike.fire(request, expecting: .refused("replayed"), from: strike.elsewhere)
+            try await strike.expectCalls(["x.verify_credentials": 1], since: mark)
+        },
+        Attack(
+            "O1-06b", .oauth1, .critical, "The same request with a pair is sent 50 times at once.",
+            oracle: "One succeeds, the others are replayed; X is asked once.", source: "CVE-2026-47386",
+            needs: [.standIns, .oauth1, .bulk], reveals: [.pairReplayable, .checkThenAct]
+        ) { strike in
+            let request = try await strike.exchange(fresh: try await strike.pair())
+            let mark = try await strike.mark()
+            await strike.volley(Array(repeating: request, count: 50), losers: .refused("replayed"))
+            try await strike.expectCalls(["x.verify_credentials": 1], since: mark)
+        },
+        Attack(
+            "O1-06c", .oauth1, .critical, "The same request is sent 50 times at once to two processes on one store.",
+            oracle: "One succeeds, the others are replayed; X is asked once.", source: "CVE-2026-47386",
+            needs: [.standIns, .oauth1, .bulk, .processes]
+        ) { strike in
+            try await strike.withTwin { twin in
+                for _ in 0..<2 {
+                    let request = try await strike.exchange(fresh: try await strike.pair())
+                    let mark = try await strike.mark()
+                    await strike.volley(
+                        Array(repeating: request, count: 50), losers: .refused("replayed"),
+                        at: [twin.wire, strike.lab.server])
+                    try await strike.expectCalls(["x.verify_credentials": 1], since: mark)
+                }
+            }
+        },
+        Attack(
+            "O1-06d", .oauth1, .critical,
+            "The nonce of one pair's sign-in is used for another pair, and for a pair with a wrong secret.",
+            oracle: "invalid_grant, replayed: a nonce is good for one success of whatever.", source: "RFC 5849 4.4",
+            needs: [.standIns, .oauth1], reveals: [.pairReplayable]
+        ) { strike in
+            let nonce = try await strike.xNonce()
+            try await strike.honest(strike.exchange(try await strike.pair(user: "mallory"), nonce: nonce))
+            await strike.fire(
+                strike.exchange(try await strike.pair(), nonce: nonce), expecting: .refused("replayed"))
+            let second = try await strike.xNonce()
+            await strike.fire(
+                strike.exchange(try await strike.pair(application: "hostile"), nonce: second),
+                expecting: .refused("token_rejected"))
+            await strike.fire(
+                strike.exchange(try await strike.pair(), nonce: second), expecting: .refused("replayed"))
+        },
+        Attack(
+            "O1-07a", .oauth1, .critical, "A pair is posted without a nonce, or with one that is made up.",
+            oracle: "missing_field, malformed_body or nonce_mismatch; X is not asked.", source: "RFC 5849 4.4",
+            needs: [.standIns, .oauth1], reveals: [.pairReplayable]
+        ) { strike in
+            let pair = try await strike.pair()
+            let good = try await strike.xNonce()
+            let mark = try await strike.mark()
+            await strike.fire(strike.exchange(pair, nonce: nil), expecting: .malformed("missing_field"))
+            await strike.fire(strike.exchange(pair, nonce: ""), expecting: .malformed("malformed_body"))
+            let madeUp: [String] = [
+                "a", String(repeating: "A", count: 75), "0", good + "A", good + "=", String(good.dropLast()),
+                String(good.reversed()), " " + good, Strike.challenge(good),
+            ]
+            for nonce in madeUp {
+                await strike.fire(strike.exchange(pair, nonce: nonce), expecting: .refused("nonce_mismatch"))
+            }
+            try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
+            try await strike.mustStillWork(strike.exchange(pair, nonce: good))
+        },
+        Attack(
+            "O1-07b", .oauth1, .critical, "A pair is posted with the nonce of another client, or of another provider.",
+            oracle: "invalid_grant, nonce_mismatch; X is not asked.", source: "RFC 9700 4.4",
+            needs: [.standIns, .oauth1], reveals: [.pairReplayable]
+        ) { strike in
+            let pair = try await strike.pair()
+            let others: [String] = [
+                try await strike.nonce(clientID: strike.lab.application.otherClientID, provider: "twitter.com")
+                    .verifier,
+                try await strike.nonce(provider: "yahoo.com").verifier,
+                try await strike.nonce(provider: "twitter.com").nonce,
+            ]
+            let mark = try await strike.mark()
+            for nonce in others {
+                await strike.fire(strike.exchange(pair, nonce: nonce), expecting: .refused("nonce_mismatch"))
+            }
+            try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
+        },
+        Attack(
+            "O1-07c", .oauth1, .high, "A pair is posted with a nonce that is eleven minutes old.",
+            oracle: "invalid_grant, nonce_mismatch; X is not asked.", source: "RFC 5849 4.4",
+            needs: [.standIns, .oauth1, .processes, .clock]
+        ) { strike in
+            let request = try await strike.exchange(fresh: try await strike.pair())
+            var plan = ServerPlan("later-\(strike.attack.id)")
+            plan.sharesStore = true
+            plan.clockOffset = 660
+            try await strike.withServer(plan) { later in
+                let mark = try await strike.mark()
+                await strike.fire(request, expecting: .refused("nonce_mismatch"), at: later.wire)
+                try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
+            }
+            try await strike.mustStillWork(request)
+        },
+        Attack(
+            "O1-17", .oauth1, .high, "Fifty calls to X are watched.",
+            oracle: "Each is signed anew: X takes no nonce twice; no secret and no `oauth_` parameter in a URL.",
+            source: "RFC 5849 3.3, 3.4", needs: [.standIns, .oauth1, .bulk]
+        ) { strike in
+            let pair = try await strike.pair()
+            let mark = try await strike.mark()
+            for _ in 0..<50 { try await strike.honest(try await strike.exchange(fresh: pair)) }
+            let seen = try await strike.standIns.requests(since: mark)
+                .filter { $0["endpoint"]?.string == "x.verify_credentials" }
+            await strike.expect(seen.count == 50, .sideEffect, "X was asked \(seen.count) times.")
+            for request in seen {
+                let names = request["query_parameters"]?.array?.compactMap(\.string) ?? []
+                await strike.expect(
+                    request["authorization"]?.string == "OAuth" && request["status"]?.integer == 200
+                        && !names.contains { $0.hasPrefix("oauth_") }, .leaked,
+                    "A call was not signed in its Authorization field.")
+            }
+        },
+    ]
+}

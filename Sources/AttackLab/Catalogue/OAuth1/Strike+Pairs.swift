@@ -1,0 +1,102 @@
+internal import Jansson
+internal import OpenSSL
+
+/// Token and secret of OAuth 1.0a, as the stand-in issued them.
+struct IssuedPair: Sendable {
+    var token: String
+    var secret: String
+    let userID: String
+}
+
+/// A flow by `POST /v1/signin`, up to the provider's door.
+struct BegunSession: Sendable {
+    let session: String
+    let authorizationURL: String
+    let provider: String
+
+    /// A parameter of the authorization request.
+    func parameter(_ name: String) -> String? {
+        PercentEncoding.parameters(authorizationURL.drop { $0 != "?" }.dropFirst()).first { $0.name == name }?.value
+    }
+}
+
+extension Strike {
+    /// A pair as if `user` had allowed `application`.
+    func pair(user: String = "alice", application: String = "ours") async throws -> IssuedPair {
+        let issued = try await standIns.issue([
+            "provider": "twitter.com", "protocol": "oauth1", "user": .string(user),
+            "application": .string(application),
+        ])
+        guard let token = issued["oauth_token"]?.string, let secret = issued["oauth_token_secret"]?.string,
+            let userID = issued["user_id"]?.string
+        else { throw Inconclusive("X's stand-in issued no pair.") }
+        await self.secret(token)
+        await self.secret(secret)
+        return IssuedPair(token: token, secret: secret, userID: userID)
+    }
+
+    /// - `nonce`: the verifier; nil leaves it out.
+    func exchange(_ pair: IssuedPair, nonce: String?, further: [String: JSON] = [:]) -> Request {
+        var credential: [String: JSON] = [
+            "type": "oauth1_token", "oauth_token": .string(pair.token), "oauth_token_secret": .string(pair.secret),
+        ]
+        if let nonce { credential["nonce"] = .string(nonce) }
+        return exchange(.object(credential.merging(further) { $1 }), provider: "twitter.com")
+    }
+
+    /// The same with a fresh nonce.
+    func exchange(fresh pair: IssuedPair, further: [String: JSON] = [:]) async throws -> Request {
+        exchange(pair, nonce: try await xNonce(), further: further)
+    }
+
+    /// A fresh verifier for X.
+    func xNonce() async throws -> String { try await nonce(provider: "twitter.com").verifier }
+
+    /// `POST /v1/signin`, with what belongs to a good request.
+    func signin(provider: String = "twitter.com", flow: String? = "oauth1") -> Request {
+        let application = lab.application
+        var body: [String: JSON] = [
+            "client_id": .string(application.clientID), "provider": .string(provider),
+            "redirect_uri": .string(
+                provider == "twitter.com" ? application.xRedirectURI : application.yahooRedirectURI),
+        ]
+        if let flow { body["flow"] = .string(flow) }
+        return .json("/v1/signin", .object(body))
+    }
+
+    func beginSession(provider: String = "twitter.com", flow: String? = "oauth1") async throws -> BegunSession {
+        let answer = try await honest(signin(provider: provider, flow: flow))
+        guard let session = answer["session"], let url = answer["authorization_url"] else {
+            throw Inconclusive("POST /v1/signin gave no session.")
+        }
+        return BegunSession(session: session, authorizationURL: url, provider: provider)
+    }
+
+    /// The person allows it; the redirect that the application catches.
+    func caught(_ session: BegunSession, as user: String = "alice", allow: Bool = true) async throws -> String {
+        try await standIns.decide(at: session.authorizationURL, as: user, allow: allow)
+    }
+
+    func finish(_ session: BegunSession, _ callbackURL: String) -> Request {
+        exchange(
+            ["type": "callback", "session": .string(session.session), "callback_url": .string(callbackURL)],
+            provider: session.provider)
+    }
+
+    /// A server that begins browser flows with X by OAuth 1.0a, on the store of the server under attack.
+    func withOAuth1Server(_ work: (TestServer) async throws -> Void) async throws {
+        var plan = ServerPlan("oauth1-\(attack.id)")
+        plan.sharesStore = true
+        plan.set("providers/twitter.com/flow", "oauth1")
+        try await withServer(plan, work)
+    }
+
+    /// A redirect with its parameter `name` replaced, or taken away by nil.
+    static func setting(_ name: String, to value: String?, in url: String) -> String {
+        let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        var parameters = PercentEncoding.parameters(parts.count == 2 ? parts[1] : "").map { ($0.name, $0.value) }
+        parameters.removeAll { $0.0 == name }
+        if let value { parameters.append((name, value)) }
+        return parts[0] + "?" + PercentEncoding.form(parameters)
+    }
+}

@@ -1,0 +1,113 @@
+internal import Jansson
+
+extension Catalogue {
+    /// What leaves for X, and whose flow comes back.
+    static let xFlows: [Attack] = [
+        Attack(
+            "X2-06", .oauth2, .high, "The authorization request and the token request are read on their way.",
+            oracle:
+                "S256, a challenge of 43 characters; the verifier in the token request alone; the secret in its field.",
+            source: "RFC 9700 2.1.1; RFC 7636 4.2", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let flow = try await strike.begin(provider: "twitter.com")
+            let names = PercentEncoding.parameters(flow.authorizationURL.drop { $0 != "?" }.dropFirst())
+            func value(_ name: String) -> String { names.first { $0.name == name }?.value ?? "" }
+            await strike.expect(
+                value("code_challenge_method") == "S256" && value("code_challenge").utf8.count == 43
+                    && value("response_type") == "code" && value("state").utf8.count >= 22
+                    && value("code_challenge") != Strike.challenge(flow.codeVerifier), .unprotected,
+                "The authorization request is not protected by state and a challenge of our own.")
+            await strike.expect(
+                !names.contains { ["code_verifier", "client_secret"].contains($0.name) }, .leaked,
+                "The authorization request holds a secret.")
+            let mark = try await strike.mark()
+            try await strike.honest(
+                await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
+            let seen = try await strike.standIns.requests(since: mark)
+                .filter { $0["endpoint"]?.string == "x.oauth2_token" }
+            await strike.expect(seen.count == 1, .sideEffect, "X was asked for tokens \(seen.count) times.")
+            for request in seen {
+                let body = request["body_parameters"]?.array?.compactMap(\.string).sorted() ?? []
+                await strike.expect(
+                    body == ["code", "code_verifier", "grant_type", "redirect_uri"]
+                        && request["authorization"]?.string == "Basic"
+                        && request["query_parameters"]?.array?.isEmpty == true, .leaked,
+                    "The token request holds \(body.joined(separator: ", ")).")
+            }
+        },
+        Attack(
+            "X2-10", .oauth2, .high, "X gives a refresh token that nobody asked for, beside the access token.",
+            oracle: "An application without return_provider_tokens gets none of the provider's; the log has none.",
+            source: "RFC 9700 4.14; least privilege", needs: [.standIns, .oauth1, .logs]
+        ) { strike in
+            let canary = try await strike.canary()
+            try await strike.standIns.fault([
+                "target": "x.oauth2_token", "times": 1, "set": ["refresh_token": .string(canary)],
+            ])
+            let code = try await strike.xCode()
+            let answer = try await strike.honest(
+                strike.exchange(code, clientID: strike.lab.application.otherClientID))
+            await strike.expect(
+                answer.json?["oauth"] == nil && !answer.text.contains(canary), .leaked,
+                "The answer holds the provider's tokens.")
+        },
+        Attack(
+            "X2-11b", .oauth2, .critical, "A flow of OAuth 2.0 is ended in the words of OAuth 1.0a.",
+            oracle: "A page, 400; neither protocol's token endpoint is asked, and the flow stays good.",
+            source: "RFC 9700 4.4", needs: [.standIns, .browserFlow, .oauth1]
+        ) { strike in
+            let flow = try await strike.begin(provider: "twitter.com")
+            let target = try await strike.approve(flow)
+            let path = String(target.prefix { $0 != "?" })
+            let state = flow.providerState ?? ""
+            let mark = try await strike.mark()
+            for query in [
+                "?oauth_token=\(state)&oauth_verifier=v", "?denied=\(state)",
+                "?state=\(state)&oauth_token=\(state)&oauth_verifier=v",
+            ] {
+                await strike.fire(await strike.callback(path + query, in: flow.browser), expecting: .page())
+            }
+            try await strike.expectCalls(["x.access_token": 0, "x.oauth2_token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "X2-11c", .oauth2, .critical, "A flow with Yahoo comes back at the callback of X, with a code of X.",
+            oracle: "A page, 400; neither provider is asked, and the flow stays good.", source: "RFC 9700 4.4 (mix-up)",
+            needs: [.standIns, .browserFlow], reveals: [.providerMixedUp]
+        ) { strike in
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow)
+            let code = try await strike.xCode().code
+            let mark = try await strike.mark()
+            let moved =
+                "/callback/twitter.com?"
+                + PercentEncoding.form([
+                    ("state", flow.providerState ?? ""), ("code", code),
+                ])
+            await strike.fire(await strike.callback(moved, in: flow.browser), expecting: .page())
+            try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+        Attack(
+            "X2-11a", .oauth2, .critical,
+            "A flow of OAuth 1.0a is ended with a code of OAuth 2.0, under its request token's name.",
+            oracle: "A page, 400; neither protocol's token endpoint is asked, and the flow stays good.",
+            source: "RFC 9700 4.4", needs: [.standIns, .oauth1, .browserFlow, .processes]
+        ) { strike in
+            try await strike.withOAuth1Server { server in
+                let (flow, target) = try await strike.approvedOAuth1(at: server.wire)
+                let path = String(target.prefix { $0 != "?" })
+                let token = Strike.parameter("oauth_token", of: target)
+                let code = try await strike.xCode().code
+                let mark = try await strike.mark()
+                for query in ["?state=\(token)&code=\(code)", "?oauth_token=\(token)&code=\(code)"] {
+                    await strike.fire(
+                        await strike.callback(path + query, in: flow.browser), expecting: .page(), at: server.wire)
+                }
+                try await strike.expectCalls(["x.access_token": 0, "x.oauth2_token": 0], since: mark)
+                try await strike.mustStillWork(
+                    await strike.callback(target, in: flow.browser), status: 303, at: server.wire)
+            }
+        },
+    ]
+}

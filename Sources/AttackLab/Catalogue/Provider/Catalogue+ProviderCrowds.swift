@@ -1,0 +1,93 @@
+internal import Jansson
+
+extension Catalogue {
+    /// Many people at once, while the providers answer out of order.
+    static let providerCrowds: [Attack] = [
+        Attack(
+            "UP-10a", .provider, .critical,
+            "Sixty codes of five people are posted at once, half of them Yahoo's, while the providers hesitate.",
+            oracle: "Everybody gets their own uid and profile; no answer crosses to another.",
+            source: "CVE-2022-22576; CVE-2022-27782; CVE-2026-6276", needs: [.standIns, .bulk]
+        ) { strike in
+            let people: [(name: String, subject: String, xID: String)] = [
+                ("alice", "ALICEWJNWVNQD4GXZ5NGMZUST4", "2244994945"),
+                ("bjorn", "BJORNWJNWVNQD4GXZ5NGMZUST4", "1580661436132757506"),
+                ("kobayashi", "KOBAYJNWVNQD4GXZ5NGMZUST44", "783214"),
+                ("carol", "CAROLWJNWVNQD4GXZ5NGMZUST4", "6253282"),
+                ("mallory", "MALLORYJNWVNQD4GXZ5NGMZUS4", "1666"),
+            ]
+            var requests: [Request] = []
+            var expected: [String] = []
+            for number in 0..<30 {
+                let person = people[number % people.count]
+                requests.append(strike.exchange(try await strike.xCode(user: person.name)))
+                expected.append(person.xID)
+                requests.append(strike.exchange(try await strike.yahooCode(user: person.name)))
+                expected.append(person.subject)
+            }
+            // Only every other answer is late, so that they overtake each other.
+            for target in ["x.oauth2_token", "x.users_me", "yahoo.token", "yahoo.userinfo"] {
+                try await strike.standIns.fault(["target": .string(target), "times": 12, "delay_ms": 120])
+            }
+            let replies = await strike.volley(
+                requests, winners: 60...60, losers: .status(200))
+            var uids: [String: Set<String>] = [:]
+            for (reply, expected) in zip(replies, expected) {
+                guard let answer = reply.answer else { continue }
+                await strike.expect(
+                    answer["provider_uid"] == expected, .minted,
+                    "Somebody was signed in as somebody else.")
+                uids[expected, default: []].insert(answer["uid"] ?? "")
+                let claims = strike.claims(of: answer["custom_token"] ?? "")
+                await strike.expect(
+                    claims?["uid"]?.string == answer["uid"], .minted, "A custom token is for somebody else.")
+            }
+            await strike.expect(
+                uids.count == 10 && uids.values.allSatisfy { $0.count == 1 }
+                    && Set(uids.values.flatMap(\.self)).count == 10, .minted, "Two people have one uid, or one has two."
+            )
+        },
+        Attack(
+            "UP-10b", .provider, .critical,
+            "Fifty people post their ID tokens at once, some of which are bad.",
+            oracle: "Each good one gets their own uid, and each bad one is refused.",
+            source: "CVE-2026-6276", needs: [.standIns, .bulk]
+        ) { strike in
+            var requests: [Request] = []
+            for number in 0..<50 {
+                requests.append(
+                    try await strike.forged(subject: "CROWD\(number)WJNWVNQD4GXZ5NG") { draft in
+                        if number % 5 == 4 { draft.key = .foreign }
+                    })
+            }
+            let replies = await strike.volley(requests, winners: 40...40, losers: .refused("signature_invalid"))
+            for (number, reply) in replies.enumerated() where number % 5 != 4 {
+                await strike.expect(
+                    reply.answer?["provider_uid"] == "CROWD\(number)WJNWVNQD4GXZ5NG", .minted,
+                    "Somebody was signed in as somebody else.")
+            }
+        },
+        Attack(
+            "UP-10c", .provider, .critical, "Fifty pairs of five people are posted at once, while X hesitates.",
+            oracle: "Everybody gets their own uid: each call is signed for itself.", source: "CVE-2022-27782",
+            needs: [.standIns, .oauth1, .bulk]
+        ) { strike in
+            let people: [(name: String, id: String)] = [
+                ("alice", "2244994945"), ("bjorn", "1580661436132757506"), ("kobayashi", "783214"),
+                ("carol", "6253282"), ("mallory", "1666"),
+            ]
+            var requests: [Request] = []
+            for number in 0..<50 {
+                let pair = try await strike.pair(user: people[number % 5].name)
+                requests.append(try await strike.exchange(fresh: pair))
+            }
+            try await strike.standIns.fault(["target": "x.verify_credentials", "times": 20, "delay_ms": 100])
+            let replies = await strike.volley(requests, winners: 50...50, losers: .status(200))
+            for (number, reply) in replies.enumerated() {
+                await strike.expect(
+                    reply.answer?["provider_uid"] == people[number % 5].id, .minted,
+                    "Somebody was signed in as somebody else.")
+            }
+        },
+    ]
+}

@@ -1,0 +1,125 @@
+internal import Foundation
+internal import Jansson
+
+extension Catalogue {
+    /// What the server takes from around it for its calls: nothing.
+    static let providerEnvironment: [Attack] = [
+        Attack(
+            "UP-17a", .provider, .critical, "The environment names the attacker's host as proxy, in every spelling.",
+            oracle: "Ignored: the sign-in succeeds, and that host is not reached.",
+            source: "CURLOPT_PROXY; KY-06; CVE-2026-3783", needs: [.standIns, .processes]
+        ) { strike in
+            let hostile = try strike.standIns.addresses.hostile
+            var plan = ServerPlan("proxied-\(strike.attack.id)")
+            plan.sharesStore = true
+            for name in ["http_proxy", "https_proxy", "all_proxy", "ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY"] {
+                plan.environment[name] = hostile
+            }
+            plan.environment["no_proxy"] = ""
+            plan.environment["NO_PROXY"] = ""
+            try await strike.signsIn(plan)
+        },
+        Attack(
+            "UP-17b", .provider, .high,
+            "The environment names a key log, another CA bundle and a home with `.netrc` and `.curlrc`.",
+            oracle: "Ignored: no key log is written, and no credential of `.netrc` is sent.",
+            source: "CURLOPT_NETRC; KY-06; CVE-2024-11053; CVE-2025-0167", needs: [.standIns, .processes]
+        ) { strike in
+            let home = try strike.lab.needed(strike.lab.testBed, "processes").folder + "/home-of-\(strike.attack.id)"
+            try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+            let netrc = "machine 127.0.0.1 login attacker password attackers-password\n"
+            for name in ["/.netrc", "/_netrc"] {
+                try Data(netrc.utf8).write(to: URL(fileURLWithPath: home + name))
+            }
+            let curlrc = "proxy = \(try strike.standIns.addresses.hostile)\nlocation\nnetrc\n"
+            try Data(curlrc.utf8).write(to: URL(fileURLWithPath: home + "/.curlrc"))
+            var plan = ServerPlan("homed-\(strike.attack.id)")
+            plan.sharesStore = true
+            plan.environment = [
+                "HOME": home, "CURL_HOME": home, "NETRC": home + "/.netrc", "SSLKEYLOGFILE": home + "/keys.log",
+                "CURL_CA_BUNDLE": "/dev/null", "SSL_CERT_FILE": "/dev/null", "SSL_CERT_DIR": home,
+                "OPENSSL_CONF": "/dev/null",
+            ]
+            let mark = try await strike.mark()
+            try await strike.signsIn(plan)
+            for request in try await strike.standIns.requests(since: mark) {
+                let endpoint = request["endpoint"]?.string ?? ""
+                if endpoint == "yahoo.certs" || endpoint == "yahoo.discovery" {
+                    await strike.expect(
+                        request["authorization"] == .null, .leaked, "\(endpoint) was sent a credential.")
+                }
+            }
+            await strike.expect(
+                !FileManager.default.fileExists(atPath: home + "/keys.log"), .leaked, "A key log was written.")
+        },
+        Attack(
+            "UP-17c", .provider, .critical, "The environment says that Firebase's emulator is in use.",
+            oracle: "Ignored: custom tokens are signed as ever.", source: "CVE-2022-31105 (class); firebase-admin",
+            needs: [.standIns, .processes]
+        ) { strike in
+            let hostile = try strike.standIns.addresses.hostile
+            var plan = ServerPlan("emulated-\(strike.attack.id)")
+            plan.sharesStore = true
+            for name in [
+                "FIREBASE_AUTH_EMULATOR_HOST", "GCE_METADATA_HOST", "METADATA_SERVER_DETECTION",
+                "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT", "FIREBASE_CONFIG",
+            ] { plan.environment[name] = String(hostile.dropFirst("http://".count)) }
+            let answer = try await strike.signsIn(plan)
+            let header = (answer["custom_token"] ?? "").split(separator: ".").first
+                .flatMap { Base64.urlDecode($0) }.flatMap { try? JSON.parse($0, maximumBytes: 4096) }
+            await strike.expect(header?["alg"]?.string == "RS256", .minted, "The custom token is not signed.")
+        },
+        Attack(
+            "UP-19", .provider, .medium, "The request to the token endpoint is read byte by byte.",
+            oracle: "HTTP/1.1, one length, no cookie, no coding asked for, no way back named; the secret in its field.",
+            source: "RFC 9110; RFC 9700 4.2.4; UP-04, UP-05", needs: [.standIns, .processes]
+        ) { strike in
+            let nonce = "nonce-for-\(strike.attack.id)-0001"
+            let good = try await strike.goodTokens(nonce: nonce)
+            let answer = String.head(
+                length: good.utf8.count, "Set-Cookie: session=1; Path=/", "Set-Cookie: b=2",
+                "Alt-Svc: h3=\":443\"; ma=9999", "Strict-Transport-Security: max-age=31536000", "Connection: keep-alive"
+            )
+            try await strike.withTokenPeer({ _, _ in [.send(answer + good), .listen] }) { server, peer in
+                let request = try strike.crudeExchange(nonce: nonce)
+                    .with("Cookie", "browser=1").with("Referer", "https://app.example/secret")
+                    .with("Accept-Encoding", "gzip, br").with("X-Forwarded-For", "203.0.113.9")
+                    .with("Traceparent", "00-canary").with("Origin", strike.lab.application.origin)
+                try await strike.honest(request, at: server.wire)
+                // The same ID token again; what counts is the second request to the peer.
+                await strike.fire(
+                    try strike.crudeExchange(nonce: nonce), expecting: .refused("replayed"), at: server.wire)
+                await strike.expect(peer.requests.count == 2, .sideEffect, "The peer was not asked twice.")
+                for request in peer.requests {
+                    let head = request.lowercased().components("\r\n\r\n")[0]
+                    let names = head.components("\r\n").dropFirst().map { String($0.prefix { $0 != ":" }) }
+                    await strike.expect(
+                        head.hasPrefix("post /token http/1.1")
+                            && names.sorted() == [
+                                "accept", "authorization", "content-length", "content-type", "host", "user-agent",
+                            ], .leaked, "The peer is sent \(names.sorted().joined(separator: ", ")).")
+                    await strike.expect(
+                        !request.contains("client_secret=") && !head.contains("secret-of-ours"), .leaked,
+                        "The secret stands outside its field.")
+                }
+            }
+        },
+    ]
+}
+
+extension Strike {
+    /// A server by this plan signs somebody in.
+    @discardableResult fileprivate func signsIn(_ plan: ServerPlan) async throws -> Answer {
+        let (token, _) = try await genuine(user: "carol")
+        let yahoo = exchange(try await yahooCode(user: "carol"))
+        let x = exchange(try await xCode(user: "carol"))
+        var answer: Answer?
+        try await withServer(plan) { server in
+            try await honest(yahoo, at: server.wire)
+            try await honest(x, at: server.wire)
+            answer = try await honest(token, at: server.wire)
+        }
+        guard let answer else { throw Inconclusive("Nobody was signed in.") }
+        return answer
+    }
+}

@@ -1,0 +1,145 @@
+internal import Jansson
+
+extension Catalogue {
+    static let providerRetries: [Attack] = [
+        Attack(
+            "UP-11a", .provider, .high,
+            "The provider ends the connection it kept open, on which the next code arrives.",
+            oracle: "The code is sent once: nobody knows whether it was taken. 502, and it stays spent.",
+            source: "RFC 9110 9.2.2", needs: [.standIns, .processes]
+        ) { strike in
+            let nonce = "nonce-for-\(strike.attack.id)-0001"
+            let good = try await strike.goodTokens(nonce: nonce)
+            try await strike.withTokenPeer({ number, _ in
+                number == 0
+                    ? [.send(.head(length: good.utf8.count, "Connection: keep-alive") + good), .listen] : [.reset]
+            }) { server, peer in
+                try await strike.honest(try strike.crudeExchange(nonce: nonce), at: server.wire)
+                let second = try strike.crudeExchange()
+                await strike.fire(second, expecting: .unusable("provider_unreachable"), at: server.wire)
+                await strike.expect(
+                    peer.requests.count == 2, .sideEffect, "A code was sent \(peer.requests.count - 1) times.")
+                await strike.fire(second, expecting: .refused("replayed"), at: server.wire)
+            }
+        },
+        Attack(
+            "UP-11b", .provider, .medium, "X's user endpoint and credentials check hang up, time after time.",
+            oracle: "502 provider_unreachable; asked again once at most.", source: "RFC 9110 9.2.2",
+            needs: [.standIns, .oauth1]
+        ) { strike in
+            for target in ["x.users_me", "x.verify_credentials"] {
+                let request =
+                    target == "x.users_me"
+                    ? strike.exchange(try await strike.xCode())
+                    : try await strike.exchange(fresh: try await strike.pair())
+                try await strike.standIns.fault(["target": .string(target), "drop": true])
+                let mark = try await strike.mark()
+                await strike.fire(request, expecting: .unusable("provider_unreachable"))
+                let calls = try await strike.standIns.calls(since: mark)[target] ?? 0
+                await strike.expect((1...2).contains(calls), .sideEffect, "\(target) was asked \(calls) times.")
+            }
+        },
+        Attack(
+            "UP-11c", .provider, .high, "Each endpoint cuts its answer off.",
+            oracle: "502 provider_unreachable: a part is no answer.", source: "CURLE_PARTIAL_FILE",
+            needs: [.standIns, .oauth1], reveals: [.codeReused]
+        ) { strike in
+            for (target, bytes) in [("yahoo.token", 900), ("x.oauth2_token", 40), ("x.users_me", 30)] {
+                let request =
+                    target.hasPrefix("yahoo.")
+                    ? strike.exchange(try await strike.yahooCode()) : strike.exchange(try await strike.xCode())
+                try await strike.standIns.fault([
+                    "target": .string(target), "times": 2, "cut_after_bytes": .integer(Int64(bytes)),
+                ])
+                await strike.fire(request, expecting: .unusable("provider_unreachable"))
+                try await strike.standIns.fault(["target": .string(target), "times": 1, "delay_ms": 0])
+                await strike.fire(request, expecting: .refused("replayed"))
+            }
+            let pair = try await strike.exchange(fresh: try await strike.pair())
+            try await strike.standIns.fault(["target": "x.verify_credentials", "cut_after_bytes": 30])
+            await strike.fire(pair, expecting: .unusable("provider_unreachable"))
+        },
+        Attack(
+            "UP-12", .provider, .medium, "The token endpoints answer 429 and 503, with all sorts of Retry-After.",
+            oracle: "502 provider_error, Retry-After of at most a minute, retry: same, and the code is given back.",
+            source: "RFC 9110 10.2.3; RFC 6585 4", reveals: [.codeReused]
+        ) { strike in
+            for (target, request) in [
+                ("yahoo.token", strike.exchange(try await strike.yahooCode())),
+                ("x.oauth2_token", strike.exchange(try await strike.xCode())),
+            ] {
+                for status: JSON in [429, 503] {
+                    for after in ["5", "99999999", "99999999999999999999", "garbage", "-1", "0", "1.5", "5, 6"] {
+                        try await strike.standIns.fault([
+                            "target": .string(target), "times": 1, "status": status, "body": "{}",
+                            "header": ["Retry-After": .string(after)],
+                        ])
+                        let answer = await strike.fire(request, expecting: .unusable("provider_error")).answer
+                        let seconds = answer?.field("retry-after").flatMap { Int($0) } ?? -1
+                        await strike.expect(
+                            (0...60).contains(seconds), .wrongAnswer, "Retry-After is \(seconds) for \(after).")
+                        await strike.expect(answer?["retry"] == "same", .consumed, "The code is said to be spent.")
+                    }
+                }
+                try await strike.mustStillWork(request)
+                await strike.fire(request, expecting: .refused("replayed"))
+            }
+        },
+        Attack(
+            "UP-06f", .provider, .medium, "Yahoo's userinfo endpoint never answers.",
+            oracle: "The sign-in stands on the ID token, and waits no longer than the provider's timeout.",
+            source: "CURLOPT_TIMEOUT_MS", needs: [.standIns, .processes]
+        ) { strike in
+            let request = strike.exchange(try await strike.yahooCode())
+            var plan = ServerPlan("hasty-\(strike.attack.id)")
+            plan.sharesStore = true
+            plan.set("providers/yahoo.com/timeout", "400ms")
+            try await strike.withServer(plan) { server in
+                try await strike.standIns.fault(["target": "yahoo.userinfo", "delay_ms": 5000])
+                let answer = try await strike.honest(request, at: server.wire)
+                await strike.expect(answer.duration < .seconds(2), .slow, "It took \(answer.duration).")
+            }
+        },
+        Attack(
+            "UP-06g", .provider, .high, "X's endpoints stall, one after the other.",
+            oracle: "504 provider_timeout within the provider's timeout; the code stays spent.",
+            source: "CURLOPT_TIMEOUT_MS", needs: [.standIns, .processes]
+        ) { strike in
+            var plan = ServerPlan("hasty-\(strike.attack.id)")
+            plan.sharesStore = true
+            plan.set("providers/twitter.com/timeout", "400ms")
+            try await strike.withServer(plan) { server in
+                for target in ["x.oauth2_token", "x.users_me"] {
+                    for fault: JSON in [["delay_ms": 3000], ["drip_ms": 60]] {
+                        let request = strike.exchange(try await strike.xCode())
+                        try await strike.standIns.fault(
+                            fault.setting(["target"], to: .string(target)).setting(["times"], to: 1))
+                        await strike.fire(request, expecting: .timeout, at: server.wire, within: .seconds(2))
+                        await strike.fire(request, expecting: .refused("replayed"), at: server.wire)
+                    }
+                }
+            }
+        },
+        Attack(
+            "UP-20", .provider, .critical,
+            "Behind its answer the provider's side puts a second one, which waits for the next person's request.",
+            oracle: "What was not asked for answers nothing: the second request gets the answer to itself.",
+            source: "RFC 9112 11.1 (response splitting); CVE-2026-6276", needs: [.standIns, .processes]
+        ) { strike in
+            let nonces = ["nonce-one-of-UP-20-0001", "nonce-two-of-UP-20-0002"]
+            let first = try await strike.goodTokens(nonce: nonces[0])
+            let second = try await strike.goodTokens(nonce: nonces[1])
+            try await strike.withTokenPeer({ number, _ in
+                guard number == 0 else { return [.send("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")] }
+                return [
+                    .send(.head(length: first.utf8.count) + first + .head(length: second.utf8.count) + second), .listen,
+                ]
+            }) { server, peer in
+                try await strike.honest(try strike.crudeExchange(nonce: nonces[0]), at: server.wire)
+                await strike.fire(
+                    try strike.crudeExchange(nonce: nonces[1]), expecting: .unusable("provider_error"), at: server.wire)
+                await strike.expect(peer.requests.count == 2, .sideEffect, "The peer was not asked for itself.")
+            }
+        },
+    ]
+}

@@ -1,0 +1,138 @@
+internal import Jansson
+
+/// Modules of the FAPI 2.0 security profile that are stricter than those of OpenID Connect.
+enum FinancialGradeModules {
+    private static let module = ConformanceModule(prefix: "FAPI2-")
+
+    static let attacks: [Attack] = [rejected, responses, controls].flatMap(\.self)
+
+    private static let rejected: [Attack] = [
+        module.rejects(
+            "invalid-iss", "The ID token's `iss` has a slash too many.", ["iss": "https://api.login.yahoo.com/"],
+            ["issuer_mismatch"], reveals: [.issuerUnchecked]),
+        module.rejects(
+            "invalid-missing-iss", "The ID token has no `iss`.", ["remove": ["iss"]], ["issuer_mismatch"],
+            reveals: [.issuerUnchecked]),
+        module.rejects(
+            "invalid-aud", "The ID token's `aud` is a list of another client.", ["set": ["aud": ["another-client"]]],
+            ["audience_mismatch"], reveals: [.audienceUnchecked]),
+        module.rejects(
+            "invalid-missing-aud", "The ID token has no `aud`.", ["remove": ["aud"]], ["audience_mismatch"],
+            reveals: [.audienceUnchecked]),
+        module.attack(
+            "invalid-secondary-aud", .critical, "The ID token is for us and for another that nobody trusts.",
+            oracle: "Refused, and no further call is made.", reveals: [.audienceUnchecked, .audienceAmongOthers]
+        ) { strike in
+            let ours = JSON.string(try await strike.audience)
+            try await strike.rejects(
+                claims: ["set": ["aud": .array([ours, "another-client"])]], reasons: ["audience_mismatch"])
+        },
+        module.attack(
+            "invalid-expired-exp", .high, "The ID token expired more than five minutes ago.",
+            oracle: "Refused, and no further call is made.", reveals: [.expiryUnchecked]
+        ) { strike in
+            try await strike.rejects(
+                claims: ["set": ["exp": .integer(strike.lab.now - 310)]], reasons: ["expired"])
+        },
+        module.rejects(
+            "invalid-missing-exp", "The ID token has no `exp`.", ["remove": ["exp"]], ["malformed_token"],
+            reveals: [.expiryUnchecked]),
+        module.rejects(
+            "invalid-nonce", "The ID token holds another nonce.", ["set": ["nonce": "bm9uY2U"]], ["nonce_mismatch"],
+            reveals: [.nonceIgnored]),
+        module.rejects(
+            "invalid-missing-nonce", "The ID token holds no nonce.", ["remove": ["nonce"]], ["nonce_mismatch"],
+            reveals: [.nonceIgnored, .nonceOnlyIfPresent]),
+        module.rejects(
+            "invalid-null-alg", "The ID token's `alg` is none, over a signature that holds.",
+            ["header": ["alg": "none"]], ["algorithm_not_allowed"], reveals: [.noneAccepted]),
+        module.rejects(
+            "invalid-alternate-alg", "The ID token's `alg` is another than those of the provider.",
+            ["header": ["alg": "PS256"]], ["algorithm_not_allowed"]),
+    ]
+
+    private static let responses: [Attack] = [
+        module.attack(
+            "discovery-issuer-mismatch", .critical, "The metadata's issuer is not the prefix of its own place.",
+            oracle: "It is not used, and nothing of the provider is called.",
+            needs: [.standIns, .processes, .discovery]
+        ) { strike in
+            let yahoo = try strike.standIns.addresses.yahoo
+            try await strike.withKeyRoom(discovers: true) { room in
+                try await room.fault(["set": ["issuer": .string(yahoo + "/")]], at: "yahoo.discovery")
+                let mark = try await strike.mark()
+                let code = try await strike.yahooCode(provider: KeyRoom.provider(0))
+                await strike.fire(
+                    strike.exchange(code), expecting: .unusable("provider_error"), at: room.wire)
+                try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "yahoo.certs": 0], since: mark)
+            }
+        },
+        response(
+            "ensure-authorization-response-with-invalid-state-fails", "has another `state`", ["state_mismatch"]
+        ) { parameters, _ in parameters.map { $0.name == "state" ? ($0.name, "another") : $0 } },
+        response(
+            "ensure-authorization-response-with-invalid-missing-state-fails", "has no `state`", ["state_mismatch"]
+        ) { parameters, _ in parameters.filter { $0.name != "state" } },
+        response("invalid-authorization-response-iss", "has the `iss` of another issuer", ["issuer_mismatch"]) {
+            parameters, _ in parameters + [("iss", "https://evil.example")]
+        },
+        response("remove-authorization-response-iss", "lacks the `iss` that the metadata promises", ["issuer_mismatch"])
+        {
+            parameters, _ in parameters
+        },
+    ]
+
+    /// At a provider whose metadata promises `iss` (RFC 9207 §3).
+    private static func response(
+        _ name: String, _ what: String, _ reasons: Set<String>,
+        _ change: @escaping @Sendable ([(name: String, value: String)], String) -> [(String, String)]
+    ) -> Attack {
+        module.attack(
+            name, .critical, "The authorization response \(what).",
+            oracle: "Refused, the code is not redeemed, and the right response still works.",
+            needs: [.standIns, .processes, .discovery]
+        ) { strike in
+            let provider = KeyRoom.provider(0)
+            let issuer = try strike.standIns.addresses.yahoo
+            try await strike.withKeyRoom(discovers: true) { room in
+                try await room.fault(
+                    ["set": ["authorization_response_iss_parameter_supported": true]], at: "yahoo.discovery")
+                let (session, url) = try await strike.ownRedirect(provider: provider, at: room.wire)
+                let parts = url.components("?")
+                let parameters = PercentEncoding.parameters(parts.dropFirst().joined(separator: "?"))
+                let mark = try await strike.mark()
+                var changed = change(parameters, issuer)
+                // The other tests are about `state` alone.
+                if reasons == ["state_mismatch"] { changed.append(("iss", issuer)) }
+                await strike.fire(
+                    strike.callback(session, parts[0] + "?" + PercentEncoding.form(changed), provider: provider),
+                    expecting: Expectation(statuses: [400], errors: ["invalid_grant"], reasons: reasons), at: room.wire)
+                try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
+                let right = parameters.map { ($0.name, $0.value) } + [("iss", issuer)]
+                await strike.expectAccepted(
+                    strike.callback(session, parts[0] + "?" + PercentEncoding.form(right), provider: provider),
+                    at: room.wire)
+            }
+        }
+    }
+
+    private static let controls: [Attack] = [
+        module.attack(
+            "valid-aud-as-array", .low, "The ID token's `aud` is a list of us alone.", oracle: "Accepted."
+        ) { strike in
+            try await strike.accepts(claims: ["set": ["aud": .array([.string(try await strike.audience)])]])
+        },
+        module.attack(
+            "token-type-case-insensitivity", .low, "The token endpoint writes `token_type` in mixed case.",
+            oracle: "Accepted (RFC 6749 5.1)."
+        ) { strike in
+            for type in ["bEaReR", "BEARER", "Bearer"] {
+                try await strike.accepts(tokens: ["set": ["token_type": .string(type)]])
+            }
+        },
+        module.attack(
+            "token-endpoint-response-without-expires_in", .low, "The token endpoint leaves `expires_in` out.",
+            oracle: "Accepted (RFC 6749 5.1: recommended, not required)."
+        ) { try await $0.accepts(tokens: ["remove": ["expires_in"]]) },
+    ]
+}

@@ -1,0 +1,126 @@
+internal import Jansson
+
+/// The modules of the Basic and Config relying-party plans that are about what is sent, and where.
+enum OpenIDConnectCalls {
+    private static let module = ConformanceModule(prefix: "OIDC-")
+
+    static let attacks: [Attack] = [calls, discovery].flatMap(\.self)
+
+    private static let calls: [Attack] = [
+        module.attack(
+            "happy-path", .low, "Somebody signs in by the code flow.",
+            oracle: "Accepted, after one call of the token endpoint and one of userinfo."
+        ) { strike in
+            let mark = try await strike.mark()
+            try await strike.accepts()
+            try await strike.expectCalls(["yahoo.token": 1, "yahoo.userinfo": 1], since: mark)
+        },
+        module.attack(
+            "userinfo-invalid-sub", .critical, "Userinfo is about another person than the ID token.",
+            oracle: "The answer is not used: nothing is minted.", reveals: [.profileOfAnother]
+        ) { strike in
+            try await strike.standIns.fault([
+                "target": "yahoo.userinfo", "set": ["sub": "MALLORYJNWVNQD4GXZ5NGMZUS4"],
+            ])
+            await strike.fire(try await strike.codeFlow(), expecting: .unusable("provider_response_invalid"))
+        },
+        module.attack(
+            "client-secret-basic", .low, "The token endpoint asks for `client_secret_basic`.",
+            oracle: "Client id and secret stand in the Authorization field alone."
+        ) { strike in
+            let mark = try await strike.mark()
+            try await strike.accepts()
+            let names = try await strike.calls(of: "yahoo.token", since: mark)
+            await strike.expect(
+                names.count == 1
+                    && names.allSatisfy { $0["authorization"]?.string == "Basic" && !$0.mentions("client_secret") },
+                .wrongAnswer, "The client did not authenticate by Basic alone.")
+        },
+        module.attack(
+            "userinfo-bearer-header", .low, "Userinfo asks for the access token in the header field.",
+            oracle: "It stands in the Authorization field alone."
+        ) { strike in
+            let mark = try await strike.mark()
+            try await strike.accepts()
+            let names = try await strike.calls(of: "yahoo.userinfo", since: mark)
+            await strike.expect(
+                names.count == 1
+                    && names.allSatisfy { $0["authorization"]?.string == "Bearer" && !$0.mentions("access_token") },
+                .leaked, "The access token did not stand in the header field alone.")
+        },
+        module.attack(
+            "nonce-unless-code-flow", .high, "A browser flow begins.",
+            oracle: "The authorization request holds a nonce that is another each time.",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let nonces = [try await strike.begin(), try await strike.begin()].map {
+                PercentEncoding.parameters($0.authorizationURL.drop { $0 != "?" }.dropFirst()).first {
+                    $0.name == "nonce"
+                }?.value ?? ""
+            }
+            await strike.expect(
+                nonces[0].count >= 22 && nonces[0] != nonces[1], .wrongAnswer, "There is no fresh nonce in the request."
+            )
+        },
+        module.attack(
+            "scope-userinfo-claims", .low, "The scopes are openid, profile and email.",
+            oracle: "They are asked for, and what userinfo says is in the profile.", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let url = try await strike.begin().authorizationURL
+            let scope = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst()).first { $0.name == "scope" }?
+                .value
+            await strike.expect(
+                Set(scope?.components(" ") ?? []).isSuperset(of: ["openid", "profile", "email"]), .wrongAnswer,
+                "The scopes are \(scope ?? "missing").")
+            let answer = await strike.expectAccepted(
+                try await strike.codeFlow(claims: ["remove": ["name", "email", "email_verified"]]))
+            let profile = answer?.json?["profile"]
+            await strike.expect(
+                profile?["name"]?.string == "Alice Example" && profile?["email"]?.string == "alice@example.com",
+                .wrongAnswer, "The profile lacks what userinfo says.")
+        },
+    ]
+
+    private static let discovery: [Attack] = [
+        module.attack(
+            "discovery-openid-config", .low, "A provider is known by its issuer alone.",
+            oracle: "Its metadata is fetched once, and the sign-in succeeds.",
+            needs: [.standIns, .processes, .discovery]
+        ) { try await discovered($0, "yahoo.discovery") },
+        module.attack(
+            "discovery-jwks-uri-keys", .low, "The keys of a provider are where its metadata says.",
+            oracle: "They are fetched there once, and the sign-in succeeds.",
+            needs: [.standIns, .processes, .discovery]
+        ) { try await discovered($0, "yahoo.certs") },
+        module.attack(
+            "discovery-issuer-mismatch", .critical, "The metadata names another issuer than the one that was asked.",
+            oracle: "It is not used.", needs: [.standIns, .processes, .discovery]
+        ) { strike in
+            try await strike.withKeyRoom(discovers: true) { room in
+                try await room.fault(["set": ["issuer": "https://evil.example"]], at: "yahoo.discovery")
+                try await room.fire(expecting: .unusable("provider_error"))
+            }
+        },
+    ]
+
+    private static func discovered(_ strike: Strike, _ endpoint: String) async throws {
+        try await strike.withKeyRoom(discovers: true) { room in
+            let mark = try await strike.mark()
+            let code = try await strike.yahooCode(provider: KeyRoom.provider(0))
+            await strike.expectAccepted(strike.exchange(code), at: room.wire)
+            try await room.expectAccepted()
+            // The server has one more provider of this issuer, which asks for itself.
+            let count = try await strike.standIns.calls(since: mark)[endpoint, default: 0]
+            await strike.expect((1...3).contains(count), .sideEffect, "\(endpoint) was called \(count) times.")
+        }
+    }
+}
+
+extension JSON {
+    /// Whether a line of the stand-ins' log has a parameter of that name.
+    fileprivate func mentions(_ name: String) -> Bool {
+        [self["query_parameters"], self["body_parameters"]].contains {
+            $0?.array?.contains(.string(name)) ?? false
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import Jansson
+
+/// The modules of the Basic and Config relying-party plans that are about ID tokens and the keys that sign them.
+enum OpenIDConnectModules {
+    private static let module = ConformanceModule(prefix: "OIDC-")
+
+    static let attacks: [Attack] = [rejected, keys].flatMap(\.self)
+
+    private static let rejected: [Attack] = [
+        module.rejects(
+            "invalid-iss", "The ID token names another issuer.", ["iss": "https://evil.example"], ["issuer_mismatch"],
+            reveals: [.issuerUnchecked]),
+        module.rejects("missing-sub", "The ID token has no `sub`.", ["remove": ["sub"]], ["malformed_token"]),
+        module.rejects(
+            "invalid-aud", "The ID token names another client.", ["set": ["aud": "another-client"]],
+            ["audience_mismatch"], reveals: [.audienceUnchecked]),
+        module.rejects(
+            "missing-aud", "The ID token has no `aud`.", ["remove": ["aud"]], ["audience_mismatch"],
+            reveals: [.audienceUnchecked]),
+        module.rejects(
+            "missing-iat", "The ID token has no `iat`.", ["remove": ["iat"]], ["malformed_token"],
+            reveals: [.issueTimeUnchecked]),
+        module.rejects(
+            "nonce-invalid", "The ID token holds another nonce.", ["set": ["nonce": "another"]], ["nonce_mismatch"],
+            reveals: [.nonceIgnored]),
+        module.rejects(
+            "idtoken-sig-none", "The ID token is not signed.", ["key": "none"],
+            ["algorithm_not_allowed", "malformed_token"], reveals: [.noneAccepted]),
+        module.rejects(
+            "invalid-sig-es256", "The ID token is signed by another key, with ES256.", ["key": "foreign"],
+            ["signature_invalid"], reveals: [.signatureUnchecked]),
+        module.rejects(
+            "invalid-sig-hs256", "The ID token is signed with HS256, under the public key.", ["key": "hs256"],
+            ["algorithm_not_allowed", "signature_invalid"], reveals: [.publicKeyAsSecret]),
+        module.attack(
+            "invalid-sig-rs256", .critical, "The ID token's signature by RS256 does not hold.",
+            oracle: "Refused, and no further call is made.", reveals: [.signatureUnchecked]
+        ) { strike in
+            let keyID = try await strike.providerKey("rsa_kid")
+            try await strike.rejects(
+                claims: ["key": "foreign", "header": ["alg": "RS256", "kid": .string(keyID)]],
+                reasons: ["signature_invalid"])
+        },
+        module.rejects(
+            "invalid-athash", "`at_hash` is that of another access token.",
+            ["set": ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"]], ["at_hash_mismatch"],
+            reveals: [.accessTokenHashIgnored]),
+        module.attack(
+            "missing-athash", .high, "An ID token without `at_hash` is posted beside an access token.",
+            oracle: "Refused: what is not vouched for is not used.",
+            reveals: [.accessTokenHashIgnored, .accessTokenHashOptional]
+        ) { strike in
+            let issued = try await strike.genuine(user: "mallory").issued["access_token"]?.string ?? ""
+            let request = try await strike.forged(subject: "MALLORYJNWVNQD4GXZ5NGMZUS4", accessToken: issued) { _ in }
+            await strike.fire(request, expecting: .refused("at_hash_mismatch"))
+        },
+    ]
+
+    private static let keys: [Attack] = [
+        module.attack(
+            "idtoken-sig-rs256", .low, "The ID token is signed with RS256.", oracle: "Accepted."
+        ) { try await $0.accepts(claims: ["key": "rsa"]) },
+        module.attack(
+            "kid-absent-single-jwks", .low, "The key set has one key, and the ID token no `kid`.", oracle: "Accepted.",
+            needs: [.standIns, .processes]
+        ) { strike in
+            let key = try OwnKey.p256(nil)
+            try await strike.withKeyRoom(keys: [key.jwk()]) { try await $0.expectAccepted(key: key) }
+        },
+        module.attack(
+            "kid-absent-multiple-jwks", .medium, "The key set has several keys that fit, and the ID token no `kid`.",
+            oracle: "Refused: which key is meant cannot be told.", needs: [.standIns, .processes]
+        ) { strike in
+            let keys = [try OwnKey.p256("a"), try OwnKey.p256("b")]
+            try await strike.withKeyRoom(keys: keys.map { $0.jwk() }) { room in
+                for key in keys {
+                    try await room.fire(key: key, expecting: .refused("unknown_key")) { $0.header["kid"] = nil }
+                    try await room.expectAccepted(key: key)
+                }
+            }
+        },
+        module.attack(
+            "signing-key-rotation", .low, "The signing key is another at the second sign-in.",
+            oracle: "The key set is fetched anew, and the token accepted.", needs: [.standIns, .processes]
+        ) { strike in
+            let (first, second) = (try OwnKey.rsa("1"), try OwnKey.rsa("2", other: true))
+            try await strike.withKeyRoom(keys: [first.jwk()]) { room in
+                try await room.expectAccepted(key: first)
+                try await room.serve([second.jwk()])
+                try await room.expectAccepted(key: second)
+            }
+        },
+        module.attack(
+            "signing-key-rotation-just-before-signing", .low, "The key set changes before the first sign-in.",
+            oracle: "The key set is fetched anew, and the token accepted.", needs: [.standIns, .processes]
+        ) { strike in
+            let (first, second) = (try OwnKey.rsa("1"), try OwnKey.rsa("2", other: true))
+            try await strike.withKeyRoom(keys: [first.jwk()]) { room in
+                try await room.serve([second.jwk()])
+                try await room.expectAccepted(key: second)
+            }
+        },
+    ]
+}

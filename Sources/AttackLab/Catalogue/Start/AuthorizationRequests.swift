@@ -1,0 +1,130 @@
+extension Catalogue {
+    static let authorizationRequests: [Attack] = [
+        Attack(
+            "ST-05", .start, .high, "A parameter stands twice in the request, first with the right value.",
+            oracle: "A page with status 400: a parameter that occurs twice is no request.", source: "RFC 6749 3.1",
+            needs: [.browserFlow]
+        ) { strike in
+            for (name, value) in [
+                ("redirect_uri", "https://evil.example/cb"), ("provider", "twitter.com"), ("code_challenge", "x"),
+                ("state", "other"), ("client_id", "other-app"), ("response_type", "token"),
+                ("code_challenge_method", "plain"), ("unknown", "1"),
+            ] {
+                let request = strike.authorize(verifier: Strike.plainVerifier, state: "s") { parameters in
+                    if name == "unknown" { parameters.append((name, "0")) }
+                    parameters.append((name, value))
+                }
+                await strike.fire(request, expecting: .page())
+                let reversed = strike.authorize(verifier: Strike.plainVerifier, state: "s") { parameters in
+                    if name == "unknown" { parameters.append((name, "0")) }
+                    parameters.insert((name, value), at: 0)
+                }
+                await strike.fire(reversed, expecting: .page())
+            }
+        },
+        Attack(
+            "ST-05a", .start, .high, "A parameter stands twice, the second time under a name that is percent-encoded.",
+            oracle: "A page with status 400: names are decoded before they are compared.", source: "RFC 6749 3.1",
+            needs: [.browserFlow]
+        ) { strike in
+            let good = strike.authorizing(strike.lab.application.redirectURI)
+            for pair in [
+                "redirect%5Furi=https%3A%2F%2Fevil.example%2Fcb", "%72edirect_uri=https%3A%2F%2Fevil.example%2Fcb",
+                "stat%65=other", "pr%6Fvider=twitter.com", "code%5fchallenge=x", "client%5Fid=other-app",
+            ] {
+                var request = good
+                request.target += "&" + pair
+                await strike.fire(request, expecting: .page())
+            }
+        },
+        Attack(
+            "ST-10", .start, .high, "Line feeds in a parameter try to add fields to the answer's header.",
+            oracle: "A page with status 400: control characters have no place in a parameter.",
+            source: "GHSA-cq87-8r7h-962v; GHSA-7fj7-39wj-c64f; CWE-113", needs: [.browserFlow]
+        ) { strike in
+            let value = "x\r\nSet-Cookie: planted=1\r\nX-Planted: 1\r\n\r\n<p>"
+            for name in [
+                "state", "provider", "scope", "login_hint", "code_challenge", "response_type", "unknown", "x\r\ny",
+            ] {
+                let request = strike.authorize(verifier: Strike.plainVerifier, state: "s") { parameters in
+                    parameters.removeAll { $0.0 == name }
+                    parameters.append((name, value))
+                }
+                let reply = await strike.fire(request, expecting: .page())
+                await strike.expect(
+                    reply.answer.map { answer in
+                        answer.field("x-planted") == nil
+                            && !answer.allFields("set-cookie").contains { $0.hasPrefix("planted") }
+                    } ?? true, .wrongAnswer, "A line feed added a header field.")
+            }
+        },
+        Attack(
+            "ST-17", .start, .medium, "The application's state is longer than anybody needs.",
+            oracle: "A page with status 400, or 414 where the request target is too long.",
+            source: "RFC 6819 4.4.1.11", needs: [.browserFlow]
+        ) { strike in
+            let expectations: [(Int, Expectation)] = [
+                (1025, .page()), (6000, .page()), (9000, .page(414)), (65_536, .status(400, 414, 431).orClosed),
+            ]
+            for (length, expectation) in expectations {
+                await strike.fire(
+                    strike.authorize(verifier: Strike.plainVerifier, state: String(repeating: "s", count: length)),
+                    expecting: expectation)
+            }
+            try await strike.honest(
+                strike.authorize(verifier: Strike.plainVerifier, state: String(repeating: "s", count: 1024)),
+                status: 303)
+        },
+        Attack(
+            "ST-18", .start, .high, "The provider is unknown, or its name is a path, a URL or differently written.",
+            oracle: "The application is told invalid_request; nothing is fetched.", source: "RFC 8725 3.10; CWE-22",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let mark = try await strike.mark()
+            for provider in [
+                "nobody.example", "../yahoo.com", "YAHOO.COM", "yahoo.com ", "yahoo.com.", "yahoo.com/../twitter.com",
+                "yahoo%2Ecom", "yahoo", "https://evil.example", "file:///etc/passwd", "__proto__", "yahoo\u{2024}com",
+                try strike.standIns.addresses.hostile,
+            ] {
+                await strike.fire(changed: "provider", to: provider, telling: ["invalid_request"])
+            }
+            try await strike.expectCalls(["yahoo.discovery": 0, "yahoo.certs": 0], since: mark)
+        },
+        Attack(
+            "ST-18a", .start, .medium, "A provider is named that is switched off for the client.",
+            oracle: "The application is told access_denied, and nobody goes to the provider.",
+            source: "dex GHSA-7qjx-gp9h-65qj", needs: [.standIns, .browserFlow, .processes]
+        ) { strike in
+            let request = strike.authorize(
+                verifier: Strike.plainVerifier, state: "s", clientID: "x-only", redirectURI: "https://x.example/cb",
+                provider: "yahoo.com")
+            await strike.fire(
+                request, tellingApplication: ["access_denied"], state: "s", redirectURI: "https://x.example/cb")
+        },
+        Attack(
+            "ST-23", .start, .high, "The client is unknown, missing, or its id differently written.",
+            oracle: "A page with status 400.", source: "RFC 6749 4.1.2.1", needs: [.browserFlow]
+        ) { strike in
+            let id = strike.lab.application.clientID
+            for spelling in [
+                "nobody", "", id.uppercased(), id + " ", " " + id, id + "\0", "%6dy-app", id + "%00", "*", "../" + id,
+                "' OR '1'='1", String(repeating: "a", count: 4000),
+            ] {
+                await strike.fire(
+                    strike.authorizing(strike.lab.application.redirectURI, clientID: spelling), expecting: .page())
+            }
+            await strike.fire(
+                strike.authorize(verifier: Strike.plainVerifier, state: "s") { $0.removeAll { $0.0 == "client_id" } },
+                expecting: .page())
+        },
+        Attack(
+            "ST-25", .start, .medium, "The request asks for more than the configuration allows.",
+            oracle: "The application is told invalid_scope; the provider is never asked.", source: "RFC 6749 3.3",
+            needs: [.browserFlow]
+        ) { strike in
+            for scope in ["admin", "openid admin", "dm.write", "offline.access", "openid\u{A0}admin"] {
+                await strike.fire(changed: "scope", to: scope, telling: ["invalid_scope"])
+            }
+        },
+    ]
+}

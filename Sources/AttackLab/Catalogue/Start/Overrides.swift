@@ -1,0 +1,102 @@
+extension Catalogue {
+    static let overrides: [Attack] = [
+        Attack(
+            "ST-08", .start, .critical, "Parameters name other endpoints, issuers and keys for the provider.",
+            oracle: "They are ignored: the redirect leads to the configured provider with our own client id.",
+            source: "PROF Malicious Endpoint; CVE-2026-31813", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let hostile = try strike.standIns.addresses.hostile
+            let request = strike.authorize(verifier: Strike.plainVerifier, state: "s") { parameters in
+                for name in [
+                    "issuer", "iss", "authorization_endpoint", "authorization_url", "token_endpoint", "token_url",
+                    "jwks_uri", "userinfo_endpoint", "redirect_to", "callback_url", "base_url", "audience", "resource",
+                    "registration", "client_secret", "nonce", "oauth_callback", "oauth_token",
+                ] {
+                    parameters.append((name, hostile))
+                }
+            }
+            let answer = try await strike.honest(request, status: 303)
+            await strike.expectsOwnProvider(answer, without: hostile)
+        },
+        Attack(
+            "ST-08a", .start, .high, "A request object, or a URL of one, is to take the place of the parameters.",
+            oracle: "Refused; the hostile host is not asked for anything.", source: "RFC 9101 10.4; CVE-2020-10770",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let hostile = try strike.standIns.addresses.hostile
+            await strike.fire(changed: "request", to: "eyJhbGciOiJub25lIn0.e30.", telling: ["invalid_request"])
+            for requestURI in [
+                hostile + "/request", "file:///etc/passwd", "urn:ietf:params:oauth:request_uri:x", "x",
+                "http://169.254.169.254/latest/meta-data/",
+            ] {
+                await strike.fire(
+                    strike.authorize(verifier: Strike.plainVerifier, state: "s") {
+                        $0.append(("request_uri", requestURI))
+                    }, expecting: .page())
+            }
+        },
+        Attack(
+            "ST-08b", .start, .high, "A parameter that is passed on to the provider holds further parameters.",
+            oracle: "It is passed on as one value: the provider sees each of our parameters once.",
+            source: "CWE-88; RFC 6749 3.1", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let planted = "x&client_id=evil&redirect_uri=https://evil.example/cb&state=evil&nonce=evil#"
+            for name in ["login_hint", "language", "prompt", "state"] {
+                let request = strike.authorize(verifier: Strike.plainVerifier, state: "s") { parameters in
+                    parameters.removeAll { $0.0 == name }
+                    parameters.append((name, planted))
+                }
+                let answer = try await strike.honest(request, status: 303)
+                await strike.expectsOwnProvider(answer, without: "evil.example")
+            }
+        },
+        Attack(
+            "ST-21", .start, .high, "Header fields claim that the server is known under another name.",
+            oracle: "The provider is given the configured callback, whatever the header says.",
+            source: "CWE-644; practice", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let own = strike.authorizing(strike.lab.application.redirectURI)
+            let usual = try await strike.honest(own, status: 303)
+            let callback = strike.leavingParameters(usual).first { $0.name == "redirect_uri" }?.value
+            for (name, value) in [
+                ("Host", "evil.example"), ("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Proto", "https"),
+                ("Forwarded", "host=evil.example;proto=https"), ("X-Original-Host", "evil.example"),
+                ("X-Original-URL", "/evil"), ("X-Forwarded-Prefix", "/evil"),
+            ] {
+                let answer = try await strike.honest(own.with(name, value), status: 303)
+                await strike.expect(
+                    strike.leavingParameters(answer).first { $0.name == "redirect_uri" }?.value == callback,
+                    .wrongAnswer, "\(name) changed the callback that the provider is given.")
+            }
+        },
+        Attack(
+            "ST-13", .start, .critical, "A flow that links an account is begun by a link that anybody can send.",
+            oracle: "Refused: linking begins at /par, with the caller's Firebase ID token.", source: "CVE-2015-9284",
+            needs: [.browserFlow]
+        ) { strike in
+            for intent in ["link", "reauthenticate", "LINK", "x"] {
+                await strike.fire(changed: "intent", to: intent, telling: ["invalid_request"])
+            }
+        },
+    ]
+}
+
+extension Strike {
+    /// The redirect leads to the stand-in, with each parameter once, and nothing of `text` in what is ours to set.
+    fileprivate func expectsOwnProvider(_ answer: Answer, without text: String) async {
+        let location = answer.field("location") ?? ""
+        let yahoo = (try? standIns.addresses.yahoo) ?? "none"
+        await expect(location.hasPrefix(yahoo + "/"), .wrongAnswer, "The redirect does not lead to the provider.")
+        let parameters = leavingParameters(answer)
+        await expect(
+            Set(parameters.map(\.name)).count == parameters.count, .wrongAnswer,
+            "The provider is given a parameter twice.")
+        let ours = ["client_id", "redirect_uri", "state", "nonce", "scope", "response_type", "code_challenge"]
+        await expect(
+            !parameters.contains { ours.contains($0.name) && ($0.value.contains(text) || $0.value == "evil") },
+            .wrongAnswer, "A parameter of ours was set from outside.")
+        await expect(
+            (try? await audience) == parameters.first { $0.name == "client_id" }?.value, .wrongAnswer,
+            "The client id at the provider is another one.")
+    }
+}

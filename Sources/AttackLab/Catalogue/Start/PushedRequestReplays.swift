@@ -1,0 +1,94 @@
+internal import Jansson
+
+extension Catalogue {
+    static let pushedRequestReplays: [Attack] = [
+        Attack(
+            "PAR-01", .start, .high, "A request_uri is used a second time.",
+            oracle: "The first begins a flow, the second gets a page with status 400.", source: "RFC 9126 4, 7.3",
+            needs: [.standIns, .pushedRequests]
+        ) { strike in
+            let request = strike.pulled(try await strike.push())
+            try await strike.honest(request, status: 303)
+            await strike.fire(request, expecting: .page())
+            await strike.fire(request, expecting: .page())
+        },
+        Attack(
+            "PAR-02", .start, .high, "A request_uri is used fifty times at once.",
+            oracle: "Exactly one flow begins.", source: "RFC 9126 7.3; CVE-2026-53518",
+            needs: [.standIns, .pushedRequests, .bulk]
+        ) { strike in
+            let request = strike.pulled(try await strike.push())
+            await strike.volley([Request](repeating: request, count: 50), losers: .page()) { $0.status == 303 }
+        },
+        Attack(
+            "PAR-02a", .start, .high, "A request_uri is used fifty times at once, at two servers.",
+            oracle: "Exactly one flow begins.", source: "RFC 9126 7.3; CVE-2026-53518",
+            needs: [.standIns, .pushedRequests, .bulk, .processes]
+        ) { strike in
+            try await strike.withTwin { twin in
+                let request = strike.pulled(try await strike.push())
+                await strike.volley(
+                    [Request](repeating: request, count: 50), losers: .page(), at: [strike.lab.server, twin.wire]
+                ) { $0.status == 303 }
+            }
+        },
+        Attack(
+            "PAR-04", .start, .medium, "A request_uri is used after its ninety seconds.",
+            oracle: "A page with status 400; just before, it is good.", source: "RFC 9126 2.2, 7.3",
+            needs: [.standIns, .pushedRequests, .processes, .clock]
+        ) { strike in
+            try await strike.withServer(strike.lonePlan()) { server in
+                let early = try await strike.push(at: server.wire)
+                let late = try await strike.push(at: server.wire)
+                try await strike.move(server, by: 75)
+                try await strike.mustStillWork(strike.pulled(early), status: 303, at: server.wire)
+                try await strike.move(server, by: 95)
+                await strike.fire(strike.pulled(late), expecting: .page(), at: server.wire)
+            }
+        },
+        Attack(
+            "PAR-10", .start, .critical,
+            "A flow that links an account is pushed without a caller, or with a forged one.",
+            oracle: "401: id_token_missing or id_token_invalid.", source: "CVE-2015-9284; COSF",
+            needs: [.standIns, .pushedRequests, .accounts]
+        ) { strike in
+            let (_, issued) = try await strike.genuine()
+            let add: (inout [(String, String)]) -> Void = { $0.append(("intent", "link")) }
+            await strike.fire(
+                strike.pushing(add), expecting: .refused("id_token_missing", status: 401, error: "invalid_token"))
+            for bearer in ["x", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.", issued["id_token"]?.string ?? ""] {
+                await strike.fire(
+                    strike.pushing(add, bearer: bearer),
+                    expecting: .refused("id_token_invalid", "id_token_missing", status: 401, error: "invalid_token"))
+            }
+        },
+        Attack(
+            "PAR-10a", .start, .critical, "The code of a flow that was begun to link is redeemed to sign in.",
+            oracle: "code_rejected at /token; a code to sign in links nothing either.", source: "COSF; RFC 9700 4.5",
+            needs: [.standIns, .pushedRequests, .accounts]
+        ) { strike in
+            let caller = try await strike.standIns.google("POST", "/id-token", ["uid": "somebody-with-a-password"])
+            guard let bearer = caller["id_token"]?.string else {
+                throw Inconclusive("Google's stand-in gave no token.")
+            }
+            let pushed = try await strike.honest(
+                strike.pushing({ $0.append(("intent", "link")) }, bearer: bearer), status: 201)
+            let begun = try await strike.honest(strike.pulled(pushed["request_uri"] ?? ""), status: 303)
+            let flow = await strike.flow(after: begun)
+            let finished = try await strike.honest(
+                await strike.callback(try await strike.approve(flow, as: "carol"), in: flow.browser), status: 303)
+            await strike.fire(
+                strike.redeem(finished.redirected("code") ?? "", flow), expecting: .refused("code_rejected"))
+            let (code, own) = try await strike.handoff()
+            let body: JSON = [
+                "client_id": .string(own.clientID),
+                "credential": [
+                    "type": "handoff", "code": .string(code), "redirect_uri": .string(own.redirectURI),
+                    "code_verifier": .string(own.codeVerifier),
+                ],
+            ]
+            await strike.fire(.json("/v1/account/link", body, bearer: bearer), expecting: .refused("code_rejected"))
+            try await strike.mustStillWork(strike.redeem(code, own))
+        },
+    ]
+}

@@ -1,0 +1,186 @@
+internal import Jansson
+
+extension Catalogue {
+    static let pushedRequests: [Attack] = [
+        Attack(
+            "PAR-03", .start, .high, "A request_uri of one client is used by another one.",
+            oracle: "A page with status 400; the request_uri stays good for its own client.",
+            source: "RFC 9126 4; RFC 9700 4.7", needs: [.standIns, .pushedRequests]
+        ) { strike in
+            let requestURI = try await strike.push()
+            let other = strike.lab.application.otherClientID
+            await strike.fire(strike.pulled(requestURI, clientID: other), expecting: .page())
+            await strike.fire(
+                .get("/authorize?" + PercentEncoding.form([("request_uri", requestURI)])), expecting: .page())
+            try await strike.mustStillWork(strike.pulled(requestURI), status: 303)
+        },
+        Attack(
+            "PAR-05", .start, .critical, "Parameters beside the request_uri are to change what was pushed.",
+            oracle: "What was pushed counts: redirect URI, state, challenge and provider are those of /par.",
+            source: "RFC 9126 4; RFC 9101 6.3", needs: [.standIns, .pushedRequests, .browserFlow]
+        ) { strike in
+            let requestURI = try await strike.push()
+            let attackers = "attackers-verifier-attackers-verifier-attackers"
+            var request = strike.pulled(requestURI)
+            request.target +=
+                "&"
+                + PercentEncoding.form([
+                    ("redirect_uri", strike.lab.application.otherRedirectURI), ("state", "attackers"),
+                    ("code_challenge", Strike.challenge(attackers)), ("code_challenge_method", "S256"),
+                    ("provider", "twitter.com"), ("response_type", "token"), ("scope", "admin"),
+                ])
+            let answer = try await strike.honest(request, status: 303)
+            let flow = await strike.flow(after: answer)
+            let finished = try await strike.honest(
+                await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
+            await strike.expect(
+                finished.field("location")?.hasPrefix(strike.lab.application.redirectURI + "?") == true, .minted,
+                "The handoff code went to another redirect URI.")
+            await strike.expect(finished.redirected("state") == "pushed", .wrongAnswer, "The state is another one.")
+            let code = finished.redirected("code") ?? ""
+            await strike.fire(
+                strike.redeem(code, flow) {
+                    $0.removeAll { $0.0 == "code_verifier" }; $0.append(("code_verifier", attackers))
+                },
+                expecting: .refused("pkce_mismatch"))
+            try await strike.mustStillWork(strike.redeem(code, flow))
+        },
+        Attack(
+            "PAR-06", .start, .high, "A pushed request refers to another request.",
+            oracle: "parameter_not_allowed.", source: "RFC 9126 2.1; RFC 9101", needs: [.standIns, .pushedRequests]
+        ) { strike in
+            let requestURI = try await strike.push()
+            let hostile = try strike.standIns.addresses.hostile
+            for (name, value) in [("request_uri", requestURI), ("request_uri", hostile), ("request", "eyJ.e30.")] {
+                await strike.fire(
+                    strike.pushing { $0.append((name, value)) }, expecting: .malformed("parameter_not_allowed"))
+            }
+        },
+        Attack(
+            "PAR-07", .start, .high, "The request_uri is made up, changed, or something else that the server sealed.",
+            oracle: "A page with status 400 for each; nothing is fetched.", source: "RFC 9126 7.1",
+            needs: [.standIns, .pushedRequests]
+        ) { strike in
+            let requestURI = try await strike.push()
+            let other = try await strike.push()
+            let prefix = "urn:ietf:params:oauth:request_uri:"
+            let sealed = requestURI.dropFirst(prefix.count)
+            let (_, verifier) = try await strike.nonce()
+            var forged: [String] = [
+                "", prefix, "\(prefix)x", "\(prefix)\(verifier)", String(sealed), "\(requestURI)A", "\(requestURI)=",
+                String(requestURI.dropLast()), "URN:ietf:params:oauth:request_uri:\(sealed)", " \(requestURI)",
+                "\(prefix)\(sealed.prefix(40))\(other.dropFirst(prefix.count + 40))", "\(requestURI)\(other)",
+                try strike.standIns.addresses.hostile,
+            ]
+            for offset in stride(from: 0, to: sealed.count, by: max(1, sealed.count / 16)) {
+                var letters = Array(sealed)
+                letters[offset] = letters[offset] == "A" ? "B" : "A"
+                forged.append(prefix + String(letters))
+            }
+            for text in forged { await strike.fire(strike.pulled(text), expecting: .page()) }
+            try await strike.mustStillWork(strike.pulled(requestURI), status: 303)
+        },
+        Attack(
+            "PAR-08", .start, .critical, "A request is pushed with a redirect URI that is not the client's.",
+            oracle: "redirect_uri_not_allowed, before anything is kept.", source: "RFC 9126 2.3",
+            needs: [.standIns, .pushedRequests]
+        ) { strike in
+            for redirectURI in [
+                "https://evil.example/cb", "https://app.example/cb?x=1", "https://app.example/cb#",
+                "https://APP.example/cb",
+                "https://app.example/cb/", "com.example.app:/yahoo", "http://127.0.0.1:0/callback", " ",
+            ] {
+                await strike.fire(
+                    strike.pushing { parameters in
+                        parameters.removeAll { $0.0 == "redirect_uri" }
+                        parameters.append(("redirect_uri", redirectURI))
+                    }, expecting: .malformed("redirect_uri_not_allowed"))
+            }
+        },
+        Attack(
+            "PAR-09", .start, .critical, "A request is pushed without PKCE, with plain, or for another kind of answer.",
+            oracle: "pkce_required, malformed_body or unsupported_response_type.", source: "RFC 9700 2.1.1",
+            needs: [.standIns, .pushedRequests]
+        ) { strike in
+            let changes: [(String, String?, String)] = [
+                ("code_challenge", nil, "pkce_required"), ("code_challenge_method", "plain", "pkce_required"),
+                ("code_challenge_method", nil, "pkce_required"), ("code_challenge", "x", "malformed_body"),
+                ("response_type", "token", "unsupported_response_type"),
+                ("response_mode", "fragment", "malformed_body"),
+                ("scope", "admin", "invalid_scope"), ("provider", "nobody.example", "unknown_provider"),
+            ]
+            for (name, value, reason) in changes {
+                let request = strike.pushing { parameters in
+                    parameters.removeAll { $0.0 == name }
+                    if let value { parameters.append((name, value)) }
+                }
+                await strike.fire(request, expecting: Expectation(statuses: [400], reasons: [reason]))
+            }
+        },
+        Attack(
+            "PAR-11", .start, .medium, "A request is pushed twice over, in the URL, as JSON, or by GET.",
+            oracle: "duplicate_parameter, malformed_body, 415 and 405.", source: "RFC 6749 3.1; RFC 9126 2",
+            needs: [.standIns, .pushedRequests]
+        ) { strike in
+            for (name, value) in [("redirect_uri", "https://evil.example/"), ("client_id", "x"), ("state", "x")] {
+                await strike.fire(
+                    strike.pushing { $0.append((name, value)) }, expecting: .malformed("duplicate_parameter"))
+            }
+            var inURL = strike.pushing()
+            inURL.target += "?client_id=my-app"
+            await strike.fire(inURL, expecting: .malformed("malformed_body"))
+            await strike.fire(.json("/par", ["client_id": "my-app"]), expecting: .status(415))
+            await strike.fire(.get("/par?client_id=my-app"), expecting: .status(405))
+        },
+        Attack(
+            "PAR-12", .start, .medium, "A client that has no secret authenticates at /par.",
+            oracle: "401 invalid_client: a secret that nobody checks is worth nothing.",
+            source: "RFC 9126 2; RFC 6749 5.2",
+            needs: [.standIns, .pushedRequests]
+        ) { strike in
+            let expectation = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
+            await strike.fire(strike.pushing { $0.append(("client_secret", "x-secret")) }, expecting: expectation)
+            await strike.fire(
+                strike.pushing().with("Authorization", "Basic bXktYXBwOnNlY3JldA=="), expecting: expectation)
+            await strike.fire(
+                strike.pushing { parameters in
+                    parameters.removeAll { $0.0 == "client_id" }
+                    parameters.append(("client_id", "nobody"))
+                }, expecting: expectation)
+        },
+    ]
+}
+
+extension Strike {
+    /// `POST /par` with good parameters, changed by `change`.
+    func pushing(_ change: (inout [(String, String)]) -> Void = { _ in }, bearer: String? = nil) -> Request {
+        let target = authorize(verifier: Self.plainVerifier, state: "pushed", change).target
+        let parameters = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst())
+        return .form("/par", parameters.map { ($0.name, $0.value) }, bearer: bearer)
+    }
+
+    func push(at wire: Wire? = nil) async throws -> String {
+        let answer = try await honest(pushing(), status: 201, at: wire)
+        guard let requestURI = answer["request_uri"] else { throw Inconclusive("POST /par gave no request_uri.") }
+        return requestURI
+    }
+
+    /// `GET /authorize` with nothing but the client and the `request_uri`.
+    func pulled(_ requestURI: String, clientID: String? = nil) -> Request {
+        .get(
+            "/authorize?"
+                + PercentEncoding.form([
+                    ("client_id", clientID ?? lab.application.clientID), ("request_uri", requestURI),
+                ]))
+    }
+
+    /// The flow that a pushed request has begun.
+    func flow(after answer: Answer) async -> Flow {
+        let browser = Browser()
+        await browser.take(answer)
+        return Flow(
+            browser: browser, codeVerifier: Self.plainVerifier, state: "pushed",
+            redirectURI: lab.application.redirectURI, clientID: lab.application.clientID,
+            authorizationURL: answer.field("location") ?? "")
+    }
+}

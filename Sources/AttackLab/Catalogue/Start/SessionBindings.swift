@@ -1,0 +1,161 @@
+internal import Jansson
+
+extension Catalogue {
+    static let sessionBindings: [Attack] = [
+        Attack(
+            "SI-07", .start, .critical,
+            "The sealed session is changed, cut, spliced with another one, or written otherwise.",
+            oracle: "state_mismatch for each; the right one stays good.", source: "RFC 9700 4.7.1; CVE-2026-27840",
+            needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session()
+            let other = try await strike.session()
+            let url = try await strike.callbackURL(of: begun)
+            let session = begun.session
+            let half = session.count / 2
+            var forged: [String] = [
+                String(session.dropLast()), String(session.dropFirst()), "\(session)A", "\(session)=", " \(session)",
+                "\(session)\u{20}", session.uppercased(), "\(session.prefix(half))\(other.session.dropFirst(half))",
+                "\(other.session.prefix(half))\(session.dropFirst(half))", "\(session).\(other.session)", "x", "AAAA",
+                String(session.reversed()), session.replacing("-", with: "+").replacing("_", with: "/") + "+",
+            ]
+            for offset in stride(from: 0, to: session.count, by: max(1, session.count / 24)) {
+                var letters = Array(session)
+                letters[offset] = letters[offset] == "A" ? "B" : "A"
+                forged.append(String(letters))
+            }
+            // A seal's last character may have bits that nobody reads.
+            forged += "ABCDEFGHIJKLMNOP".map { "\(session.dropLast())\($0)" }.filter { $0 != session }
+            for text in forged {
+                await strike.fire(strike.ending(text, url), expecting: .refused("state_mismatch"))
+            }
+            try await strike.mustStillWork(strike.ending(session, url))
+        },
+        Attack(
+            "SI-07a", .start, .critical, "Another thing that this server sealed takes the session's place.",
+            oracle: "state_mismatch: each seal opens for one purpose.", source: "type confusion; RFC 8725 2.8",
+            needs: [.standIns, .sessions, .browserFlow, .pushedRequests]
+        ) { strike in
+            let begun = try await strike.session()
+            let url = try await strike.callbackURL(of: begun)
+            let flow = try await strike.begin()
+            let cookie = (await flow.browser.cookie() ?? "").split(separator: "=", maxSplits: 1).last ?? ""
+            let requestURI = try await strike.push()
+            let (_, verifier) = try await strike.nonce()
+            let (handoff, _) = try await strike.handoff()
+            let sealed: [String] = [
+                verifier, String(cookie), requestURI, String(requestURI.split(separator: ":").last ?? ""), handoff,
+            ]
+            for text in sealed {
+                await strike.fire(strike.ending(text, url), expecting: .refused("state_mismatch"))
+            }
+            try await strike.mustStillWork(strike.ending(begun.session, url))
+        },
+        Attack(
+            "SI-07b", .start, .critical, "A session takes the place of other things that this server sealed.",
+            oracle: "Refused everywhere: each seal opens for one purpose.", source: "type confusion; RFC 8725 2.8",
+            needs: [.standIns, .sessions, .browserFlow, .pushedRequests]
+        ) { strike in
+            let begun = try await strike.session()
+            let (request, issued) = try await strike.genuine()
+            _ = request
+            let idToken = issued["id_token"]?.string ?? ""
+            await strike.fire(
+                strike.exchange(idToken: idToken, nonce: begun.session), expecting: .refused("nonce_mismatch"))
+            await strike.fire(
+                strike.exchange(["type": "pending", "pending_credential": .string(begun.session)]),
+                expecting: .refused("state_mismatch"))
+            await strike.fire(
+                strike.pulled("urn:ietf:params:oauth:request_uri:\(begun.session)"), expecting: .page())
+            let flow = try await strike.begin()
+            let name = (await flow.browser.cookie() ?? "").prefix { $0 != "=" }
+            await strike.fire(
+                Request.get("/callback/yahoo.com?code=x&state=\(flow.providerState ?? "")")
+                    .with("Cookie", "\(name)=\(begun.session)"), expecting: .page())
+        },
+        Attack(
+            "SI-15", .start, .high, "What the session holds is read from it, or from the URL.",
+            oracle: "State, nonce and verifier do not stand in the session in clear; the verifier not in the URL.",
+            source: "RFC 7636; http-api.md", needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session(provider: "twitter.com")
+            let inside = String(decoding: Base64.urlDecode(begun.session) ?? [], as: UTF8.self)
+            for word in [begun.state ?? "none", begun.redirectURI, "twitter.com", "binding", "code_verifier"] {
+                await strike.expect(
+                    !begun.session.contains(word) && !inside.contains(word), .leaked, "The session can be read.")
+            }
+            await strike.expect(
+                begun.authorizationURL.contains("code_challenge_method=S256")
+                    && !begun.authorizationURL.contains("verifier"), .leaked, "The URL is not bound by S256 alone.")
+        },
+    ]
+
+    static let sessionBeginnings: [Attack] = [
+        Attack(
+            "SI-09", .start, .critical, "A session begins with a redirect URI that is not the application's.",
+            oracle: "redirect_uri_not_allowed, for those of the browser flow as well.", source: "RFC 9700 2.1",
+            needs: [.standIns, .sessions]
+        ) { strike in
+            for redirectURI in [
+                "https://evil.example/cb", "https://app.example/cb", "com.example.app:/oauth",
+                "com.example.app:/yahoox",
+                "com.example.app:/yahoo?x=1", "com.example.app:/yahoo#", "com.example.app:/yahoo/",
+                "COM.example.app:/yahoo",
+                "com.example.app:/Yahoo", "com.example.app:/%79ahoo", " com.example.app:/yahoo",
+                "com.example.app://yahoo",
+            ] {
+                await strike.fire(
+                    strike.beginning(redirectURI: redirectURI), expecting: .malformed("redirect_uri_not_allowed"))
+            }
+        },
+        Attack(
+            "SI-10", .start, .critical, "Parameters for the provider set what is the server's to set.",
+            oracle: "reserved_parameter for what binds a flow, parameter_not_allowed for what is not configured.",
+            source: "RFC 9700 4.7; CVE-2026-31813", needs: [.standIns, .sessions]
+        ) { strike in
+            let reserved = [
+                "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
+                "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",
+                "client_secret", "oauth_callback", "oauth_token",
+            ]
+            for name in reserved {
+                await strike.fire(
+                    strike.beginning(further: ["parameters": [name: "evil"]]),
+                    expecting: .malformed("reserved_parameter"))
+            }
+            for name in ["issuer", "Client_id", "client_id ", "prompt&state", "%73tate", "audience", "x", ""] {
+                await strike.fire(
+                    strike.beginning(further: ["parameters": [name: "evil"]]),
+                    expecting: .malformed("parameter_not_allowed", "malformed_body", "unknown_field"))
+            }
+        },
+        Attack(
+            "SI-10a", .start, .high, "A parameter that may be chosen holds further parameters.",
+            oracle: "It goes to the provider as one value.", source: "CWE-88", needs: [.standIns, .sessions]
+        ) { strike in
+            let planted: JSON = ["login_hint": "x&state=evil&redirect_uri=https://evil.example#"]
+            let answer = try await strike.honest(strike.beginning(further: ["parameters": planted]))
+            let url = answer["authorization_url"] ?? ""
+            let names = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst()).map(\.name)
+            await strike.expect(
+                Set(names).count == names.count && !url.contains("#") && names.contains("login_hint"), .wrongAnswer,
+                "The value became further parameters.")
+        },
+        Attack(
+            "SI-16", .start, .critical, "A session to link an account begins without a caller, or with a forged one.",
+            oracle: "401: id_token_missing or id_token_invalid.", source: "CVE-2015-9284; COSF",
+            needs: [.standIns, .sessions, .accounts]
+        ) { strike in
+            let request = strike.beginning(further: ["intent": "link"])
+            await strike.fire(request, expecting: .refused("id_token_missing", status: 401, error: "invalid_token"))
+            let (_, issued) = try await strike.genuine()
+            for bearer in ["x", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.", issued["id_token"]?.string ?? ""] {
+                await strike.fire(
+                    strike.beginning(further: ["intent": "link"], bearer: bearer),
+                    expecting: .refused("id_token_invalid", "id_token_missing", status: 401, error: "invalid_token"))
+            }
+            await strike.fire(
+                strike.beginning(further: ["intent": "merge"]), expecting: .malformed("malformed_body"))
+        },
+    ]
+}

@@ -1,0 +1,105 @@
+internal import Jansson
+
+extension Catalogue {
+    static let sessionReplays: [Attack] = [
+        Attack(
+            "SI-02", .start, .critical, "A recorded request with session and callback URL is sent a second time.",
+            oracle: "The first succeeds, each later one is replayed; the provider is asked once.",
+            source: "RFC 9700 4.2.4; project goal", needs: [.standIns, .sessions]
+        ) { strike in
+            for (provider, endpoint) in [("yahoo.com", "yahoo.token"), ("twitter.com", "x.oauth2_token")] {
+                let begun = try await strike.session(provider: provider)
+                let url = try await strike.callbackURL(of: begun)
+                let mark = try await strike.mark()
+                let request = strike.ending(begun.session, url, provider: provider)
+                try await strike.honest(request)
+                await strike.fire(request, expecting: .refused("replayed"))
+                await strike.fire(request, expecting: .refused("replayed"))
+                try await strike.expectCalls([endpoint: 1], since: mark)
+            }
+        },
+        Attack(
+            "SI-03", .start, .critical, "Session and callback URL are posted fifty times at once.",
+            oracle: "Exactly one success; the provider is asked once.", source: "CVE-2026-53518; CVE-2026-47386",
+            needs: [.standIns, .sessions, .bulk]
+        ) { strike in
+            let begun = try await strike.session()
+            let request = strike.ending(begun.session, try await strike.callbackURL(of: begun))
+            let mark = try await strike.mark()
+            await strike.volley([Request](repeating: request, count: 50), losers: .refused("replayed"))
+            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+        },
+        Attack(
+            "SI-03a", .start, .critical, "Session and callback URL are posted fifty times at once, to two servers.",
+            oracle: "Exactly one success; the provider is asked once.", source: "CVE-2026-53518; CVE-2026-47386",
+            needs: [.standIns, .sessions, .bulk, .processes]
+        ) { strike in
+            try await strike.withTwin { twin in
+                let begun = try await strike.session()
+                let request = strike.ending(begun.session, try await strike.callbackURL(of: begun))
+                let mark = try await strike.mark()
+                await strike.volley(
+                    [Request](repeating: request, count: 50), losers: .refused("replayed"),
+                    at: [strike.lab.server, twin.wire])
+                try await strike.expectCalls(["yahoo.token": 1], since: mark)
+            }
+        },
+        Attack(
+            "SI-08", .start, .high, "A session is ended more than ten minutes after it began.",
+            oracle: "expired, without a call to the provider; just before, it is good.", source: "RFC 9700 4.7",
+            needs: [.standIns, .sessions, .processes, .clock]
+        ) { strike in
+            try await strike.withServer(strike.lonePlan()) { server in
+                let early = try await strike.session(at: server.wire)
+                let late = try await strike.session(at: server.wire)
+                try await strike.move(server, by: 540)
+                try await strike.mustStillWork(
+                    strike.ending(early.session, try await strike.callbackURL(of: early)), at: server.wire)
+                try await strike.move(server, by: 605)
+                let url = try await strike.callbackURL(of: late)
+                let mark = try await strike.mark()
+                await strike.fire(
+                    strike.ending(late.session, url), expecting: .refused("expired"), at: server.wire)
+                try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            }
+        },
+        Attack(
+            "SI-17", .start, .critical, "The code of a session that has ended is posted as a credential of its own.",
+            oracle: "replayed: sessions and codes share one memory; the provider is asked once.",
+            source: "EX-18; RFC 6749 4.1.2", needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session()
+            let url = try await strike.callbackURL(of: begun)
+            let parameters = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst())
+            let asked = PercentEncoding.parameters(begun.authorizationURL.drop { $0 != "?" }.dropFirst())
+            guard let code = parameters.first(where: { $0.name == "code" })?.value,
+                let nonce = asked.first(where: { $0.name == "nonce" })?.value
+            else { throw Inconclusive("The provider gave no code.") }
+            let mark = try await strike.mark()
+            try await strike.honest(strike.ending(begun.session, url))
+            let credential: JSON = [
+                "type": "authorization_code", "code": .string(code), "redirect_uri": .string(begun.redirectURI),
+                "nonce": .string(nonce),
+            ]
+            await strike.fire(strike.exchange(credential), expecting: .refused("replayed"))
+            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+        },
+        Attack(
+            "SI-19", .start, .high, "A session is ended while the provider is out of reach, and then once more.",
+            oracle: "Where the provider heard nothing the session is given back; after an answer it is spent.",
+            source: "http-api.md Errors", needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session()
+            let request = strike.ending(begun.session, try await strike.callbackURL(of: begun))
+            let unavailable = Expectation(statuses: [502, 503, 504], errors: ["temporarily_unavailable"])
+            try await strike.standIns.fault(["target": "yahoo.token", "status": 503, "times": 1])
+            await strike.fire(request, expecting: unavailable)
+            try await strike.mustStillWork(request)
+            let second = try await strike.session()
+            let other = strike.ending(second.session, try await strike.callbackURL(of: second))
+            try await strike.standIns.fault(["target": "yahoo.token", "status": 500, "times": 1])
+            await strike.fire(other, expecting: unavailable)
+            await strike.fire(other, expecting: .refused("replayed"))
+        },
+    ]
+}

@@ -1,0 +1,146 @@
+internal import Jansson
+
+extension Catalogue {
+    static let sessions: [Attack] = [
+        Attack(
+            "SI-01", .start, .critical, "A session is ended with the callback URL of another session.",
+            oracle: "state_mismatch; neither is used up, and the provider is not asked.",
+            source: "RFC 9700 4.7; RFC 6749 10.12", needs: [.standIns, .sessions]
+        ) { strike in
+            let (victims, attackers) = (try await strike.session(), try await strike.session())
+            let caught = try await strike.callbackURL(of: victims)
+            let own = try await strike.callbackURL(of: attackers, as: "mallory")
+            let mark = try await strike.mark()
+            await strike.fire(strike.ending(attackers.session, caught), expecting: .refused("state_mismatch"))
+            await strike.fire(strike.ending(victims.session, own), expecting: .refused("state_mismatch"))
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(strike.ending(victims.session, caught))
+            try await strike.mustStillWork(strike.ending(attackers.session, own))
+        },
+        Attack(
+            "SI-04", .start, .critical, "A session of one application is posted by another one.",
+            oracle: "state_mismatch; the session stays good for its own application.",
+            source: "CVE-2026-28513; RFC 9700 4.7", needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session()
+            let url = try await strike.callbackURL(of: begun)
+            let other = strike.lab.application.otherClientID
+            await strike.fire(
+                strike.ending(begun.session, url, clientID: other), expecting: .refused("state_mismatch"))
+            try await strike.mustStillWork(strike.ending(begun.session, url))
+        },
+        Attack(
+            "SI-05", .start, .critical, "A session that began at one provider is ended as if at another one.",
+            oracle: "state_mismatch; neither provider is given the code.", source: "RFC 9700 4.4; COAT",
+            needs: [.standIns, .sessions]
+        ) { strike in
+            for (provider, other) in [
+                ("yahoo.com", "twitter.com"), ("twitter.com", "yahoo.com"), ("yahoo.com", "op.example"),
+            ] {
+                let begun = try await strike.session(provider: provider)
+                let url = try await strike.callbackURL(of: begun)
+                let mark = try await strike.mark()
+                await strike.fire(
+                    strike.ending(begun.session, url, provider: other), expecting: .refused("state_mismatch"))
+                try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
+                try await strike.mustStillWork(strike.ending(begun.session, url, provider: provider))
+            }
+        },
+        Attack(
+            "SI-06", .start, .high, "The callback URL is not the session's redirect URI with an answer behind it.",
+            oracle: "state_mismatch for each, without using the session up.", source: "RFC 9700 4.1.3, 4.4",
+            needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session()
+            let url = try await strike.callbackURL(of: begun)
+            let answer = url.dropFirst(begun.redirectURI.count)
+            let urls: [String] = [
+                "\(begun.redirectURI)#\(answer.dropFirst())", "\(begun.redirectURI)x\(answer)",
+                "\(begun.redirectURI)/\(answer)", "COM.EXAMPLE.APP:/yahoo\(answer)", "com.example.app://yahoo\(answer)",
+                "https://app.example/cb\(answer)", "com.example.app:/x\(answer)", "http://127.0.0.1/callback\(answer)",
+                "\(url)#x", "\(url)&state=x", "\(url)&code=x", " \(url)", String(answer), begun.redirectURI,
+                "\(begun.redirectURI)?", url.replacing("state=", with: "State="), "\(url)&%63ode=x",
+                "\(url)&broken=%zz",
+            ]
+            for spelling in urls {
+                await strike.fire(
+                    strike.ending(begun.session, spelling), expecting: .refused("state_mismatch"))
+            }
+            try await strike.mustStillWork(strike.ending(begun.session, url))
+        },
+        Attack(
+            "SI-11", .start, .medium, "Somebody else's error is posted for the session, and then its own.",
+            oracle: "Without the right state: state_mismatch, and nothing is used up. With it: access_denied, once.",
+            source: "RFC 6749 4.1.2.1", needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session()
+            for query in ["error=access_denied", "error=access_denied&state=x", "error=server_error&state="] {
+                await strike.fire(
+                    strike.ending(begun.session, "\(begun.redirectURI)?\(query)"),
+                    expecting: .refused("state_mismatch"))
+            }
+            let mark = try await strike.mark()
+            let refused = try await strike.callbackURL(of: begun, allow: false)
+            await strike.fire(
+                strike.ending(begun.session, refused), expecting: .refused("access_denied", error: "access_denied"))
+            await strike.fire(strike.ending(begun.session, refused), expecting: .refused("replayed"))
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+        },
+        Attack(
+            "SI-12", .start, .high, "The callback URL names another issuer (RFC 9207).",
+            oracle: "issuer_mismatch; the code is not sent anywhere, and the session stays good.",
+            source: "RFC 9207 2.4; FAPI2 invalid-authorization-response-iss", needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session()
+            let url = try await strike.callbackURL(of: begun)
+            let issuer = try strike.standIns.addresses.yahoo
+            let mark = try await strike.mark()
+            for wrong in ["https://evil.example", "\(issuer)/", "\(issuer).evil.example", ""] {
+                await strike.fire(
+                    strike.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(wrong))"),
+                    expecting: .refused("issuer_mismatch"))
+            }
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(
+                strike.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(issuer))"))
+        },
+        Attack(
+            "SI-13", .start, .critical, "The callback URL holds tokens instead of a code, or beside it.",
+            oracle: "state_mismatch; no token is used.", source: "RFC 9700 2.1.2; CVE-2013-4593",
+            needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session()
+            let url = try await strike.callbackURL(of: begun)
+            let (_, issued) = try await strike.genuine(user: "mallory")
+            guard let idToken = issued["id_token"]?.string, let accessToken = issued["access_token"]?.string else {
+                throw Inconclusive("The stand-in issued nothing.")
+            }
+            let mark = try await strike.mark()
+            let bare = "\(begun.redirectURI)?state=\(begun.state ?? "")"
+            for query in ["id_token=\(idToken)", "access_token=\(accessToken)", "access_token=x&id_token=\(idToken)"] {
+                for beginning in [bare, url] {
+                    await strike.fire(
+                        strike.ending(begun.session, "\(beginning)&\(query)"), expecting: .refused("state_mismatch"))
+                }
+            }
+            try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
+            try await strike.mustStillWork(strike.ending(begun.session, url))
+        },
+        Attack(
+            "SI-14", .start, .critical,
+            "The attacker's own session is ended with a code that was stolen from the victim.",
+            oracle:
+                "nonce_mismatch: the victim's ID token was made for another session. At X: the verifier is another.",
+            source: "RFC 9700 4.5.3.2; CVE-2024-23647", needs: [.standIns, .sessions]
+        ) { strike in
+            for (provider, reason) in [("yahoo.com", "nonce_mismatch"), ("twitter.com", "code_rejected")] {
+                let victims = try await strike.session(provider: provider)
+                let attackers = try await strike.session(provider: provider)
+                let stolen = try await strike.callbackURL(of: victims)
+                let spliced = stolen.replacing(victims.state ?? "none", with: attackers.state ?? "")
+                await strike.fire(
+                    strike.ending(attackers.session, spliced, provider: provider), expecting: .refused(reason))
+            }
+        },
+    ]
+}

@@ -1,0 +1,123 @@
+extension Catalogue {
+    static let signInPages: [Attack] = [
+        Attack(
+            "ST-19", .start, .medium, "The page that asks for a press of its button is put into a frame.",
+            oracle: "X-Frame-Options: DENY, frame-ancestors 'none', no script; every redirect is a 303.",
+            source: "RFC 9700 4.16, 4.12", needs: [.standIns, .browserFlow], reveals: [.bareHeaders]
+        ) { strike in
+            let page = try await strike.honest(strike.authorizing("com.example.app:/oauth"))
+            let policy = page.field("content-security-policy") ?? ""
+            let conditions: [(String, Bool)] = [
+                ("X-Frame-Options", page.field("x-frame-options") == "DENY"),
+                ("frame-ancestors", policy.contains("frame-ancestors 'none'")),
+                ("default-src", policy.contains("default-src 'none'") && !policy.contains("unsafe")),
+                ("Referrer-Policy", page.field("referrer-policy") == "no-referrer"),
+                ("nosniff", page.field("x-content-type-options") == "nosniff"),
+                ("no-store", page.field("cache-control")?.contains("no-store") == true),
+            ]
+            for (name, condition) in conditions {
+                await strike.expect(condition, .unprotected, "The page has no \(name).")
+            }
+            await strike.expect(!page.text.lowercased().contains("<script"), .unprotected, "The page holds a script.")
+        },
+        Attack(
+            "ST-19a", .start, .high,
+            "The page's button is pressed by a form on another site, which brings no cookie along.",
+            oracle: "A page with status 400; no flow begins.", source: "RFC 6749 10.12; CWE-352",
+            needs: [.standIns, .browserFlow]
+        ) { strike in
+            let (handle, browser) = try await strike.prompted()
+            let form = [("flow", handle), ("provider", "yahoo.com")]
+            await strike.fire(.form("/authorize", form), expecting: .page())
+            await strike.fire(.form("/authorize", [("provider", "yahoo.com")]), expecting: .page())
+            await strike.fire(.form("/authorize", [("flow", "x"), ("provider", "yahoo.com")]), expecting: .page())
+            // Another browser has flows of its own.
+            let other = try await strike.prompted().browser
+            await strike.fire(
+                Request.form("/authorize", form).with("Cookie", await other.cookie() ?? ""), expecting: .page())
+            try await strike.mustStillWork(
+                Request.form("/authorize", form).with("Cookie", await browser.cookie() ?? ""), status: 303)
+        },
+        Attack(
+            "ST-19b", .start, .medium, "A browser that lets cookies pass says itself that the form is another site's.",
+            oracle: "A page with status 400 for every Sec-Fetch-Site but same-origin.", source: "Fetch Metadata",
+            needs: [.standIns, .browserFlow, .processes]
+        ) { strike in
+            let (handle, browser) = try await strike.prompted()
+            let form = Request.form("/authorize", [("flow", handle), ("provider", "yahoo.com")])
+                .with("Cookie", await browser.cookie() ?? "")
+            for site in ["cross-site", "same-site", "none", "x"] {
+                await strike.fire(form.with("Sec-Fetch-Site", site), expecting: .page())
+            }
+            try await strike.mustStillWork(form.with("Sec-Fetch-Site", "same-origin"), status: 303)
+        },
+        Attack(
+            "ST-22", .start, .high, "The page offered one provider, and the form names another one.",
+            oracle: "The application is told invalid_request; nobody goes to the other provider.",
+            source: "RFC 9700 4.4", needs: [.standIns, .browserFlow]
+        ) { strike in
+            for provider in ["twitter.com", "op.example", "nobody.example"] {
+                let (handle, browser) = try await strike.prompted()
+                let form = Request.form("/authorize", [("flow", handle), ("provider", provider)])
+                    .with("Cookie", await browser.cookie() ?? "")
+                await strike.fire(
+                    form, tellingApplication: ["invalid_request"], state: "s", redirectURI: "com.example.app:/oauth")
+            }
+        },
+        Attack(
+            "ST-22a", .start, .high, "The page's hidden field takes the place of the provider's answer.",
+            oracle: "A page with status 400: a flow that has not left comes back from nowhere.",
+            source: "RFC 9700 4.4; state machine", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let (handle, browser) = try await strike.prompted()
+            let mark = try await strike.mark()
+            await strike.fire(
+                await strike.callback("/callback/yahoo.com?code=abcdefg&state=\(handle)", in: browser),
+                expecting: .page())
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+        },
+        Attack(
+            "ST-24", .start, .medium, "A flow is begun by other methods, and by a browser that only looks ahead.",
+            oracle: "405 for other methods; a prefetch gets a page with status 400 and no cookie.",
+            source: "RFC 9110 9.2.1; practice", needs: [.browserFlow]
+        ) { strike in
+            let good = strike.authorizing(strike.lab.application.redirectURI)
+            for method in ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"] {
+                var request = good
+                request.method = method
+                await strike.fire(request, expecting: .status(405))
+            }
+            for (name, value) in [("Purpose", "prefetch"), ("Sec-Purpose", "prefetch;prerender")] {
+                let reply = await strike.fire(good.with(name, value), expecting: .page())
+                await strike.expect(
+                    reply.answer?.field("set-cookie") == nil, .sideEffect, "A prefetch was given a cookie.")
+            }
+        },
+        Attack(
+            "ST-27", .start, .medium, "The page that asks shows what the request holds.",
+            oracle: "Nothing of the request is in the page but the name that the configuration gives the application.",
+            source: "CWE-79", needs: [.standIns, .browserFlow],
+            reveals: [.redirectUnchecked]
+        ) { strike in
+            let canary = try await strike.canary()
+            let script = "\"><script>\(canary)</script>"
+            let request = strike.authorize(
+                verifier: Strike.plainVerifier, state: script, redirectURI: "com.example.app:/oauth"
+            ) { $0 += [("login_hint", script), (script, script)] }
+            await strike.fire(request, expecting: .page(200))
+        },
+    ]
+}
+
+extension Strike {
+    /// The page that asks first: the handle in its form, and the browser that it was shown in.
+    func prompted() async throws -> (handle: String, browser: Browser) {
+        let page = try await honest(authorizing("com.example.app:/oauth"))
+        let browser = Browser()
+        await browser.take(page)
+        guard let name = page.text.firstRange(of: "name=\"flow\""),
+            let value = page.text[name.upperBound...].firstRange(of: "value=\"")
+        else { throw Inconclusive("The page has no form.") }
+        return (String(page.text[value.upperBound...].prefix { $0 != "\"" }), browser)
+    }
+}

@@ -1,0 +1,150 @@
+extension Catalogue {
+    static let startedFlows: [Attack] = [
+        Attack(
+            "ST-12", .start, .critical, "Three hundred flows are begun, to guess the values of the next one.",
+            oracle: "State, nonce and cookie differ each time, hold 128 bits or more, and have nothing in common.",
+            source: "RFC 9700 2.1.1; RFC 6749 10.10; CVE-2022-31034", needs: [.standIns, .browserFlow, .bulk]
+        ) { strike in
+            var values: [String: [String]] = [:]
+            for _ in 0..<300 {
+                let answer = try await strike.honest(
+                    strike.authorizing(strike.lab.application.redirectURI), status: 303)
+                for (name, value) in strike.leavingParameters(answer) where ["state", "nonce"].contains(name) {
+                    values[name, default: []].append(value)
+                }
+                let cookie = (answer.field("set-cookie") ?? "").prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+                guard cookie.count == 2 else { throw Inconclusive("No cookie was set.") }
+                values["cookie's name", default: []].append(String(cookie[0]))
+                values["cookie", default: []].append(String(cookie[1]))
+            }
+            for (name, list) in values.sorted(by: { $0.key < $1.key }) {
+                await strike.expect(Set(list).count == 300, .wrongAnswer, "The \(name) repeats itself.")
+                await strike.expect(
+                    list.allSatisfy { (22...4096).contains($0.utf8.count) }, .wrongAnswer,
+                    "The \(name) has less than 128 bits, or no end.")
+                // A cookie's name begins with a word.
+                let beginnings = Set(list.map { $0.prefix(name == "cookie's name" ? 9 : 4) })
+                await strike.expect(
+                    name == "cookie" || beginnings.count > 50, .wrongAnswer, "The \(name) always begins alike.")
+            }
+            await strike.expect(
+                Set(values["state"] ?? []).isDisjoint(with: values["nonce"] ?? []), .wrongAnswer,
+                "State and nonce are the same.")
+        },
+        Attack(
+            "ST-12a", .start, .critical, "The verifier of the provider's leg is looked for in what the browser sees.",
+            oracle: "URL and cookie hold a challenge and sealed text; no verifier in clear.",
+            source: "RFC 7636 4.3; RFC 9700 2.1.1", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let request = strike.authorize(verifier: Strike.plainVerifier, state: "s", provider: "twitter.com")
+            let answer = try await strike.honest(request, status: 303)
+            let parameters = strike.leavingParameters(answer)
+            guard let challenge = parameters.first(where: { $0.name == "code_challenge" })?.value else {
+                await strike.found(.wrongAnswer, "X is given no code challenge.")
+                return
+            }
+            await strike.expect(
+                parameters.first { $0.name == "code_challenge_method" }?.value == "S256", .wrongAnswer,
+                "X is not given S256.")
+            await strike.expect(
+                challenge != Strike.challenge(Strike.plainVerifier), .wrongAnswer,
+                "The application's own challenge went to the provider.")
+            let cookie = answer.allFields("set-cookie").joined(separator: ";").prefix { $0 != " " }
+            let sealed: [String] = cookie.split { "=;.".contains($0) }.map(String.init)
+            var words: [String] = []
+            for text in parameters.map(\.value) + sealed {
+                words.append(text)
+                let decoded = String(decoding: Base64.urlDecode(text) ?? [], as: UTF8.self)
+                words += decoded.split { "\"{}:,&= ".contains($0) }.map(String.init)
+            }
+            await strike.expect(
+                !words.contains { (43...128).contains($0.utf8.count) && Strike.challenge($0) == challenge }, .leaked,
+                "The verifier can be read by the browser.")
+        },
+        Attack(
+            "ST-20", .start, .high,
+            "The provider's URL of one browser's flow is opened in a second one, and finished there.",
+            oracle: "The second browser gets a page with status 400; the first one can still finish.",
+            source: "RFC 9700 4.7", needs: [.standIns, .browserFlow], reveals: [.stateUnbound]
+        ) { strike in
+            let mark = try await strike.mark()
+            let flow = try await strike.begin()
+            let target = try await strike.approve(flow, as: "mallory")
+            await strike.fire(await strike.callback(target, in: nil), expecting: .page())
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        },
+    ]
+
+    static let flowCookies: [Attack] = [
+        Attack(
+            "ST-14", .start, .critical, "The victim's browser already has a flow cookie that the attacker chose.",
+            oracle: "A fresh cookie under a fresh name is set: HttpOnly, SameSite=Lax, Path=/, no Domain.",
+            source: "CVE-2024-28197; CVE-2022-25896; RFC 6265bis", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let attackers = try await strike.begin()
+            guard let planted = await attackers.browser.cookie() else { throw Inconclusive("No cookie was set.") }
+            let answer = try await strike.honest(
+                strike.authorizing(strike.lab.application.redirectURI).with("Cookie", planted), status: 303)
+            let fields = answer.allFields("set-cookie").filter { !$0.contains("Max-Age=0") }
+            await strike.expect(fields.count == 1, .wrongAnswer, "\(fields.count) cookies were set.")
+            for field in fields {
+                let name = field.prefix { $0 != "=" }
+                await strike.expect(!planted.contains(name), .wrongAnswer, "The planted cookie's name was used again.")
+                let attributes = field.split(separator: ";").dropFirst().map { $0.trimmed.lowercased() }
+                for attribute in ["httponly", "samesite=lax", "path=/"] {
+                    await strike.expect(
+                        attributes.contains(attribute), .unprotected, "The flow's cookie is set without \(attribute).")
+                }
+                await strike.expect(
+                    !attributes.contains { $0.hasPrefix("domain") }, .unprotected, "The flow's cookie has a domain.")
+            }
+        },
+        Attack(
+            "ST-14a", .start, .high,
+            "On https, a neighbouring host or a page without encryption sets the flow's cookie.",
+            oracle: "The cookie is Secure and named __Host-…, and one without that prefix is not read.",
+            source: "RFC 6265bis 4.1.3.2; CVE-2024-28197", needs: [.standIns, .browserFlow, .processes]
+        ) { strike in
+            var plan = ServerPlan("https-\(strike.attack.id)")
+            plan.set("server/public_url", "https://auth.example.com")
+            try await strike.withServer(plan) { server in
+                let wire = server.wire
+                let flow = try await strike.begin(at: wire)
+                guard let cookie = await flow.browser.cookie(), let state = flow.providerState else {
+                    throw Inconclusive("No cookie was set.")
+                }
+                await strike.expect(
+                    cookie.hasPrefix("__Host-"), .unprotected, "The cookie's name has no __Host- prefix.")
+                let target = "/callback/yahoo.com?code=abcdefg&state=\(state)"
+                let tossed = Request.get(target).with("Cookie", String(cookie.dropFirst("__Host-".count)))
+                await strike.fire(tossed, expecting: .page(), at: wire)
+                // Its own is read: the provider is asked about the code that was made up.
+                let mark = try await strike.mark()
+                try await strike.honest(Request.get(target).with("Cookie", cookie), status: 303, at: wire)
+                try await strike.expectCalls(["yahoo.token": 1], since: mark)
+                let again = try await strike.honest(
+                    strike.authorizing(strike.lab.application.redirectURI), status: 303, at: wire)
+                await strike.expect(
+                    again.allFields("set-cookie").allSatisfy { $0.contains("; Secure") && $0.contains("; Path=/") },
+                    .unprotected, "The cookie is not Secure.")
+            }
+        },
+        Attack(
+            "ST-15", .start, .medium,
+            "A hundred and fifty flows are begun in one browser, until its cookies are too many.",
+            oracle: "Old flows are dropped: few cookies stay, and the newest flow can be finished.",
+            source: "practice (session cookies that grow)", needs: [.standIns, .browserFlow, .bulk]
+        ) { strike in
+            let browser = Browser()
+            for _ in 0..<149 { _ = try await strike.begin(in: browser) }
+            let flow = try await strike.begin(in: browser)
+            let cookies = await browser.cookie() ?? ""
+            await strike.expect(
+                cookies.split(separator: ";").count <= 10 && cookies.utf8.count <= 12_000, .wrongAnswer,
+                "\(cookies.split(separator: ";").count) cookies of \(cookies.utf8.count) octets are kept.")
+            try await strike.mustStillWork(
+                await strike.callback(try await strike.approve(flow), in: browser), status: 303)
+        },
+    ]
+}

@@ -1,0 +1,100 @@
+extension Catalogue {
+    static let lockedStores: [Attack] = [
+        Attack(
+            "SR-10a", .storage, .critical,
+            "Somebody else holds the lock of the store's only writer while an ID token and a handoff code are posted.",
+            oracle:
+                "503 store_unavailable, nothing is given away; `retry: same` is true: afterwards each succeeds once.",
+            source: "CVE-2020-15223; SQLITE_BUSY", needs: [.processes, .browserFlow, .patience]
+        ) { strike in
+            try await strike.onOwnServer("locked") { there, server, bed in
+                let exchange = try await there.genuine().request
+                let (code, flow) = try await there.handoff(user: "carol")
+                let lock = try WriteLock(database: "\(bed.folder)/\(server.name).db")
+                async let exchanged = there.fire(exchange, expecting: .unwritten)
+                async let redeemed = there.fire(there.redeem(code, flow), expecting: .unwritten)
+                async let health = there.fire(.get("/readyz"), expecting: .status(503), at: server.admin)
+                let replies = await [exchanged, redeemed]
+                _ = await health
+                lock.release()
+                for reply in replies {
+                    await strike.expect(
+                        reply.answer?["retry"] == "same", .wrongAnswer,
+                        "A credential is not said to be as good as before.")
+                    await strike.expect(
+                        reply.answer?.field("retry-after") != nil, .wrongAnswer, "The 503 has no Retry-After.")
+                }
+                for request in [exchange, there.redeem(code, flow)] {
+                    try await there.mustStillWork(request)
+                    await there.fire(request, expecting: .refused("replayed"))
+                }
+                try await there.honest(.get("/readyz"), at: server.admin)
+            }
+        },
+        Attack(
+            "SR-10b", .storage, .critical, "A file of the store may grow no more (a full disk) while people sign in.",
+            oracle: "503 store_unavailable and no sign-in without its record; ready again when there is room again.",
+            source: "CVE-2020-15223; SQLITE_FULL", needs: [.processes, .standIns]
+        ) { strike in
+            try await strike.onOwnServer("full") {
+                $0.prelude = "trap '' XFSZ"
+            } _: { there, server, bed in
+                let limits = try await ProcessLimits(of: server, in: bed)
+                try await there.honest(try await there.genuine().request)
+                try await limits.setLargestFile(4096)
+                var refused: [Request] = []
+                for _ in 0..<5 {
+                    let (request, _) = try await there.genuine()
+                    await there.fire(request, expecting: .unwritten)
+                    refused.append(request)
+                }
+                await there.fire(.get("/readyz"), expecting: .status(503), at: server.admin)
+                await there.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
+                try await limits.setLargestFile(nil)
+                for request in refused {
+                    try await there.mustStillWork(request)
+                    await there.fire(request, expecting: .refused("replayed"))
+                }
+                try await there.honest(.get("/readyz"), at: server.admin)
+            }
+        },
+        Attack(
+            "SR-10c", .storage, .critical,
+            "The disk is full while browser flows, handoffs and device codes are recorded.",
+            oracle:
+                "503, nothing is handed out that is not recorded; codes from before are good afterwards.",
+            source: "CVE-2020-15223", needs: [.processes, .browserFlow, .deviceGrant]
+        ) { strike in
+            try await strike.onOwnServer("full") {
+                $0.prelude = "trap '' XFSZ"
+            } _: { there, server, bed in
+                let limits = try await ProcessLimits(of: server, in: bed)
+                let (code, flow) = try await there.handoff(user: "carol")
+                let waiting = try await there.begin()
+                let callback = await there.callback(try await there.approve(waiting), in: waiting.browser)
+                let device = Request.form("/device_authorization", [("client_id", there.lab.application.clientID)])
+                let anonymous = Request.json("/v1/anonymous", text: #"{"client_id":"my-app"}"#)
+                try await limits.setLargestFile(4096)
+                // RFC 6749 §4.1.2.1: the application is told, by the browser.
+                let told = await there.fire(callback, expecting: .status(303)).answer
+                await strike.expect(
+                    told?.redirected("error") == "temporarily_unavailable", .wrongAnswer,
+                    "The application is not told that the server is unavailable.")
+                await there.fire(there.redeem(code, flow), expecting: .unwritten)
+                await there.fire(device, expecting: .unwritten)
+                await there.fire(anonymous, expecting: .unwritten)
+                try await limits.setLargestFile(nil)
+                try await there.mustStillWork(there.redeem(code, flow))
+                await there.fire(there.redeem(code, flow), expecting: .refused("replayed"))
+                try await there.mustStillWork(device)
+            }
+        },
+    ]
+}
+
+extension Expectation {
+    /// 503 `store_unavailable`.
+    static var unwritten: Self {
+        .refused("store_unavailable", status: 503, error: "temporarily_unavailable")
+    }
+}

@@ -1,0 +1,106 @@
+extension Catalogue {
+    static let processes: [Attack] = [
+        Attack(
+            "SR-03a", .storage, .critical,
+            "Two processes share the store, and one ID token is posted to both, 200 times.",
+            oracle: "Exactly one sign-in.", source: "sqlite.org/lang_transaction",
+            needs: [.standIns, .processes, .bulk]
+        ) { strike in
+            try await strike.withTwin { twin in
+                let (request, _) = try await strike.genuine()
+                await strike.volley(
+                    Array(repeating: request, count: 200), losers: .refused("replayed").or(.storeUnavailable),
+                    at: [strike.lab.server, twin.wire])
+                await strike.fire(request, expecting: .refused("replayed"), at: twin.wire)
+                await strike.fire(request, expecting: .refused("replayed"))
+            }
+        },
+        Attack(
+            "SR-03b", .storage, .critical,
+            "A handoff code of one process is redeemed at both, two hundred times at once.",
+            oracle: "Exactly one sign-in.", source: "SUPA flow_state.go", needs: [.processes, .bulk, .browserFlow]
+        ) { strike in
+            try await strike.withTwin { twin in
+                let (code, flow) = try await strike.handoff()
+                await strike.volley(
+                    Array(repeating: strike.redeem(code, flow), count: 200),
+                    losers: .refused("replayed").or(.storeUnavailable), at: [twin.wire, strike.lab.server])
+            }
+        },
+        Attack(
+            "SR-03c", .storage, .high, "Sixty people sign in at two processes at once: all of them want to write.",
+            oracle: "Everybody signs in: writers wait for one another, and none is turned away as busy.",
+            source: "SQLITE_BUSY_SNAPSHOT; sqlite.org/rescode", needs: [.standIns, .processes, .bulk]
+        ) { strike in
+            try await strike.withTwin { twin in
+                var requests: [Request] = []
+                for number in 0..<60 {
+                    requests.append(try await strike.forged(subject: "WRITER\(strike.lab.now)N\(number)") { _ in })
+                }
+                await strike.volley(
+                    requests, winners: 60...60, losers: .storeUnavailable, at: [strike.lab.server, twin.wire])
+            }
+        },
+        Attack(
+            "SR-07a", .storage, .critical,
+            "Two processes share the store, one of them five minutes ahead; what was used at one comes to the other.",
+            oracle: "Refused at both.", source: "node-oidc-provider f167233; 1mcp #468",
+            needs: [.standIns, .processes, .clock, .browserFlow]
+        ) { strike in
+            var plan = ServerPlan("sr-07a-ahead")
+            plan.sharesStore = true
+            plan.clockOffset = 300
+            try await strike.withServer(plan) { ahead in
+                let (request, _) = try await strike.genuine()
+                try await strike.honest(request)
+                await strike.fire(request, expecting: .refused(), at: ahead.wire)
+                await strike.fire(request, expecting: .refused("replayed"))
+                let (code, flow) = try await strike.handoff()
+                await strike.fire(
+                    strike.redeem(code, flow), expecting: .refused("expired", "code_rejected"), at: ahead.wire)
+                try await strike.mustStillWork(strike.redeem(code, flow))
+                await strike.fire(strike.redeem(code, flow), expecting: .refused(), at: ahead.wire)
+            }
+        },
+        Attack(
+            "SR-07b", .storage, .critical,
+            "A process two minutes behind accepts what another has used, and what the other says has expired.",
+            oracle: "Used is used, whatever the clock says.", source: "1mcp #468",
+            needs: [.standIns, .processes, .clock, .browserFlow]
+        ) { strike in
+            var plan = ServerPlan("sr-07b-behind")
+            plan.sharesStore = true
+            plan.clockOffset = -120
+            try await strike.withServer(plan) { behind in
+                let (request, _) = try await strike.genuine()
+                try await strike.honest(request)
+                await strike.fire(request, expecting: .refused(), at: behind.wire)
+                let (code, flow) = try await strike.handoff()
+                try await strike.honest(strike.redeem(code, flow))
+                await strike.fire(strike.redeem(code, flow), expecting: .refused("replayed"), at: behind.wire)
+            }
+        },
+        Attack(
+            "SR-09", .storage, .critical,
+            "Forty sign-ins are asked for and the connection is cut, at once or soon after; then twice more.",
+            oracle: "None succeeds twice: a caller who leaves takes nothing back.", source: "CVE-2020-15223",
+            needs: [.standIns, .bulk], reveals: [.notRemembered]
+        ) { strike in
+            var requests: [Request] = []
+            for number in 0..<40 {
+                let (request, _) = try await strike.genuine()
+                let connection = try await WireConnection(
+                    to: strike.lab.server, from: strike.source, within: .seconds(5))
+                try await connection.send(request.bytes(host: strike.lab.server.host))
+                try await Task.sleep(for: .milliseconds(number % 20))
+                requests.append(request)
+            }
+            try await Task.sleep(for: .milliseconds(500))
+            for request in requests {
+                // Whoever was gone before the request was read has used up nothing.
+                _ = await strike.lab.server.send(request, from: strike.source)
+                await strike.fire(request, expecting: .refused("replayed"))
+            }
+        },
+    ]
+}

@@ -1,0 +1,132 @@
+internal import Jansson
+
+extension Catalogue {
+    static let races: [Attack] = [
+        Attack(
+            "SR-01a", .storage, .critical, "One ID token is posted two hundred times at once.",
+            oracle: "Exactly one sign-in: the record is written by one statement that finds out whether it was there.",
+            source: "CVE-2026-47386; CVE-2026-1035; CVE-2026-20779", needs: [.standIns, .bulk],
+            reveals: [.checkThenAct, .notRemembered]
+        ) { strike in
+            let (request, _) = try await strike.genuine()
+            await strike.volley(Array(repeating: request, count: 200), losers: .refused("replayed"))
+        },
+        Attack(
+            "SR-01b", .storage, .critical, "One handoff code is redeemed two hundred times at once.",
+            oracle: "Exactly one sign-in.", source: "goiabada #77; CVE-2026-53518",
+            needs: [.standIns, .bulk, .browserFlow],
+            reveals: [.checkThenAct, .handoffReused]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            await strike.volley(
+                Array(repeating: strike.redeem(code, flow), count: 200), losers: .refused("replayed"))
+        },
+        Attack(
+            "SR-02", .storage, .critical,
+            "Twenty ID tokens are posted ten times each, all at once and mixed, so that first uses are side by side.",
+            oracle: "Twenty sign-ins: a record that is there already is the replay, never an update.",
+            source: "CVE-2020-15222; CVE-2020-5300", needs: [.standIns, .bulk],
+            reveals: [.checkThenAct, .notRemembered]
+        ) { strike in
+            var requests: [Request] = []
+            for _ in 0..<20 { requests.append(try await strike.genuine().request) }
+            let mixed = (0..<200).map { requests[$0 % 20] }
+            await strike.volley(mixed, winners: 20...20, losers: .refused("replayed"))
+            for request in requests { await strike.fire(request, expecting: .refused("replayed")) }
+        },
+        Attack(
+            "SR-17", .storage, .critical, "Two ID tokens share one nonce, and are posted a hundred times each at once.",
+            oracle: "One sign-in: the nonce is spent with the first.", source: "RFC 9700 4.5.3.2",
+            needs: [.standIns, .bulk, .processes]
+        ) { strike in
+            let (nonce, verifier) = try await strike.nonce()
+            var tokens: [String] = []
+            for user in ["alice", "bjorn"] {
+                let issued = try await strike.standIns.issue([
+                    "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
+                ])
+                guard let token = issued["id_token"]?.string else { throw Inconclusive("No ID token was issued.") }
+                tokens.append(token)
+            }
+            let requests = (0..<200).map { strike.exchange(idToken: tokens[$0 % 2], nonce: verifier) }
+            await strike.volley(requests, losers: .refused("replayed", "nonce_mismatch"))
+        },
+        Attack(
+            "SR-18", .storage, .critical, "Somebody's first sign-in happens fifty times at once, with fifty ID tokens.",
+            oracle: "All are one account, and one of them is its first.", source: "CWE-362",
+            needs: [.standIns, .bulk, .processes]
+        ) { strike in
+            let subject = "RACE" + Base64.urlEncode(strike.lab.now.description + strike.attack.id)
+            var requests: [Request] = []
+            for _ in 0..<50 { requests.append(try await strike.forged(subject: subject) { _ in }) }
+            let replies = await strike.volley(requests, winners: 50...50, losers: .storeUnavailable)
+            let answers = replies.compactMap(\.answer)
+            let uids = Set(answers.compactMap { $0["uid"] })
+            await strike.expect(uids.count == 1, .raced, "One person has \(uids.count) accounts.")
+            let first = answers.count { $0.json?["is_new_user"]?.bool == true }
+            await strike.expect(first == 1, .raced, "\(first) sign-ins of one person were the first.")
+        },
+    ]
+
+    static let spellings: [Attack] = [
+        Attack(
+            "SR-14a", .storage, .critical,
+            "People sign in whose subjects a database might take for one: by case, by zeros, as numbers, with blanks.",
+            oracle: "Each has an account of their own: subjects are compared byte for byte.",
+            source: "CWE-178; CWE-697",
+            reveals: [.foldedSubject]
+        ) { strike in
+            let tag = String(strike.lab.now)
+            try await strike.expectDistinct([
+                "\(tag)abc", "\(tag)ABC", "\(tag)Abc", "00\(tag)", tag, "0\(tag)", "\(tag).0", "\(tag)e0", "+\(tag)",
+                "\(tag)_", "\(tag)%", "\(tag)'", "\(tag)*",
+            ])
+        },
+        Attack(
+            "SR-14b", .storage, .critical,
+            "People sign in whose subjects look alike: composed and decomposed letters, blanks, NUL, the Kelvin sign.",
+            oracle: "Each is refused, or has an account of their own.", source: "CWE-176; RFC 8265", needs: [.processes]
+        ) { strike in
+            let tag = String(strike.lab.now)
+            try await strike.expectDistinct([
+                "\(tag)K", "\(tag)\u{212A}", "\(tag)\u{E9}", "\(tag)e\u{301}", "\(tag)\u{FB01}", "\(tag)fi", "\(tag)a ",
+                "\(tag)a", " \(tag)a", "\(tag)a\u{0}", "\(tag)a\u{0}b", "\(tag)a\u{200B}", "\(tag)\u{430}",
+            ])
+        },
+        Attack(
+            "SR-14c", .storage, .high,
+            "A handoff code is spelt with blanks, in another case, and with padding behind it.",
+            oracle: "Refused, and the code itself is still good: codes are looked for by their digests.",
+            source: "HO-08", needs: [.standIns, .browserFlow]
+        ) { strike in
+            let (code, flow) = try await strike.handoff()
+            for other in [code.lowercased(), code + " ", code + "=", code + "A"] where other != code {
+                await strike.fire(
+                    strike.redeem(other, flow),
+                    expecting: .refused().or(.malformed("malformed_body")).or(.refused("replayed")))
+            }
+            try await strike.mustStillWork(strike.redeem(code, flow))
+        },
+    ]
+}
+
+extension Strike {
+    /// Signs in as each of these, who must be different people.
+    fileprivate func expectDistinct(_ subjects: [String]) async throws {
+        var owners: [String: String] = [:]
+        for subject in subjects {
+            let reply = await lab.server.send(try await forged(subject: subject) { _ in }, from: source)
+            guard let answer = reply.answer else { throw Inconclusive("A sign-in was not answered.") }
+            guard answer.status == 200, let uid = answer["uid"] else {
+                await expect(
+                    answer.status == 400, .wrongAnswer, "An odd subject was answered \(answer.status).")
+                continue
+            }
+            if let owner = owners[uid] {
+                await found(.minted, "\(subject.debugDescription) signs in as \(owner.debugDescription).")
+            }
+            owners[uid] = subject
+        }
+        if owners.count < 2 { throw Inconclusive("Fewer than two of the subjects could sign in.") }
+    }
+}

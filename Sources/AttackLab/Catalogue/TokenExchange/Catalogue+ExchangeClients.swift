@@ -1,0 +1,98 @@
+internal import Jansson
+
+extension Catalogue {
+    static let exchangeClients: [Attack] = [
+        Attack(
+            "TX-11a", .tokenExchange, .high, "The client authenticates: in the field, in the form, and in both.",
+            oracle: "Refused as invalid_client or invalid_request: a secret that nobody checks is none.",
+            source: "RFC 6749 2.3, 5.2", needs: [.standIns, .tokenExchange]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            let good = strike.tokenExchange(token, nonce: verifier)
+            let basic = "Basic bXktYXBwOnNlY3JldC0wMDAwMDE="
+            let expected = Expectation(statuses: [400, 401], errors: ["invalid_client", "invalid_request"])
+            for field in [basic, "Bearer abcdefgh", "Basic !!!", "Digest x", ""] where !field.isEmpty {
+                await strike.fire(good.with("Authorization", field), expecting: expected)
+            }
+            let inForm = strike.tokenExchange(token, nonce: verifier) { $0.set("client_secret", "secret-000001") }
+            await strike.fire(inForm, expecting: expected)
+            await strike.fire(inForm.with("Authorization", basic), expecting: expected)
+            let assertion = strike.tokenExchange(token, nonce: verifier) {
+                $0.set("client_assertion", "e30.e30.AA")
+                $0.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+            }
+            await strike.fire(assertion, expecting: expected)
+            try await strike.mustStillWork(good)
+        },
+        Attack(
+            "TX-11b", .tokenExchange, .high, "The client is missing, not known, or written otherwise.",
+            oracle: "missing_field, or 401 invalid_client; the token stays good.", source: "RFC 6749 3.2.1, 5.2",
+            needs: [.standIns, .tokenExchange]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            for clientID in [nil, ""] {
+                await strike.fire(
+                    strike.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
+                    expecting: .malformed("missing_field"))
+            }
+            for clientID in ["nobody", "MY-APP", "my-app ", "my-app/../other-app", "*"] {
+                await strike.fire(
+                    strike.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
+                    expecting: .refused("unknown_client", status: 401, error: "invalid_client"))
+            }
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        Attack(
+            "TX-11c", .tokenExchange, .critical, "Another client exchanges what was prepared for the first.",
+            oracle: "nonce_mismatch: the nonce is of one client; the token stays good.", source: "RFC 8693 5",
+            needs: [.standIns, .tokenExchange]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            await strike.fire(
+                strike.tokenExchange(token, nonce: verifier) {
+                    $0.set("client_id", strike.lab.application.otherClientID)
+                }, expecting: .badSubject(["nonce_mismatch"]))
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        Attack(
+            "TX-16", .tokenExchange, .high, "A client whose configuration does not list the grant uses it.",
+            oracle: "400 unauthorized_client; the token stays good.", source: "RFC 6749 5.2",
+            needs: [.standIns, .tokenExchange, .processes]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            let request = strike.tokenExchange(token, nonce: verifier)
+            var plan = ServerPlan("no-grant-\(strike.attack.id)")
+            plan.sharesStore = true
+            plan.set("clients/my-app/grants", ["authorization_code"])
+            try await strike.withServer(plan) { server in
+                await strike.fire(
+                    request, expecting: .refused("unauthorized_client", error: "unauthorized_client"), at: server.wire)
+            }
+            try await strike.mustStillWork(request)
+        },
+        Attack(
+            "TX-12", .tokenExchange, .critical, "The subject is a user whom an administrator has disabled.",
+            oracle: "400, user_disabled: every door asks the directory.", source: "CVE-2025-53942",
+            needs: [.standIns, .tokenExchange, .processes]
+        ) { strike in
+            var plan = ServerPlan("directory-\(strike.attack.id)")
+            plan.set("firebase/directory", "firebase")
+            try await strike.withServer(plan) { server in
+                func subject() async throws -> Request {
+                    let begun = try await strike.honest(
+                        .json("/v1/nonce", ["client_id": "my-app", "provider": "yahoo.com"]), at: server.wire)
+                    let token = try await strike.issued(
+                        ["provider": "yahoo.com", "user": "carol", "nonce": .string(begun["nonce"] ?? "")], "id_token")
+                    return strike.tokenExchange(token, nonce: begun["nonce_verifier"] ?? "")
+                }
+                let uid = try await strike.honest(try await subject(), at: server.wire)["uid"] ?? ""
+                _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
+                await strike.fire(
+                    try await subject(), expecting: Expectation(statuses: [400], reasons: ["user_disabled"]),
+                    at: server.wire)
+                _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
+                try await strike.honest(try await subject(), at: server.wire)
+            }
+        },
+    ]
+}

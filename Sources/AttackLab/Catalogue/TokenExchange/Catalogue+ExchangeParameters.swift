@@ -1,0 +1,133 @@
+internal import Jansson
+
+extension Catalogue {
+    /// Parameters beside the subject token.
+    static let exchangeParameters: [Attack] =
+        targets.map { letter, name, values in
+            Attack(
+                "TX-05" + letter, .tokenExchange, .high,
+                "The token is asked for `\(name)` of \(letter == "d" ? "several" : "another") project.",
+                oracle: "invalid_target: a custom token is for one project alone; the token stays good.",
+                source: "RFC 8693 2.1, 2.2.2; RFC 8707 2", needs: [.standIns, .tokenExchange],
+                reveals: [.targetIgnored]
+            ) { strike in
+                for value in values {
+                    try await strike.fire(
+                        with: value.map { ($0.contains("://") ? "resource" : name, $0) },
+                        expecting: Expectation(statuses: [400], errors: ["invalid_target"], reasons: ["invalid_target"])
+                    )
+                }
+            }
+        } + [
+            Attack(
+                "TX-06", .tokenExchange, .critical, "An actor token comes along, with its type and without.",
+                oracle: "invalid_request: nobody acts for anybody; the token stays good.", source: "RFC 8693 2.1, 4.1",
+                needs: [.standIns, .tokenExchange]
+            ) { strike in
+                let (_, actor) = try await strike.subject(user: "mallory")
+                for parameters: [(String, String)] in [
+                    [("actor_token", actor)], [("actor_token_type", Strike.idTokenType)],
+                    [("actor_token", actor), ("actor_token_type", Strike.idTokenType)],
+                    [("actor_token", actor), ("actor_token_type", Strike.jwtType)],
+                ] {
+                    try await strike.fire(with: parameters, expecting: .malformed("parameter_not_allowed"))
+                }
+            },
+            Attack(
+                "TX-07", .tokenExchange, .medium, "Another type of token is asked for.",
+                oracle: "invalid_request, malformed_body; the token stays good.", source: "RFC 8693 2.1, 3",
+                needs: [.standIns, .tokenExchange]
+            ) { strike in
+                for type in [
+                    Strike.accessTokenType, Strike.idTokenType, "urn:ietf:params:oauth:token-type:refresh_token",
+                    "urn:ietf:params:oauth:token-type:saml2", "jwt", Strike.jwtType + " ", Strike.jwtType.uppercased(),
+                ] {
+                    try await strike.fire(
+                        with: [("requested_token_type", type)], expecting: .malformed("malformed_body"))
+                }
+            },
+            Attack(
+                "TX-10", .tokenExchange, .medium,
+                "The grant type is written in other ways, is left out, or comes twice.",
+                oracle: "unsupported_grant_type or invalid_request; the token stays good.", source: "RFC 6749 5.2, 3.2",
+                needs: [.standIns, .tokenExchange]
+            ) { strike in
+                let (token, verifier) = try await strike.subject()
+                let grant = Strike.tokenExchangeGrant
+                for spelling in [
+                    grant + " ", " " + grant, grant.uppercased(), "token-exchange", "token_exchange", grant + "\u{0}",
+                    "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange", "password", "client_credentials",
+                    "refresh_token", "implicit", "urn:ietf:params:oauth:grant-type:jwt-bearer",
+                ] {
+                    await strike.fire(
+                        strike.tokenExchange(token, nonce: verifier) { $0.set("grant_type", spelling) },
+                        expecting: Expectation(statuses: [400], errors: ["unsupported_grant_type", "invalid_request"]))
+                }
+                await strike.fire(
+                    strike.tokenExchange(token, nonce: verifier) { $0.set("grant_type", nil) },
+                    expecting: .malformed("missing_field"))
+                for name in [
+                    "grant_type", "subject_token", "subject_token_type", "subject_issuer", "nonce", "client_id",
+                ] {
+                    await strike.fire(
+                        strike.tokenExchange(token, nonce: verifier) { parameters in
+                            guard let first = parameters.first(where: { $0.0 == name }) else { return }
+                            parameters.append(first)
+                        }, expecting: .malformed("duplicate_parameter"))
+                }
+                try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+            },
+            Attack(
+                "TX-14", .tokenExchange, .medium, "The parameters come as JSON, in the query, or as a form of parts.",
+                oracle: "415, or 400 malformed_body; the token stays good, and no log holds it.",
+                source: "RFC 6749 3.2, B; RFC 9700 4.3.2", needs: [.standIns, .tokenExchange]
+            ) { strike in
+                let (token, verifier) = try await strike.subject()
+                let good = strike.tokenExchange(token, nonce: verifier)
+                let media = Expectation(
+                    statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"])
+                let json: JSON = [
+                    "grant_type": .string(Strike.tokenExchangeGrant), "subject_token": .string(token),
+                    "subject_token_type": .string(Strike.idTokenType), "subject_issuer": "yahoo.com",
+                    "nonce": .string(verifier), "client_id": "my-app",
+                ]
+                await strike.fire(.json("/token", json), expecting: media)
+                for type in ["text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded2"] {
+                    var changed = good
+                    changed.fields = [("Content-Type", type)]
+                    await strike.fire(changed, expecting: media)
+                }
+                var queried = good
+                queried.target += "?" + String(decoding: good.body, as: UTF8.self)
+                await strike.fire(queried, expecting: .malformed("malformed_body"))
+                queried.body = []
+                await strike.fire(queried, expecting: .malformed("malformed_body"))
+                queried.method = "GET"
+                await strike.fire(queried, expecting: Expectation(statuses: [405], errors: ["invalid_request"]))
+                try await strike.mustStillWork(good)
+            },
+        ]
+
+    /// RFC 8693 §2.1.
+    private static let targets: [(letter: String, name: String, values: [[String]])] = [
+        ("a", "audience", [["another-project"], ["my-app"], ["demo-project"], ["https://another.example/"]]),
+        (
+            "b", "resource",
+            [["https://another.example/"], ["https://a.example/#fragment"], ["/relative"], ["not a uri"]]
+        ),
+        ("c", "audience", [["x", "y"], ["x", "https://another.example/"]]),
+        (
+            "d", "resource",
+            [["https://a.example/", "https://b.example/"], ["https://a.example/", "https://a.example/"]]
+        ),
+    ]
+}
+
+extension Strike {
+    /// A good exchange with parameters too many is refused, and the token stays good.
+    fileprivate func fire(with parameters: [(String, String)], expecting expectation: Expectation) async throws {
+        let (token, verifier) = try await subject()
+        await fire(tokenExchange(token, nonce: verifier) { $0 += parameters }, expecting: expectation)
+        try await mustStillWork(tokenExchange(token, nonce: verifier))
+    }
+}

@@ -1,0 +1,169 @@
+internal import Jansson
+
+extension Catalogue {
+    /// What is no ID token for us: TX-04.
+    static let otherSubjects: [Attack] = [
+        Attack(
+            "TX-04a", .tokenExchange, .critical, "A custom token of ours is exchanged for another.",
+            oracle: "invalid_request: it is no ID token of the provider's.", source: "RFC 8725 2.8, 3.12",
+            needs: [.standIns, .tokenExchange]
+        ) { strike in
+            let (request, _) = try await strike.genuine(user: "mallory")
+            let token = try await strike.honest(request)["custom_token"] ?? ""
+            try await strike.fire(noSubject: token)
+        },
+        Attack(
+            "TX-04b", .tokenExchange, .critical, "A Firebase ID token of this project is exchanged.",
+            oracle: "invalid_request: it is no ID token of the provider's.", source: "RFC 8725 2.8, 3.12",
+            needs: [.standIns, .tokenExchange]
+        ) { strike in
+            let order: JSON = ["uid": "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"]
+            let issued = try await strike.standIns.google("POST", "/id-token", order)
+            guard let token = issued["id_token"]?.string ?? issued["token"]?.string else {
+                throw Inconclusive("Google's stand-in issued no token.")
+            }
+            try await strike.fire(noSubject: token)
+        },
+        Attack(
+            "TX-04c", .tokenExchange, .critical,
+            "An access token of Yahoo's is exchanged, as what it is and as ID token.",
+            oracle: "audience_unverifiable as what it is; malformed_token as ID token; nobody is asked about it.",
+            source: "RFC 9700 4.10.2; Salt Labs 2023", needs: [.standIns, .tokenExchange], reveals: [.bearerOfYahoo]
+        ) { strike in
+            let token = try await strike.issued(
+                ["provider": "yahoo.com", "application": "hostile", "user": "alice"], "access_token")
+            try await strike.fire(bearer: token, of: "yahoo.com", asking: "yahoo.userinfo")
+        },
+        Attack(
+            "TX-04d", .tokenExchange, .critical, "An access token of X's is exchanged, as what it is and as ID token.",
+            oracle: "audience_unverifiable as what it is; refused as ID token; nobody is asked about it.",
+            source: "RFC 9700 4.10.2", needs: [.standIns, .tokenExchange], reveals: [.bearerOfX]
+        ) { strike in
+            try await strike.fire(
+                bearer: try await strike.xToken(application: "hostile"), of: "twitter.com", asking: "x.users_me")
+        },
+        Attack(
+            "TX-04e", .tokenExchange, .high, "The subject token is said to be of a type that is not served here.",
+            oracle: "invalid_request, unsupported_credential; the token stays good.", source: "RFC 8693 2.1, 3",
+            needs: [.standIns, .tokenExchange]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            let prefix = "urn:ietf:params:oauth:token-type:"
+            let types: [String] = [
+                prefix + "jwt", prefix + "refresh_token", prefix + "saml1", prefix + "saml2", prefix + "ID_TOKEN",
+                Strike.idTokenType + " ", "id_token", "urn:x-oath:params:oauth:token-type:device-secret", "*",
+            ]
+            for type in types {
+                await strike.fire(
+                    strike.tokenExchange(token, nonce: verifier) { $0.set("subject_token_type", type) },
+                    expecting: .badSubject(["unsupported_credential"]))
+            }
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        Attack(
+            "TX-17", .tokenExchange, .critical, "`subject_issuer` names another provider than the token's, or none.",
+            oracle: "Refused, and the token stays good.", source: "RFC 9700 4.4; CVE-2026-9097",
+            needs: [.standIns, .tokenExchange]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            let cases: [(issuer: String?, reasons: Set<String>)] = [
+                ("twitter.com", ["unsupported_credential"]), ("google.com", ["unknown_provider"]),
+                ("YAHOO.COM", ["unknown_provider"]), ("yahoo.com/", ["unknown_provider"]),
+                (try strike.standIns.addresses.yahoo, ["unknown_provider"]), (nil, ["missing_field"]),
+                ("", ["missing_field"]),
+            ]
+            for (issuer, reasons) in cases {
+                await strike.fire(
+                    strike.tokenExchange(token, nonce: verifier) { $0.set("subject_issuer", issuer) },
+                    expecting: .badSubject(reasons))
+            }
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        Attack(
+            "TX-17b", .tokenExchange, .high,
+            "`subject_issuer` names another configured provider of the same issuer and client id.",
+            oracle: "nonce_mismatch: the nonce is of one provider; the token stays good.", source: "RFC 9700 4.4",
+            needs: [.standIns, .tokenExchange, .discovery]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            await strike.fire(
+                strike.tokenExchange(token, nonce: verifier) { $0.set("subject_issuer", "op.example") },
+                expecting: .badSubject(["nonce_mismatch"]))
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        Attack(
+            "TX-08", .tokenExchange, .critical, "A client that may not use Yahoo exchanges an ID token of Yahoo's.",
+            oracle: "400, provider_disabled: the client's providers count at this door as well.",
+            source: "dex GHSA-7qjx-gp9h-65qj; Keycloak #48104", needs: [.standIns, .tokenExchange, .sessions]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            await strike.fire(
+                strike.tokenExchange(token, nonce: verifier) { $0.set("client_id", "x-only") },
+                expecting: Expectation(statuses: [400], reasons: ["provider_disabled"]))
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        Attack(
+            "TX-13", .tokenExchange, .medium, "An ID token expires while the provider's keys are on their way.",
+            oracle: "expired: what counts is the time of the decision.", source: "CVE-2026-9097",
+            needs: [.standIns, .tokenExchange, .processes]
+        ) { strike in
+            let (early, late) = try await strike.keySets()
+            let peer = try CrudePeer { number, _ in
+                number == 0
+                    ? [.send(.head(length: early.utf8.count) + early)]
+                    : [.wait(milliseconds: 1800), .send(.head(length: late.utf8.count) + late)]
+            }
+            defer { peer.stop() }
+            var plan = ServerPlan("slow-keys-\(strike.attack.id)")
+            plan.sharesStore = true
+            plan.set("providers/yahoo.com/clock_skew", "0s")
+            plan.set("providers/yahoo.com/endpoints/jwks", .string(peer.base + "/keys"))
+            try await strike.withServer(plan) { server in
+                let request = try await strike.forgedSubject { draft in
+                    draft.claims["iat"] = .number(strike.lab.now - 10)
+                    draft.claims["exp"] = .number(strike.lab.now + 1)
+                }
+                await strike.fire(request, expecting: .badSubject(["expired"]), at: server.wire)
+                try await strike.honest(try await strike.forgedSubject { _ in }, at: server.wire)
+            }
+        },
+    ]
+}
+
+extension Strike {
+    /// Yahoo's key set as it is, and one in which its keys have other names.
+    fileprivate func keySets() async throws -> (other: String, own: String) {
+        let wire = Wire(base: try standIns.addresses.yahoo)
+        guard let own = await wire.send(.get("/openid/v1/certs")).answer?.text, own.contains("\"kid\":\"") else {
+            throw Inconclusive("Yahoo's stand-in gave no key set.")
+        }
+        return (own.replacing("\"kid\":\"", with: "\"kid\":\"once-"), own)
+    }
+
+    /// Exchanges, as an ID token, what is none of the provider's.
+    fileprivate func fire(noSubject token: String) async throws {
+        await secret(token)
+        let verifier = try await nonce().verifier
+        let reasons: Set<String> = [
+            "unknown_key", "signature_invalid", "algorithm_not_allowed", "malformed_token", "issuer_mismatch",
+        ]
+        await fire(tokenExchange(token, nonce: verifier), expecting: .badSubject(reasons))
+        await fire(
+            tokenExchange(token, nonce: verifier) { $0.set("subject_token_type", Self.accessTokenType) },
+            expecting: .badSubject(["audience_unverifiable"]))
+    }
+
+    /// Exchanges an access token in both ways.
+    fileprivate func fire(bearer token: String, of provider: String, asking endpoint: String) async throws {
+        let verifier = try await nonce(provider: provider).verifier
+        let mark = try await mark()
+        let request = tokenExchange(token, nonce: verifier) { $0.set("subject_issuer", provider) }
+        await fire(request, expecting: .badSubject(["malformed_token", "unsupported_credential"]))
+        let typed = tokenExchange(token, nonce: verifier) {
+            $0.set("subject_issuer", provider)
+            $0.set("subject_token_type", Self.accessTokenType)
+        }
+        await fire(typed, expecting: .badSubject(["audience_unverifiable"]))
+        try await expectCalls([endpoint: 0, "yahoo.introspect": 0], since: mark)
+    }
+}

@@ -1,0 +1,120 @@
+internal import Jansson
+
+extension Catalogue {
+    static let subjectReplays: [Attack] = [
+        Attack(
+            "TX-03a", .tokenExchange, .critical, "The same subject token is exchanged twice, also from elsewhere.",
+            oracle: "invalid_request, replayed.", source: "RFC 9700 4.5.3; CVE-2020-15222",
+            needs: [.standIns, .tokenExchange], reveals: [.notRemembered]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            let request = strike.tokenExchange(token, nonce: verifier)
+            try await strike.honest(request)
+            await strike.fire(request, expecting: .badSubject(["replayed"]))
+            await strike.fire(request, expecting: .badSubject(["replayed"]), from: strike.elsewhere)
+        },
+        Attack(
+            "TX-03b", .tokenExchange, .critical, "The same subject token is exchanged 50 times at once.",
+            oracle: "One succeeds, the others are replayed.", source: "CVE-2026-53518; CVE-2026-47386",
+            needs: [.standIns, .tokenExchange, .bulk], reveals: [.notRemembered, .checkThenAct]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            let request = strike.tokenExchange(token, nonce: verifier)
+            await strike.volley(Array(repeating: request, count: 50), losers: .badSubject(["replayed"]))
+        },
+        Attack(
+            "TX-03c", .tokenExchange, .critical,
+            "The same ID token is sent to both doors of two processes, 60 times at once.",
+            oracle: "One succeeds, the others are replayed: one memory for every door and process.",
+            source: "CVE-2026-53518; CVE-2026-47386", needs: [.standIns, .tokenExchange, .bulk, .processes]
+        ) { strike in
+            try await strike.withTwin { twin in
+                for _ in 0..<2 {
+                    let (token, verifier) = try await strike.subject()
+                    let pair: [Request] = [
+                        strike.tokenExchange(token, nonce: verifier), strike.exchange(idToken: token, nonce: verifier),
+                    ]
+                    let requests = (0..<60).map { pair[$0 / 2 % 2] }
+                    await strike.volley(
+                        requests, losers: .refused("replayed").or(.badSubject(["replayed"])),
+                        at: [strike.lab.server, twin.wire])
+                }
+            }
+        },
+        Attack(
+            "TX-03d", .tokenExchange, .critical, "An ID token that was posted to `/v1/exchange` is exchanged here.",
+            oracle: "invalid_request, replayed.", source: "RFC 9700 4.5.3", needs: [.standIns, .tokenExchange],
+            reveals: [.notRemembered]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            try await strike.honest(strike.exchange(idToken: token, nonce: verifier))
+            await strike.fire(strike.tokenExchange(token, nonce: verifier), expecting: .badSubject(["replayed"]))
+        },
+        Attack(
+            "TX-03e", .tokenExchange, .critical, "A subject token that was exchanged is posted to `/v1/exchange`.",
+            oracle: "invalid_grant, replayed.", source: "RFC 9700 4.5.3", needs: [.standIns, .tokenExchange],
+            reveals: [.notRemembered]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            try await strike.honest(strike.tokenExchange(token, nonce: verifier))
+            await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
+        },
+        Attack(
+            "TX-03f", .tokenExchange, .critical,
+            "A subject token that was exchanged comes again with its signature rewritten, (r, n - s) for (r, s).",
+            oracle: "invalid_request, replayed: what was signed is what is remembered.",
+            source: "SEC 1 4.1; measured: ECDSA malleability", needs: [.standIns, .tokenExchange],
+            reveals: [.notRemembered, .rememberedByText]
+        ) { strike in
+            let (nonce, verifier) = try await strike.nonce()
+            var draft = try await strike.draft(nonce: nonce)
+            let first = try await draft.token(by: strike.standIns)
+            draft.key = .malleated
+            let second = try await draft.token(by: strike.standIns)
+            try await strike.honest(strike.tokenExchange(first, nonce: verifier))
+            await strike.fire(strike.tokenExchange(second, nonce: verifier), expecting: .badSubject(["replayed"]))
+        },
+        Attack(
+            "TX-18", .tokenExchange, .high, "The nonce is left out, or is of another client or provider.",
+            oracle: "invalid_request: nonce_mismatch or missing_field; the right one still works.",
+            source: "RFC 9700 4.5.3.2", needs: [.standIns, .tokenExchange], reveals: [.nonceIgnored]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            await strike.fire(
+                strike.tokenExchange(token, nonce: verifier) { $0.set("nonce", nil) },
+                expecting: .badSubject(["missing_field", "nonce_mismatch"]))
+            let others: [String] = [
+                try await strike.nonce(clientID: strike.lab.application.otherClientID).verifier,
+                try await strike.nonce(provider: "twitter.com").verifier, try await strike.nonce().verifier,
+                try await strike.nonce().nonce, verifier + "A", String(verifier.dropLast()),
+            ]
+            for nonce in others {
+                await strike.fire(
+                    strike.tokenExchange(token, nonce: nonce), expecting: .badSubject(["nonce_mismatch"]))
+            }
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        Attack(
+            "TX-19", .tokenExchange, .medium,
+            "The subject token is nonsense, too short, too long, or has too many parts.",
+            oracle: "invalid_request, malformed_token; the nonce is not used up.",
+            source: "RFC 7515 5.2; RFC 8693 2.2.2",
+            needs: [.standIns, .tokenExchange]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            let parts = token.components(".")
+            let texts: [String] = [
+                "a", ".", "..", "...", "e30.e30.", "e30..", parts[0] + "." + parts[1], token + ".",
+                token + "." + parts[2],
+                "." + token, token.replacing(".", with: ","), "Bearer " + token, token + "\u{1F600}",
+                String(repeating: "a", count: 40_000),
+            ]
+            for text in texts {
+                await strike.fire(
+                    strike.tokenExchange(text, nonce: verifier), expecting: .badSubject(["malformed_token"]))
+            }
+            await strike.fire(strike.tokenExchange("", nonce: verifier), expecting: .malformed("missing_field"))
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+    ]
+}

@@ -1,0 +1,67 @@
+internal import Jansson
+
+/// The steps of the token-exchange grant (RFC 8693).
+extension Strike {
+    static let tokenExchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
+    static let idTokenType = "urn:ietf:params:oauth:token-type:id_token"
+    static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
+    static let jwtType = "urn:ietf:params:oauth:token-type:jwt"
+
+    /// `POST /token` with a subject token and good parameters beside it, changed by `change`.
+    func tokenExchange(
+        _ subjectToken: String, nonce: String, _ change: (inout [(String, String)]) -> Void = { _ in }
+    ) -> Request {
+        var parameters = [
+            ("grant_type", Self.tokenExchangeGrant), ("subject_token", subjectToken),
+            ("subject_token_type", Self.idTokenType), ("subject_issuer", lab.application.provider),
+            ("nonce", nonce), ("client_id", lab.application.clientID),
+        ]
+        change(&parameters)
+        return .form("/token", parameters)
+    }
+
+    /// A genuine ID token and its nonce's verifier.
+    func subject(
+        user: String = "alice", application: String = "ours"
+    ) async throws -> (token: String, verifier: String) {
+        let (nonce, verifier) = try await nonce()
+        let token = try await issued(
+            [
+                "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
+                "application": .string(application),
+            ], "id_token")
+        return (token, verifier)
+    }
+
+    /// A token that differs from a right one as `change` makes it, in the grant's form.
+    func forgedSubject(
+        subject: String = "ATTACKERWJNWVNQD4GXZ5NGMZU", _ change: (inout TokenDraft) async throws -> Void
+    ) async throws -> Request {
+        let (nonce, verifier) = try await nonce()
+        var draft = try await draft(subject: subject, nonce: nonce)
+        try await change(&draft)
+        return tokenExchange(try await draft.token(by: standIns), nonce: verifier)
+    }
+}
+
+extension [(String, String)] {
+    /// The same name once, with this value; nil takes it away.
+    mutating func set(_ name: String, _ value: String?) {
+        guard let index = firstIndex(where: { $0.0 == name }) else {
+            if let value { append((name, value)) }
+            return
+        }
+        guard let value else {
+            remove(at: index)
+            return
+        }
+        self[index].1 = value
+    }
+}
+
+extension Expectation {
+    /// 400 `invalid_request`, as RFC 8693 §2.2.2 wants for a bad subject token.
+    static func badSubject(_ reasons: Set<String>) -> Self {
+        Self(statuses: [400], errors: ["invalid_request"], reasons: reasons)
+    }
+}

@@ -1,0 +1,40 @@
+internal import AttackLab
+
+/// `attack --sandbox`: two servers with stand-ins of their own, between which the attacks are shared out.
+struct SandboxRun {
+    let bench: AttackBench
+    let attacks: [Attack]
+    let store: String?
+    let profile: AttackSelection.Profile?
+    let reports: ReportOptions
+
+    func run() async throws {
+        let session = AttackSession(mode: "sandbox", reports: reports)
+        let lots = lots()
+        let beds = lots.indices.map { bench.testBed("bed-\($0)", store: store) }
+        do {
+            var lanes: [(lab: Lab, attacks: [Attack])] = []
+            for (bed, lot) in zip(beds, lots) { lanes.append((try await bed.start(), lot)) }
+            let report = try await session.run(lanes)
+            await stop(beds)
+            if profile != nil { print(RelyingPartyTable.text(report), terminator: "") }
+            try session.finish(report)
+        } catch {
+            await stop(beds)
+            throw Exit.unlessAsked(error)
+        }
+    }
+
+    /// What waits for deadlines stands in the first lot, with fewer of the others.
+    private func lots() -> [[Attack]] {
+        var lots: [[Attack]] = [[], []]
+        for (number, attack) in attacks.enumerated() {
+            lots[attack.needs.contains(.patience) || number % 4 == 0 ? 0 : 1].append(attack)
+        }
+        return lots.filter { !$0.isEmpty }
+    }
+
+    private func stop(_ beds: [TestBed]) async {
+        for bed in beds { await bed.stopAll() }
+    }
+}

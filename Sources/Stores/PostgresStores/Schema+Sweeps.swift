@@ -1,0 +1,10 @@
+extension Schema {
+    /// Until when the expired records are forgotten: what expired earlier may have been there.
+    static let sweeps = """
+        CREATE TABLE swept (
+            id bigint NOT NULL PRIMARY KEY CHECK (id = 1),
+            through bigint NOT NULL
+        );
+        INSERT INTO swept (id, through) VALUES (1, 0);
+        """
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import AttackLab
+
+@Suite("The catalogue")
+struct CatalogueTests {
+    @Test("Every attack has an id of its own, and says who does what, what is right, and who warns of it")
+    func complete() {
+        var ids: Set<String> = []
+        for attack in Catalogue.all {
+            #expect(ids.insert(attack.id).inserted, "\(attack.id) stands twice")
+            #expect(attack.sentence.hasSuffix("."), "\(attack.id)")
+            #expect(attack.oracle.hasSuffix("."), "\(attack.id)")
+            #expect(!attack.source.isEmpty, "\(attack.id)")
+        }
+        #expect(ids.count >= 250)
+    }
+
+    @Test("Every mistake is named by an attack that finds it", arguments: Mistake.allCases)
+    func mistakes(mistake: Mistake) {
+        #expect(Catalogue.all.contains { $0.reveals.contains(mistake) })
+        #expect(mistake.sentence.hasSuffix("."))
+    }
+
+    @Test("The core of the catalogue is there", arguments: StarredAttacks.ids)
+    func starred(id: String) {
+        #expect(!Catalogue.attacks(named: [id]).isEmpty)
+    }
+
+    @Test("A name means the attack and its variants, a prefix all that begin so, and no other number")
+    func names() {
+        #expect(Catalogue.attacks(named: ["IDT-"]).allSatisfy { $0.id.hasPrefix("IDT-") })
+        #expect(!Catalogue.attacks(named: ["IDT-1"]).contains { $0.id == "IDT-19" })
+        #expect(Catalogue.attacks(named: ["IDT-19"]).contains { $0.id == "IDT-19" })
+        #expect(Catalogue.attacks(named: ["NO-99"]).isEmpty)
+    }
+
+    @Test("Every stage has attacks", arguments: Stage.allCases)
+    func stages(stage: Stage) {
+        #expect(Catalogue.all.contains { $0.stage == stage })
+    }
+
+    @Test("Every module of the relying-party profile is an attack of the catalogue")
+    func profile() {
+        let ids = Set(Catalogue.all.map(\.id))
+        #expect(!RelyingPartyProfile.modules.isEmpty)
+        for (module, attack) in RelyingPartyProfile.modules { #expect(ids.contains(attack), "\(module)") }
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import AttackLab
+
+@Suite("Secrets in reports")
+struct ElisionTests {
+    @Test("A known secret is cut to its first letters, wherever it stands")
+    func known() {
+        let elide = Elision(secrets: ["hunter2-hunter2"])
+        #expect(elide("a=hunter2-hunter2&b=1") == "a=hunt…&b=1")
+    }
+
+    @Test("The longer of two secrets goes first, so that nothing of it is left")
+    func nested() {
+        #expect(Elision(secrets: ["abcdefgh", "abcdefgh-ijklmnop"])("x abcdefgh-ijklmnop y") == "x abcd… y")
+    }
+
+    @Test("What is as long and as shapeless as a secret is cut too")
+    func shapeless() {
+        let token =
+            "eyJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJhbGljZSIsImlzcyI6Imh0dHBzIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg12"
+        #expect(Elision(secrets: [])("{\"id_token\":\"\(token)\"}") == "{\"id_token\":\"eyJh….eyJz….c2ln…\"}")
+    }
+
+    @Test("Words stay")
+    func words() {
+        let text = "Content-Type: application/json; no reason to cut anything"
+        #expect(Elision(secrets: [])(text) == text)
+    }
+
+    @Test(
+        "No report holds the secret of a shot",
+        arguments: [Verdict.blocked, .broken([Finding(.minted, "It gave away s3cr3t-of-the-victim.")])])
+    func reports(verdict: Verdict) {
+        let report = Scripted.report(verdict)
+        let texts = [
+            HTMLReport.text(report), JSONReport.text(report), JUnitReport.text(report),
+            SARIFReport.text(report, version: "1.0.0"), TerminalReport(hasColours: true).summary(report),
+            TerminalReport(hasColours: false).alarm(report.outcomes[0]) ?? "",
+        ]
+        for text in texts { #expect(!text.contains("s3cr3t-of-the-victim")) }
+    }
+}

@@ -1,0 +1,1 @@
+../../../../../Sources/Pipeline/SignIn/Flows/CallbackURL.swift

@@ -1,0 +1,68 @@
+import Documents
+import Foundation
+import Jansson
+import OAuth
+import Transport
+
+@testable import Exchange
+@testable import Firebase
+@testable import Providers
+
+/// The documents and answers of providers and of Google.
+enum AnswerTarget {
+    private static let issuer = "https://op.example"
+
+    static func check(_ input: [UInt8]) {
+        checkMetadata(input)
+        checkTokens(input)
+        guard let answer = try? JSON.parse(input) else { return }
+        checkProfile(answer)
+        if let user = try? FirebaseUserRecord(answer) { demand(!user.uid.isEmpty, "a user has a uid") }
+        for status in [400, 403, 503] { _ = IdentityToolkitError(OutboundResponse(status: status, body: input)) }
+    }
+
+    /// OpenID Connect Discovery §4.3: nobody but the issuer names endpoints.
+    private static func checkMetadata(_ input: [UInt8]) {
+        guard let found = try? ProviderMetadata.parse(input, issuer: issuer, overrides: EndpointOverrides()) else {
+            return
+        }
+        demand(found.issuers == [issuer], "the issuer is the one that was asked")
+        let endpoints = [found.authorization, found.token, found.jwks, found.userInfo, found.revocation]
+        for endpoint in endpoints.compactMap(\.self) {
+            // As curl reads it: the authority ends at the first of these (RFC 3986 §3.2).
+            let octets = endpoint.utf8
+            demand(
+                octets.starts(with: "https://".utf8) || areSame(endpoint.prefix(8).lowercased(), "https://"), "https")
+            let authority = octets.dropFirst("https://".utf8.count).prefix { !"/?#\\".utf8.contains($0) }
+            let host = String(decoding: authority, as: UTF8.self)
+            let lowered = Array(host.lowercased().utf8)
+            demand(
+                lowered == Array("op.example".utf8) || lowered.suffix(11) == Array(".op.example".utf8)[...],
+                "an endpoint stands below the issuer")
+            demand(!lowered.contains(octet("@")), "an endpoint has no user information")
+        }
+    }
+
+    /// RFC 6749 §5.
+    private static func checkTokens(_ input: [UInt8]) {
+        for status in [200, 400, 500] {
+            let header = [HeaderField("Content-Type", "application/json;charset=UTF-8")]
+            guard let tokens = try? TokenResponse.parse(OutboundResponse(status: status, header: header, body: input))
+            else { continue }
+            demand(status == 200, "tokens come with status 200 alone")
+            demand(!tokens.accessToken.secret.isEmpty, "an access token is not empty")
+            demand((tokens.expiresIn ?? 0) >= 0, "no lifetime is negative")
+        }
+    }
+
+    private static func checkProfile(_ answer: JSON) {
+        let mapping = ProfileMapping.openIDConnect
+        if let subject = mapping.subject(in: answer) {
+            demand((1...255).contains(subject.utf8.count), "a subject has 1 to 255 octets")
+        }
+        let profile = mapping.profile(in: answer, trusting: .claim)
+        guard profile.isEmailVerified == true else { return }
+        demand(answer["email_verified"] == .bool(true), "nothing but true verifies an address")
+        demand(profile.email != nil, "nothing is verified where there is no address")
+    }
+}

@@ -1,0 +1,20 @@
+import JOSE
+import OAuth
+
+/// RFC 4648 §5 and §4.
+enum Base64URLTarget {
+    static func check(_ input: [UInt8]) {
+        let encoded = Base64URL.encode(input)
+        demand((try? Base64URL.decode(encoded)) == input, "what was encoded is decoded again")
+        demand(Base64.decode(Base64.encode(input)) == input, "what was encoded is decoded again, with padding")
+
+        guard let text = String(validating: input, as: UTF8.self) else { return }
+        if let bytes = try? Base64URL.decode(text) {
+            demand(areSame(Base64URL.encode(bytes), text), "bytes have one spelling in base64url")
+        }
+        if let bytes = Base64.decode(text) {
+            demand(
+                text.utf8.count == (bytes.count + 2) / 3 * 4, "base64 with padding has whole groups and nothing else")
+        }
+    }
+}

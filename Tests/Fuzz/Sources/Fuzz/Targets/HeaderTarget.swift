@@ -1,0 +1,64 @@
+import Settings
+import Transport
+
+@testable import Documents
+@testable import Pages
+@testable import Server
+
+/// Header fields, and names that are shown to people.
+enum HeaderTarget {
+    private static let proxy = "10.0.0.1"
+    private static let addresses = ClientAddress(
+        parse: { IPAddress.parse($0) }, isTrusted: { $0 == [10, 0, 0, 1] })
+
+    static func check(_ input: [UInt8]) {
+        guard let text = String(validating: input, as: UTF8.self) else { return }
+        checkForwardedFor(text)
+        checkFreshness(text)
+        checkName(text)
+        let language = PageLanguage.preferred(acceptLanguage: text, uiLocales: nil)
+        demand(
+            PageLanguage.preferred(acceptLanguage: text, uiLocales: language.rawValue) == language,
+            "ui_locales comes first")
+    }
+
+    /// What a sender claims moves it to no other count: our proxy wrote the last entry.
+    private static func checkForwardedFor(_ claim: String) {
+        for field in [claim + ", 203.0.113.7", claim + ",203.0.113.7"] {
+            let key = addresses.key(peer: proxy, forwardedFor: [field])
+            demand(key == "203.0.113.7", "the entry of our own proxy counts")
+        }
+        let direct = addresses.key(peer: "203.0.113.9", forwardedFor: [claim])
+        demand(direct == "203.0.113.9", "nobody but a proxy of ours is believed")
+        if let address = IPAddress.parse(claim) {
+            demand([4, 16].contains(address.count), "an address has 4 or 16 octets")
+            demand(claim.utf8.allSatisfy { $0 < 0x80 }, "an address is written in ASCII")
+        }
+    }
+
+    private static func checkFreshness(_ field: String) {
+        let policy = DocumentPolicy()
+        for header in [
+            [HeaderField("Cache-Control", field)], [.init("Cache-Control", "max-age=600"), .init("Age", field)],
+        ] {
+            let lifetime = Freshness.lifetime(of: OutboundResponse(status: 200, header: header), policy: policy)
+            demand(
+                (policy.minimumLifetime...policy.maximumLifetime).contains(lifetime), "a lifetime is within its bounds")
+        }
+    }
+
+    private static func checkName(_ text: String) {
+        let shown = DisplayName.shown(text)
+        demand(!shown.isEmpty && shown.unicodeScalars.count <= 121, "a name is neither empty nor long")
+        demand(
+            !shown.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.properties.isBidiControl },
+            "a name has no controls")
+        for character in shown where character.unicodeScalars.count > 1 {
+            demand(
+                !character.unicodeScalars.contains { "<>&\"'".unicodeScalars.contains($0) },
+                "markup stands alone, where it is escaped")
+        }
+        demand(
+            TypedCode.shown(text).utf8.allSatisfy { !"<>&\"'".utf8.contains($0) }, "a typed code has no markup")
+    }
+}

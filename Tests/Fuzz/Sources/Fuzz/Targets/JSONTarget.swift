@@ -1,0 +1,30 @@
+import Foundation
+import Jansson
+
+/// RFC 8259, as strictly as Jansson's room reads it.
+enum JSONTarget {
+    static func check(_ input: [UInt8]) {
+        guard let value = try? JSON.parse(input) else { return }
+        demand(value.object != nil || value.array != nil, "an object or an array stands at the top")
+        demand(depth(of: value) <= 16, "nothing is deeper than was allowed")
+        demand(String(validating: input, as: UTF8.self) != nil, "what is accepted is UTF-8")
+
+        let text = value.serialized()
+        let again = demanded(try? JSON.parse(text, maximumBytes: .max), "what was written can be read")
+        demand(again.serialized() == text, "reading and writing changes nothing")
+        demand(
+            (try? JSONSerialization.jsonObject(with: Data(input))) != nil, "another reader takes what is accepted here")
+        if !input.isEmpty {
+            demand(
+                (try? JSON.parse(input, maximumBytes: input.count - 1)) == nil, "a text above the limit is refused")
+        }
+    }
+
+    private static func depth(of value: JSON) -> Int {
+        switch value {
+        case .array(let elements): 1 + (elements.map(depth).max() ?? 0)
+        case .object(let members): 1 + (members.values.map(depth).max() ?? 0)
+        default: 0
+        }
+    }
+}

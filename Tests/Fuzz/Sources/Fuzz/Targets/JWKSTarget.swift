@@ -1,0 +1,40 @@
+import Jansson
+import OpenSSL
+
+@testable import JOSE
+
+/// A key set, as a JWK set or as Google's certificates.
+enum JWKSTarget {
+    static func check(_ input: [UInt8]) {
+        if let set = try? JWKSet.parse(input) {
+            let entries = demanded(
+                try? JSON.parse(input, maximumBytes: JWKSet.maximumBytes)["keys"]?.array, "a set is JSON with keys")
+            check(set, count: entries.count)
+            for (position, entry) in entries.enumerated()
+            where !set.refused.contains(where: { $0.position == position }) {
+                demand(["d", "p", "q", "k"].allSatisfy { entry[$0] == nil }, "a key that is used has no secret")
+                demand(entry["use"] == nil || entry["use"] == .string("sig"), "a key that is used is for signatures")
+            }
+        }
+        if let set = try? JWKSet.parse(certificates: input) {
+            let entries = try? JSON.parse(input, maximumBytes: JWKSet.maximumBytes).object
+            check(set, count: demanded(entries, "certificates stand in an object").count)
+            demand(set.keys.allSatisfy { $0.algorithm == .rs256 }, "certificates are for RS256")
+        }
+    }
+
+    private static func check(_ set: JWKSet, count: Int) {
+        demand(count <= JWKSet.maximumCount, "a set has at most fifty keys")
+        demand(set.keys.count + set.refused.count == count, "every entry is used or refused")
+        let names = set.keys.compactMap(\.id)
+        demand(Set(names).count == names.count, "no name stands for two keys")
+        for key in set.keys {
+            if case .rsa(let key) = key.material {
+                demand((2048...4096).contains(key.bitCount), "a key is neither short nor long")
+                demand(key.exponent.last.map { $0 & 1 } == 1 && key.exponent != [1], "an exponent is odd")
+            }
+            demand(!key.isValid(signature: [UInt8](repeating: 0, count: 64), for: [1]), "zero is no signature")
+            demand(!key.isValid(signature: [], for: [1]), "nothing is no signature")
+        }
+    }
+}

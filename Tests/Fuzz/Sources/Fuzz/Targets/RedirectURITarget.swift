@@ -1,0 +1,52 @@
+import Foundation
+import OAuth
+
+/// A redirect URI, and on the further lines those that are registered.
+enum RedirectURITarget {
+    private static let registered = [
+        "https://app.example/callback", "com.example.app:/oauth", "http://127.0.0.1/callback", "http://[::1]/callback",
+    ]
+
+    static func check(_ input: [UInt8]) {
+        let lines = Input(input, parts: 4)
+        guard let candidate = lines.text(0) else { return }
+        check(candidate, among: registered)
+        check(candidate, among: (1..<4).compactMap(lines.text).filter { !$0.isEmpty })
+    }
+
+    private static func check(_ candidate: String, among registered: [String]) {
+        for entry in registered {
+            let matches = RedirectURI.isRegistered(candidate, among: [entry])
+            demand(matches == RedirectURI.isRegistered(entry, among: [candidate]), "matching goes both ways")
+            guard matches, !areSame(candidate, entry) else { continue }
+            demand(withoutPort(candidate) == withoutPort(entry), "nothing differs but the port")
+            demand(withoutPort(candidate) != nil, "what matches without being the same is a loopback address")
+            demand(!RedirectURI.isClaimedHTTPS(candidate), "the port counts where the scheme is https")
+            if let host = URLComponents(string: candidate)?.host {
+                demand(["127.0.0.1", "::1", "[::1]"].contains(host), "another reader finds loopback as well: \(host)")
+            }
+        }
+        demand(
+            RedirectURI.isRegistered(candidate, among: registered)
+                == registered.contains { RedirectURI.isRegistered(candidate, among: [$0]) },
+            "a list matches where one of its entries does")
+    }
+
+    /// Another reading of the same rule, from the end of the origin backwards.
+    private static func withoutPort(_ uri: String) -> [UInt8]? {
+        let octets = Array(uri.utf8)
+        let scheme = Array("http://".utf8)
+        guard octets.starts(with: scheme),
+            let slash = octets[scheme.count...].firstIndex(of: octet("/"))
+        else { return nil }
+        var authority = octets[scheme.count..<slash]
+        if let last = authority.last, (octet("0")...octet("9")).contains(last),
+            let colon = authority.lastIndex(of: octet(":")),
+            authority[colon...].dropFirst().allSatisfy({ $0 != octet("]") })
+        {
+            authority = authority[..<colon]
+        }
+        guard [Array("127.0.0.1".utf8), Array("[::1]".utf8)].contains(Array(authority)) else { return nil }
+        return Array(authority) + Array(octets[slash...])
+    }
+}
