@@ -33,7 +33,7 @@ struct JSONRefusalTests {
         Refusal("NaN", "[NaN]"),
         Refusal("Infinity", "[-Infinity]"),
         Refusal("a byte-order mark", [0xEF, 0xBB, 0xBF] + Array("{}".utf8)),
-        Refusal("UTF-16 with its mark", [0xFE, 0xFF, 0, 0x7B, 0, 0x7D], "json.invalid_utf8"),
+        Refusal("UTF-16 with its mark", [0xFE, 0xFF, 0, 0x7B, 0, 0x7D]),
         Refusal("UTF-16 without a mark", [0x7B, 0, 0x7D, 0]),
         Refusal("a string at the top", #""a""#),
         Refusal("null at the top", "null"),

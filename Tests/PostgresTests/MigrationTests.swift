@@ -37,7 +37,7 @@ struct MigrationTests {
         let place = try server.place()
         try PostgresStore.migrate(conninfo: place)
         try server.query("INSERT INTO migrations (name) VALUES ('0099 later')", in: place)
-        let error = StoreError.newerSchema(found: "0099 later", supported: "0004 audit")
+        let error = StoreError.newerSchema(found: "0099 later", supported: "0005 sweeps")
         #expect(throws: error) { try PostgresStore.migrate(conninfo: place) }
         for migrates in [true, false] {
             #expect(throws: error) { _ = try PostgresStore.open(conninfo: place, migrates: migrates) }

@@ -51,7 +51,7 @@ struct AttackTargetTests {
     @Test("An ID token without its nonce verifier is half of what is needed")
     func halves() {
         #expect(problems(Self.least + "\nid_token: eyJ\n").contains { $0.hasPrefix("nonce_verifier is missing") })
-        #expect(problems(Self.least + "\nnonce_verifier: v\n").contains { $0.hasPrefix("id_token is missing") })
+        #expect(problems(Self.least + "\nnonce_verifier: verifier\n").contains { $0.hasPrefix("id_token is missing") })
     }
 
     @Test("Without an application there is nothing to attack with")
