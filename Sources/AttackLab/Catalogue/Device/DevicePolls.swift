@@ -2,7 +2,7 @@
 enum DevicePolls {
     static let all: [Attack] = [
         Attack(
-            "DG-03a", .device, .high, "A device code is polled after its ten minutes, pending and approved.",
+            "DG-03a", .device, .high, "A device code is polled after its ten minutes, pending.",
             oracle: "400 expired_token.", source: "RFC 8628 3.5",
             needs: [.standIns, .processes, .clock, .deviceGrant]
         ) { strike in
