@@ -61,6 +61,14 @@ struct ExpectationTests {
         #expect(both.finding(refusal)?.kind == .wrongAnswer)
     }
 
+    @Test("Only what may be the machine's doing is tried again")
+    func doubt() {
+        #expect(Verdict.inconclusive("").isDoubtful)
+        #expect(Verdict.broken([Finding(.slow, "")]).isDoubtful)
+        #expect(!Verdict.broken([Finding(.slow, ""), Finding(.minted, "")]).isDoubtful)
+        #expect(!Verdict.blocked.isDoubtful && !Verdict.notApplicable([]).isDoubtful)
+    }
+
     @Test("The inside of a server is told by its words")
     func disclosure() {
         #expect(Disclosure.sign(in: #"{"error":"server_error"}"#) == nil)

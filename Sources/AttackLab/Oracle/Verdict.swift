@@ -14,6 +14,15 @@ package enum Verdict: Sendable, Equatable {
         if case .inconclusive = self { true } else { false }
     }
 
+    /// Whether it may be the machine's doing.
+    var isDoubtful: Bool {
+        switch self {
+        case .blocked, .notApplicable: false
+        case .inconclusive: true
+        case .broken(let findings): findings.allSatisfy { $0.kind == .slow }
+        }
+    }
+
     package var isNotApplicable: Bool {
         if case .notApplicable = self { true } else { false }
     }
