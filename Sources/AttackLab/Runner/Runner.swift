@@ -57,6 +57,10 @@ package struct Runner: Sendable {
         } catch {
             return await outcome(.inconclusive("\(error)"))
         }
+        if await recorder.isLimited {
+            return await outcome(
+                .inconclusive("The server limits how often it is asked: lower requests_per_second."))
+        }
         if let sentence = await control.failure() {
             await recorder.add(Finding(.dead, sentence))
         }

@@ -5,6 +5,8 @@ actor Recorder {
     private(set) var secrets: Set<String> = []
     private(set) var canaries: Set<String> = []
     private(set) var shotCount = 0
+    /// Whether the server said that it is asked too often, which says nothing of the attack.
+    private(set) var isLimited = false
 
     /// A report shows the first shots, the hostile ones among them first.
     private static let keptShots = 12
@@ -21,6 +23,8 @@ actor Recorder {
     func add(_ finding: Finding) {
         if !findings.contains(finding) { findings.append(finding) }
     }
+
+    func limit() { isLimited = true }
 
     func addSecret(_ text: String) {
         if text.utf8.count >= 8 { secrets.insert(text) }

@@ -108,6 +108,8 @@ package struct Strike: Sendable {
     private func judge(_ reply: Reply, to request: Request, _ expectation: Expectation, at wire: Wire) async {
         var findings: [Finding] = []
         switch reply {
+        case .answer(let answer) where lab.pace != nil && answer.status == 429:
+            if !expectation.statuses.contains(429) { await recorder.limit() }
         case .answer(let answer):
             if let finding = expectation.finding(answer) { findings.append(finding) }
             if (200..<300).contains(answer.status), Prize.of(answer) != nil {
