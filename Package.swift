@@ -178,8 +178,8 @@ var floor6: [Target] {
             name: "token-exchange",
             dependencies: [
                 "Settings", "Server", "Pages", "Sandbox", "AttackLab", "Naive", "SignIn", "Exchange", "Verification",
-                "Accounts", "Minting",
-                "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores",
+                "Accounts", "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE",
+                "Documents", "Stores",
                 "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "Transport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

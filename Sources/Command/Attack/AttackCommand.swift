@@ -17,7 +17,8 @@ struct AttackCommand: AsyncParsableCommand {
 
             --sandbox starts a server and stand-ins of its own and tries everything. --target is for a server that you may \
             attack: loopback, or a host that the file names; the pace is bounded by the file. --against naive breaks a \
-            reference server with the mistakes that it is told to make, and leaves with 0 where exactly these were found.
+            reference server with the mistakes that it is told to make, and leaves with 0 where each was found; with one mistake, \
+            or none, only where nothing else was.
 
             Exit codes: 0 all that could be tried was blocked, 1 not so, 64 wrong use, 78 wrong file.
             """)
