@@ -11,10 +11,10 @@ struct Bench: AsyncParsableCommand {
 
 struct Minting: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Custom tokens a second on one signing thread; prints the number alone.")
+        abstract: "Custom tokens a second of processor time on one signing thread; prints the number alone.")
 
     @Option(help: "How long to mint.")
-    var seconds = 1
+    var seconds = 2
 
     func run() async throws {
         print(Int(try await MintingBench.tokensPerSecond(for: .seconds(seconds))))

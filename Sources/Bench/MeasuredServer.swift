@@ -49,16 +49,7 @@ struct MeasuredServer: Sendable {
         process.waitUntilExit()
     }
 
-    /// User and system time, from /proc/PID/stat, in clock ticks of a hundredth of a second.
-    func cpuSeconds() throws -> Double {
-        let stat = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
-        // The second field is the name in parentheses, which may hold spaces.
-        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
-        guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
-            throw BenchError.unreadableProcess
-        }
-        return (user + system) / 100
-    }
+    func cpuSeconds() throws -> Double { try ProcessorTime.seconds(of: "\(process.processIdentifier)") }
 
     var residentMegabytes: Int {
         let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""

@@ -17,8 +17,11 @@ package struct DeveloperClaims: Sendable, Equatable {
     ///   ``DeveloperClaimsError/tooLarge(bytes:)`` for more than 1000 octets of JSON.
     package init(_ members: [String: JSON]) throws(DeveloperClaimsError) {
         if let name = members.keys.filter(Self.reservedNames.contains).min() { throw .reserved(name) }
-        let size = JSON.object(members).serialized().count
-        guard size <= Self.maximumBytes else { throw .tooLarge(bytes: size) }
+        let claims = JSON.object(members)
+        if claims.serializedCountLimit > Self.maximumBytes {
+            let size = claims.serialized().count
+            guard size <= Self.maximumBytes else { throw .tooLarge(bytes: size) }
+        }
         self.members = members
     }
 

@@ -7,7 +7,11 @@ package struct UnsignedJWS: Sendable {
 
     /// Takes both as they are to be read; `alg` has to be that of the key that will sign.
     package init(header: JSON, payload: JSON) {
-        signingInput = Base64URL.encode(header.serialized()) + "." + Base64URL.encode(payload.serialized())
+        self.init(header: EncodedHeader(header), payload: payload)
+    }
+
+    package init(header: EncodedHeader, payload: JSON) {
+        signingInput = header.text + "." + Base64URL.encode(payload.serialized())
     }
 
     package func compact(signature: [UInt8]) -> String {

@@ -36,6 +36,18 @@ struct CatalogueTests {
         #expect(quick.count { $0.id.hasPrefix("IDT-18") } == 1)
     }
 
+    @Test("Lists go by the stages, and below one by the numbers of the ids")
+    func order() {
+        let ids = ["CB-01", "ST-2", "ST-10", "IDT-05a", "IDT-05b"]
+        let attacks = ids.map { id in
+            let stage: Stage = id.hasPrefix("ST") ? .start : id.hasPrefix("CB") ? .callback : .idToken
+            return Attack(id, stage, .low, "It does nothing.", oracle: "Nothing.", source: "none") { _ in }
+        }
+        #expect(
+            attacks.shuffled().sorted { $0.stands(before: $1) }.map(\.id)
+                == ["ST-2", "ST-10", "CB-01", "IDT-05a", "IDT-05b"])
+    }
+
     @Test("A name means the attack and its variants, a prefix all that begin so, and no other number")
     func names() {
         #expect(Catalogue.attacks(named: ["IDT-"]).allSatisfy { $0.id.hasPrefix("IDT-") })

@@ -24,6 +24,8 @@ package enum Need: String, CaseIterable, Sendable {
     /// Requests may come from many addresses.
     case addresses
     // What the server offers.
+    /// Its store is a PostgreSQL, which several processes share.
+    case postgres
     case browserFlow = "browser-flow"
     case pushedRequests = "pushed-requests"
     /// `POST /v1/signin`.

@@ -11,6 +11,7 @@ struct Control: Sendable {
         ]
         await lab.pace?.wait()
         let first = await lab.server.send(.json("/v1/nonce", body), within: .seconds(15)).answer
+        if let first { await lab.pace?.heed(first) }
         // At a measured pace its limits are its own affair: it lives.
         if lab.pace != nil, first?.status == 429 { return nil }
         guard let begun = first, begun.status == 200, let nonce = begun["nonce"], let verifier = begun["nonce_verifier"]

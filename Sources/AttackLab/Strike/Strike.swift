@@ -36,6 +36,7 @@ package struct Strike: Sendable {
         let reply = await wire.send(request, from: source)
         await recorder.record(
             Shot(request: request, base: wire.base, reply: reply, expectation: nil, findings: []))
+        if let answer = reply.answer { await lab.pace?.heed(answer) }
         guard let answer = reply.answer, answer.status == status else {
             let got = reply.answer.map { "\($0.status) \($0["reason"] ?? $0["error"] ?? "")" } ?? "no answer"
             throw Inconclusive(
@@ -109,6 +110,7 @@ package struct Strike: Sendable {
         var findings: [Finding] = []
         switch reply {
         case .answer(let answer) where lab.pace != nil && answer.status == 429:
+            await lab.pace?.heed(answer)
             if !expectation.statuses.contains(429) { await recorder.limit() }
         case .answer(let answer):
             if let finding = expectation.finding(answer) { findings.append(finding) }

@@ -42,9 +42,9 @@ final class ChildProcess {
         try process.run()
     }
 
-    /// Where the command is that lends programs another time.
+    /// Where the command is that lends programs another time; nil unless PATH leads to it.
     static var faketime: String? {
-        ["/usr/bin/faketime", "/usr/local/bin/faketime", "/opt/homebrew/bin/faketime"].first {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/faketime" }.first {
             FileManager.default.isExecutableFile(atPath: $0)
         }
     }

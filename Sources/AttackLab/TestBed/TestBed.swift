@@ -37,6 +37,7 @@ package actor TestBed {
         let server = try await start(plan, port: port)
         usual = server
         var offers = Set(Need.allCases)
+        if store?.hasPrefix("postgres") != true { offers.remove(.postgres) }
         if ChildProcess.faketime == nil { offers.remove(.clock) }
         return Lab(
             server: server.wire, admin: server.admin, offers: offers, application: Application(), standIns: standIns,

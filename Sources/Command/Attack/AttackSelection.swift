@@ -67,6 +67,7 @@ struct AttackSelection: ParsableArguments {
     }
 
     func answer(_ attacks: [Attack]) -> String {
-        explain == nil ? Explanation.list(attacks) : attacks.map(Explanation.text).joined(separator: "\n")
+        let attacks = attacks.sorted { $0.stands(before: $1) }
+        return explain == nil ? Explanation.list(attacks) : attacks.map(Explanation.text).joined(separator: "\n")
     }
 }

@@ -23,11 +23,10 @@ struct AttackSession {
             return await group.reduce(into: []) { $0 += $1 }
         }
         await screen.end()
-        let order = Dictionary(Catalogue.all.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
         return Report(
             mode: mode, target: lanes.first?.lab.server.base ?? "", startedAt: startedAt,
             duration: begin.duration(to: .now),
-            outcomes: outcomes.sorted { order[$0.attack.id, default: 0] < order[$1.attack.id, default: 0] })
+            outcomes: outcomes.sorted { $0.attack.stands(before: $1.attack) })
     }
 
     /// Writes all reports and the table; leaves with 1 unless the report is clean.

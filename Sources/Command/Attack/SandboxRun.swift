@@ -1,6 +1,6 @@
 internal import AttackLab
 
-/// `attack --sandbox`: two servers with stand-ins of their own, between which the attacks are shared out.
+/// `attack --sandbox`: servers with stand-ins of their own, between which the attacks are shared out.
 struct SandboxRun {
     let bench: AttackBench
     let attacks: [Attack]
@@ -25,11 +25,14 @@ struct SandboxRun {
         }
     }
 
-    /// What waits for deadlines stands in the first lot, with fewer of the others.
+    /// What waits for deadlines has a server of its own, so that nothing waits for it; the others are two, for two cores.
+    ///
+    /// On a store that was named there is one server: several would meet there, each with seals of its own.
     private func lots() -> [[Attack]] {
-        var lots: [[Attack]] = [[], []]
+        guard store == nil else { return [attacks] }
+        var lots: [[Attack]] = [[], [], []]
         for (number, attack) in attacks.enumerated() {
-            lots[attack.needs.contains(.patience) || number % 4 == 0 ? 0 : 1].append(attack)
+            lots[attack.needs.contains(.patience) ? 2 : number % 2].append(attack)
         }
         return lots.filter { !$0.isEmpty }
     }

@@ -8,7 +8,7 @@ package struct CustomTokenSigner: Sendable {
     private let mode: Mode
 
     private enum Mode: Sendable {
-        case key(RSASigningPool, issuer: String, keyID: String?)
+        case key(RSASigningPool, issuer: String, EncodedHeader)
         case iam(RemoteSigner)
         case unsignedForEmulator
     }
@@ -20,7 +20,9 @@ package struct CustomTokenSigner: Sendable {
     package init(serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int) throws(OpenSSLError) {
         let pool = try RSASigningPool(
             key: serviceAccount.privateKey, threadCount: threadCount, queueLimit: queueLimit)
-        mode = .key(pool, issuer: serviceAccount.clientEmail, keyID: serviceAccount.privateKeyID)
+        mode = .key(
+            pool, issuer: serviceAccount.clientEmail,
+            Self.header(Algorithm.rs256.rawValue, keyID: serviceAccount.privateKeyID))
     }
 
     /// Has Google sign, by the machine's own identity or another that it may sign for.
@@ -59,8 +61,8 @@ package struct CustomTokenSigner: Sendable {
 
     package func sign(_ claims: CustomTokenClaims) async throws(SigningFailure) -> String {
         switch mode {
-        case .key(let pool, let issuer, let keyID):
-            let unsigned = Self.unsigned(claims, algorithm: Algorithm.rs256.rawValue, keyID: keyID, issuer: issuer)
+        case .key(let pool, let issuer, let header):
+            let unsigned = UnsignedJWS(header: header, payload: claims.payload(issuer: issuer))
             do {
                 return unsigned.compact(signature: try await pool.signature(for: Array(unsigned.signingInput.utf8)))
             } catch .overloaded {
@@ -70,21 +72,22 @@ package struct CustomTokenSigner: Sendable {
             }
         case .iam(let signer):
             let account = try await signer.account()
-            let unsigned = Self.unsigned(claims, algorithm: Algorithm.rs256.rawValue, issuer: account)
+            let unsigned = UnsignedJWS(header: Self.iamHeader, payload: claims.payload(issuer: account))
             return unsigned.compact(
                 signature: try await signer.signature(for: unsigned.signingInput, by: account))
         case .unsignedForEmulator:
-            return Self.unsigned(claims, algorithm: "none", issuer: "firebase-auth-emulator@example.com")
-                .compact(signature: [])
+            let payload = claims.payload(issuer: "firebase-auth-emulator@example.com")
+            return UnsignedJWS(header: Self.emulatorHeader, payload: payload).compact(signature: [])
         }
     }
 
-    private static func unsigned(
-        _ claims: CustomTokenClaims, algorithm: String, keyID: String? = nil, issuer: String
-    ) -> UnsignedJWS {
-        var header: [String: JSON] = ["alg": .string(algorithm), "typ": .string("JWT")]
-        header["kid"] = keyID.map(JSON.string)
-        return UnsignedJWS(header: .object(header), payload: claims.payload(issuer: issuer))
+    private static let iamHeader = header(Algorithm.rs256.rawValue)
+    private static let emulatorHeader = header("none")
+
+    private static func header(_ algorithm: String, keyID: String? = nil) -> EncodedHeader {
+        var members: [String: JSON] = ["alg": .string(algorithm), "typ": .string("JWT")]
+        members["kid"] = keyID.map(JSON.string)
+        return EncodedHeader(.object(members))
     }
 }
 

@@ -26,7 +26,7 @@ package enum UIDRule: Sendable, Equatable {
 
     /// What to try, in this order.
     func candidates(provider: ProviderID, subject: String, random: RandomSource) throws(RandomFailure) -> [String] {
-        let fallback = [try Self.randomUID(random), try Self.randomUID(random)]
+        let fallback = try Self.randomUIDs(2, random)
         guard case .template(let template) = self else { return fallback }
         for form in [Self.isPlain(subject) ? subject : Self.digest(subject), Self.digest(subject)] {
             let uid = Self.filled(template, provider: provider.text, subject: form)
@@ -37,7 +37,7 @@ package enum UIDRule: Sendable, Equatable {
 
     /// With a prefix of their own, so that nobody takes one for a person's; `anonymous` is no provider's id.
     static func anonymousCandidates(_ random: RandomSource) throws(RandomFailure) -> [String] {
-        ["anonymous:" + (try randomUID(random)), "anonymous:" + (try randomUID(random))]
+        try randomUIDs(2, random).map { "anonymous:" + $0 }
     }
 
     private static func filled(_ template: [Segment], provider: String, subject: String) -> String {
@@ -59,14 +59,17 @@ package enum UIDRule: Sendable, Equatable {
         "~" + Base64URL.encode(SHA256.hash(Array(subject.utf8)))
     }
 
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
     /// 28 of 62 characters are 166 bits; octets that would favour the first characters are thrown away.
-    private static func randomUID(_ random: RandomSource) throws(RandomFailure) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-        var uid: [UInt8] = []
-        while uid.count < 28 {
-            let octets = try random.bytes(28).filter { $0 < 248 }
-            uid += octets.prefix(28 - uid.count).map { alphabet[Int($0) % alphabet.count] }
+    private static func randomUIDs(_ count: Int, _ random: RandomSource) throws(RandomFailure) -> [String] {
+        let alphabet = alphabet
+        var characters: [UInt8] = []
+        while characters.count < count * 28 {
+            for octet in try random.bytes(count * 28 + 8) where octet < 248 {
+                characters.append(alphabet[Int(octet) % alphabet.count])
+            }
         }
-        return String(decoding: uid, as: UTF8.self)
+        return (0..<count).map { String(decoding: characters[($0 * 28)..<($0 * 28 + 28)], as: UTF8.self) }
     }
 }

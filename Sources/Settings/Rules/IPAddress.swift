@@ -6,13 +6,17 @@ package enum IPAddress {
 
     /// Four decimal numbers without leading zeros; the shorter and octal forms of inet_aton are refused.
     static func version4(_ text: some StringProtocol) -> [UInt8]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        let bytes = parts.compactMap { part -> UInt8? in
-            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                part.utf8.count == 1 || part.first != "0"
-            else { return nil }
-            return UInt8(part)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(4)
+        for part in String(text).utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
+            var number = 0
+            for digit in part {
+                guard (0x30...0x39).contains(digit) else { return nil }
+                number = number * 10 + Int(digit - 0x30)
+            }
+            guard bytes.count < 4, let byte = UInt8(exactly: number) else { return nil }
+            bytes.append(byte)
         }
         return bytes.count == 4 ? bytes : nil
     }

@@ -6,14 +6,15 @@ internal import Stores
 /// What the questions of the account directory do to the tables.
 enum AccountTables {
     static func known(_ identity: ExternalIdentity, _ db: Database) throws -> KnownIdentity? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT \(KnownIdentity.columns) FROM identities JOIN accounts USING (uid)
-                WHERE provider = ? AND subject = ?
-                """)
-        let row = try Row.fetchOne(statement, arguments: [Data(identity.provider.utf8), Data(identity.subject.utf8)])
-        return try row.map { try KnownIdentity(row: $0) }
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: knownQuery),
+            arguments: [Data(identity.provider.utf8), Data(identity.subject.utf8)])
+        return try rows.next().map { try KnownIdentity(row: $0) }
     }
+
+    private static let knownQuery = """
+        SELECT \(KnownIdentity.columns) FROM identities JOIN accounts USING (uid) WHERE provider = ? AND subject = ?
+        """
 
     static func accounts(
         where condition: String, _ arguments: StatementArguments, _ db: Database

@@ -26,7 +26,7 @@ final class WriteQueue: Sendable {
     }
 
     private static let batchLimit = 256
-    private static let gatheringMicroseconds: UInt32 = 4000
+    private static let gatheringMicroseconds: UInt32 = 8000
 
     let times = StoreTimes()
     private let database: any DatabaseWriter

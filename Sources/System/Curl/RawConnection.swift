@@ -15,11 +15,11 @@ package final class RawConnection: @unchecked Sendable {
     /// Touched on the queue alone, hence the unchecked conformance.
     private let handle: EasyHandle
     private let queue = DispatchQueue(label: "raw connection")
-    private let descriptor: Int32
+    /// Touched on the queue alone; -1 until there is a connection.
+    private var descriptor: curl_socket_t = -1
 
-    private init(_ handle: consuming EasyHandle, descriptor: Int32) {
+    private init(_ handle: consuming EasyHandle) {
         self.handle = handle
-        self.descriptor = descriptor
     }
 
     /// Connects; never throws ``RawConnectionError/closed``.
@@ -30,31 +30,21 @@ package final class RawConnection: @unchecked Sendable {
     package static func open(
         _ url: String, from source: String? = nil, within timeout: Duration, caBundle: String? = nil
     ) async throws(RawConnectionError) -> RawConnection {
-        let outcome: Result<RawConnection, RawConnectionError> = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "raw connection, opening").async {
-                continuation.resume(
-                    returning: Result { () throws(RawConnectionError) in
-                        try connect(url, from: source, within: timeout, caBundle: caBundle)
-                    })
-            }
-        }
-        return try outcome.get()
-    }
-
-    private static func connect(
-        _ url: String, from source: String?, within timeout: Duration, caBundle: String?
-    ) throws(RawConnectionError) -> RawConnection {
-        let handle: EasyHandle
+        let connection: RawConnection
         do {
-            handle = try Self.handle(for: url, from: source, within: timeout, caBundle: caBundle)
+            connection = RawConnection(
+                try Self.handle(for: url, from: source, within: timeout, caBundle: caBundle))
         } catch {
             throw .unusable(error.code)
         }
+        try await connection.onQueue(connection.connect)
+        return connection
+    }
+
+    private func connect() throws(RawConnectionError) {
         let status = unsafe curl_easy_perform(handle.pointer)
         guard status == CURLE_OK else { throw .notConnected(unsafe String(cString: curl_easy_strerror(status))) }
-        var descriptor: curl_socket_t = -1
         _ = unsafe curl_easy_getinfo_socket(handle.pointer, CURLINFO_ACTIVESOCKET, &descriptor)
-        return RawConnection(handle, descriptor: descriptor)
     }
 
     private static func handle(

@@ -12,7 +12,8 @@ extension JSON {
         _ = hashIsSeeded
         let tree = unsafe Tree(adopting: newReference())
         let flags = Int(JSON_COMPACT) | Int(JSON_SORT_KEYS) | Int(JSON_ENCODE_ANY)
-        var capacity = 1024
+        // An answer with a custom token fits, so that it is not written twice.
+        var capacity = 4096
         while true {
             var needed = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
@@ -26,6 +27,20 @@ extension JSON {
             precondition(needed > 0, "jansson could not write a tree that was just built.")
             if needed <= capacity { return bytes }
             capacity = needed
+        }
+    }
+
+    /// As many octets as ``serialized()`` gives at most, found without writing it.
+    package var serializedCountLimit: Int {
+        switch self {
+        case .null, .bool: 5
+        case .integer: 20
+        case .real: 32
+        // RFC 8259 §7: one octet takes six at most, as in \u001f.
+        case .string(let text): 2 + 6 * text.utf8.count
+        case .array(let elements): 2 + elements.reduce(0) { $0 + $1.serializedCountLimit + 1 }
+        case .object(let members):
+            2 + members.reduce(0) { $0 + 4 + 6 * $1.key.utf8.count + $1.value.serializedCountLimit }
         }
     }
 

@@ -42,6 +42,27 @@ extension Catalogue {
             }
         },
         Attack(
+            "SR-05", .storage, .critical,
+            "Two processes share a PostgreSQL; a handoff code, an ID token and a nonce come to both 200 times each.",
+            oracle: "One use of each: who waits for a row looks at it again.", source: "READ COMMITTED",
+            needs: [.standIns, .processes, .bulk, .browserFlow, .postgres]
+        ) { strike in
+            try await strike.withTwin { twin in
+                let wires = [strike.lab.server, twin.wire]
+                let (code, flow) = try await strike.handoff(at: twin.wire)
+                let (token, _) = try await strike.genuine()
+                for request in [strike.redeem(code, flow), token] {
+                    await strike.volley(
+                        Array(repeating: request, count: 200), losers: .refused("replayed").or(.storeUnavailable),
+                        at: wires)
+                    for wire in wires { await strike.fire(request, expecting: .refused("replayed"), at: wire) }
+                }
+                await strike.volley(
+                    try await strike.rivals(200),
+                    losers: .refused("replayed", "nonce_mismatch").or(.storeUnavailable), at: wires)
+            }
+        },
+        Attack(
             "SR-07a", .storage, .critical,
             "Two processes share the store, one of them five minutes ahead; what was used at one comes to the other.",
             oracle: "Refused at both.", source: "node-oidc-provider f167233; 1mcp #468",

@@ -39,16 +39,7 @@ extension Catalogue {
             oracle: "One sign-in: the nonce is spent with the first.", source: "RFC 9700 4.5.3.2",
             needs: [.standIns, .bulk, .processes]
         ) { strike in
-            let (nonce, verifier) = try await strike.nonce()
-            var tokens: [String] = []
-            for user in ["alice", "bjorn"] {
-                let issued = try await strike.standIns.issue([
-                    "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
-                ])
-                guard let token = issued["id_token"]?.string else { throw Inconclusive("No ID token was issued.") }
-                tokens.append(token)
-            }
-            let requests = (0..<200).map { strike.exchange(idToken: tokens[$0 % 2], nonce: verifier) }
+            let requests = try await strike.rivals(200)
             await strike.volley(requests, losers: .refused("replayed", "nonce_mismatch"))
         },
         Attack(
@@ -128,5 +119,21 @@ extension Strike {
             owners[uid] = subject
         }
         if owners.count < 2 { throw Inconclusive("Fewer than two of the subjects could sign in.") }
+    }
+}
+
+extension Strike {
+    /// So many exchanges of two people's ID tokens by turns, of which both hold one nonce.
+    func rivals(_ count: Int) async throws -> [Request] {
+        let (nonce, verifier) = try await nonce()
+        var tokens: [String] = []
+        for user in ["alice", "bjorn"] {
+            let issued = try await standIns.issue([
+                "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
+            ])
+            guard let token = issued["id_token"]?.string else { throw Inconclusive("No ID token was issued.") }
+            tokens.append(token)
+        }
+        return (0..<count).map { exchange(idToken: tokens[$0 % 2], nonce: verifier) }
     }
 }

@@ -35,7 +35,7 @@ enum HTMLStyle {
         .verdict.inconclusive { color: var(--doubt); }
         .severity { font-size: .75rem; padding: 0 .4rem; border: 1px solid var(--line); border-radius: 1rem;
           color: var(--soft); white-space: nowrap; }
-        .severity.critical { color: var(--bad); border-color: currentColor; }
+        .verdict:not(.blocked) ~ .severity.critical { color: var(--bad); border-color: currentColor; }
         dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .5rem 0; font-size: .9rem; }
         dd { margin: 0; } .remarks { margin: .5rem 0; color: var(--bad); font-weight: 600; }
         .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: .5rem; }
