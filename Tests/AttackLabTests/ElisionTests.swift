@@ -10,6 +10,11 @@ struct ElisionTests {
         #expect(elide("a=hunter2-hunter2&b=1") == "a=hunt…&b=1")
     }
 
+    @Test("A mark that joins the secret's last letter hides nothing")
+    func combining() {
+        #expect(Elision(secrets: ["hunter2-hunter2"])("hunter2-hunter2\u{301}") == "hunt…\u{301}")
+    }
+
     @Test("The longer of two secrets goes first, so that nothing of it is left")
     func nested() {
         #expect(Elision(secrets: ["abcdefgh", "abcdefgh-ijklmnop"])("x abcdefgh-ijklmnop y") == "x abcd… y")

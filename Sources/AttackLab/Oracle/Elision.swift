@@ -1,39 +1,60 @@
+internal import Foundation
+
 /// Takes secrets out of what a report shows.
+///
+/// By octets: for Swift a secret with a combining mark behind it would be another text.
 struct Elision: Sendable {
-    private let secrets: [String]
+    /// The longest first, so that nothing is left of one that holds another.
+    private let secrets: [Data]
+
+    private static let ellipsis = Data("…".utf8)
+    private static let keptCount = 4
 
     init(secrets: Set<String>) {
-        self.secrets = secrets.filter { $0.utf8.count >= 8 }.sorted { $0.utf8.count > $1.utf8.count }
+        self.secrets = secrets.map { Data($0.utf8) }.filter { $0.count >= 8 }.sorted { $0.count > $1.count }
     }
 
     /// Known secrets first, then whatever is as long and as shapeless as one.
     func callAsFunction(_ text: String) -> String {
-        var text = text
-        for secret in secrets where text.contains(secret) {
-            text = text.replacing(secret, with: Self.short(secret))
-        }
-        return Self.shapeless(text)
-    }
-
-    private static func short(_ secret: some StringProtocol) -> String { "\(secret.prefix(4))…" }
-
-    private static func shapeless(_ text: String) -> String {
-        var result = ""
-        var run = Substring()
-        func flush() {
-            let isSecret = run.utf8.count >= 32 && run.contains(where: \.isNumber) && run.contains(where: \.isLetter)
-            result += isSecret ? short(run) : String(run)
-            run = Substring()
-        }
-        for character in text {
-            if character.isASCII, character.isLetter || character.isNumber || "-_".contains(character) {
-                run.append(character)
-            } else {
-                flush()
-                result.append(character)
+        var octets = Data(text.utf8)
+        for secret in secrets {
+            let short = secret.prefix(Self.keptCount) + Self.ellipsis
+            var start = octets.startIndex
+            while let found = octets.range(of: secret, in: start..<octets.endIndex) {
+                octets.replaceSubrange(found, with: short)
+                start = found.lowerBound + short.count
             }
         }
-        flush()
-        return result
+        return Self.shapeless([UInt8](octets))
+    }
+
+    private static func shapeless(_ octets: [UInt8]) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(octets.count)
+        var run = 0
+        var hasDigit = false
+        var hasLetter = false
+        func endRun() {
+            if run >= 32, hasDigit, hasLetter {
+                result.removeLast(run - keptCount)
+                result += ellipsis
+            }
+            (run, hasDigit, hasLetter) = (0, false, false)
+        }
+        for octet in octets {
+            switch octet {
+            case 0x30...0x39: hasDigit = true
+            case 0x41...0x5A, 0x61...0x7A: hasLetter = true
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): break
+            default:
+                endRun()
+                result.append(octet)
+                continue
+            }
+            run += 1
+            result.append(octet)
+        }
+        endRun()
+        return String(decoding: result, as: UTF8.self)
     }
 }

@@ -9,34 +9,33 @@ struct ShotView: Sendable {
     let curl: String?
 
     init(_ shot: Shot, _ elide: Elision) {
-        let host = Wire(base: shot.base).host
-        request = elide(Self.readable(shot.request.bytes(host: host)))
-        answer =
-            switch shot.reply {
-            case .answer(let answer):
-                elide(
-                    Self.cut(
-                        "HTTP/1.1 \(answer.status)\n"
-                            + answer.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") + "\n\n"
-                            + Self.readable(answer.body)))
-            case .closed: "(The connection ended without an answer.)"
-            case .timedOut: "(No answer came in time.)"
-            }
+        let sent = shot.request.bytes(host: Wire(base: shot.base).host)
+        request = Self.cut(elide(Self.readable(sent)), total: sent.count)
+        switch shot.reply {
+        case .answer(let received):
+            let head = received.fields.map { "\($0.name): \($0.value)\n" }.joined()
+            let text = "HTTP/1.1 \(received.status)\n\(head)\n\(Self.readable(received.body))"
+            answer = Self.cut(elide(text), total: head.utf8.count + received.body.count)
+        case .closed: answer = "(The connection ended without an answer.)"
+        case .timedOut: answer = "(No answer came in time.)"
+        }
         expectation = shot.expectation
         findings = shot.findings.map { elide($0.sentence) }
         curl = CurlCommand.text(shot.request, base: shot.base).map { elide($0) }
     }
 
-    private static let length = 1500
+    private static let shownLength = 1500
+    /// More than is shown, so that a secret at the end of that is still whole where it is looked for.
+    private static let readLength = 16384
 
-    private static func cut(_ text: String) -> String {
-        text.count <= length ? text : text.prefix(length) + "… (\(text.count) characters in all)"
+    private static func cut(_ text: String, total: Int) -> String {
+        text.utf8.count <= shownLength ? text : text.prefix(shownLength) + "… (\(total) octets in all)"
     }
 
     /// Control characters are named, so that what is shown is what was sent.
     private static func readable(_ bytes: [UInt8]) -> String {
         var text = ""
-        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+        for scalar in String(decoding: bytes.prefix(readLength), as: UTF8.self).unicodeScalars {
             switch scalar.value {
             case 0x0A: text += "\n"
             case 0x0D: break
@@ -45,6 +44,6 @@ struct ShotView: Sendable {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        return cut(text)
+        return text
     }
 }

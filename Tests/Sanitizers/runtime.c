@@ -2,18 +2,12 @@
 //
 // The runtime's libraries are not built under the sanitizer, so that three things look like races that are none: a Mutex
 // that is taken or left while others wait for it, what a task hands to another, and what a continuation is resumed with.
-// And libfaketime hangs in a program under the sanitizer; the clock of this one goes as FAKETIME says, "+600s".
 //
 // scripts/attack thread builds it and loads it before the program.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
 
 extern void __tsan_acquire(void *address);
 extern void __tsan_release(void *address);
@@ -66,33 +60,6 @@ SWIFT void swift_continuation_throwingResume(void *task) {
 SWIFT void swift_continuation_throwingResumeWithError(void *task, void *error) {
     __tsan_release(task);
     realThrowingResumeWithError(task, error);
-}
-
-static long offset(void) {
-    const char *text = getenv("FAKETIME");
-    return text ? strtol(text, 0, 10) : 0;
-}
-
-int clock_gettime(clockid_t clock, struct timespec *time) {
-    int result = (int)syscall(SYS_clock_gettime, clock, time);
-    if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) time->tv_sec += offset();
-    return result;
-}
-
-int gettimeofday(struct timeval *restrict time, void *restrict zone) {
-    (void)zone;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    time->tv_sec = now.tv_sec;
-    time->tv_usec = now.tv_nsec / 1000;
-    return 0;
-}
-
-time_t time(time_t *result) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    if (result) *result = now.tv_sec;
-    return now.tv_sec;
 }
 
 #define NEXT(function, name) *(void **)&function = dlsym(RTLD_NEXT, name)
