@@ -63,8 +63,10 @@ final class ChildProcess {
     var processID: Int32? {
         guard process.isRunning else { return nil }
         let own = process.processIdentifier
-        let children = (try? String(contentsOfFile: "/proc/\(own)/task/\(own)/children", encoding: .utf8)) ?? ""
-        return children.split(separator: " ").compactMap { Int32($0.trimmed) }.first ?? own
+        let children = FileHandle(forReadingAtPath: "/proc/\(own)/task/\(own)/children")
+        let list = (try? children?.readToEnd()) ?? Data()
+        let first = list.split(separator: UInt8(ascii: " ")).first
+        return first.flatMap { Int32(String(decoding: $0, as: UTF8.self)) } ?? own
     }
 
     /// Whether it ended in time.
