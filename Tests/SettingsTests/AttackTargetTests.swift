@@ -32,6 +32,7 @@ struct AttackTargetTests {
         #expect(target.otherClientID == nil)
         #expect(target.provider == "yahoo.com")
         #expect(target.providerRedirectURI == "https://app.example/cb")
+        #expect(target.origin == nil)
         #expect(target.requestsPerSecond == 5)
         #expect(target.maximumRequests == 2000)
         #expect(target.idToken == nil && target.foreignIDToken == nil && target.accessToken == nil)
@@ -52,6 +53,12 @@ struct AttackTargetTests {
     func halves() {
         #expect(problems(Self.least + "\nid_token: eyJ\n").contains { $0.hasPrefix("nonce_verifier is missing") })
         #expect(problems(Self.least + "\nnonce_verifier: verifier\n").contains { $0.hasPrefix("id_token is missing") })
+    }
+
+    @Test("An origin has scheme, host and port, and nothing else")
+    func origins() throws {
+        #expect(try load(Self.least + "\norigin: https://app.example:8443\n").origin == "https://app.example:8443")
+        #expect(problems(Self.least + "\norigin: https://app.example/page\n").contains { $0.hasPrefix("origin ") })
     }
 
     @Test("Without an application there is nothing to attack with")

@@ -24,6 +24,8 @@ package enum Need: String, CaseIterable, Sendable {
     /// Requests may come from many addresses.
     case addresses
     // What the server offers.
+    /// An origin from which the application's pages may ask.
+    case origin
     /// Its store is a PostgreSQL, which several processes share.
     case postgres
     case browserFlow = "browser-flow"

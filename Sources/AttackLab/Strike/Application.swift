@@ -12,13 +12,17 @@ package struct Application: Sendable {
     var xRedirectURI = "com.example.app:/x"
     /// An origin from which the application's pages may ask.
     var origin = "https://app.example"
+    /// Whether the server knows that origin.
+    private(set) var hasOrigin = true
 
     /// Those of the test bed and of the naive backend.
     package init() {}
 
     /// - `otherClientID`: nil where there is no other; then an id that nobody has.
+    /// - `origin`: nil where there is none, and only others' are tried.
     package init(
-        clientID: String, otherClientID: String?, provider: String, redirectURI: String, providerRedirectURI: String
+        clientID: String, otherClientID: String?, provider: String, redirectURI: String, providerRedirectURI: String,
+        origin: String?
     ) {
         self.clientID = clientID
         self.otherClientID = otherClientID ?? "no-such-application"
@@ -26,5 +30,7 @@ package struct Application: Sendable {
         self.redirectURI = redirectURI
         yahooRedirectURI = providerRedirectURI
         xRedirectURI = providerRedirectURI
+        hasOrigin = origin != nil
+        if let origin { self.origin = origin }
     }
 }

@@ -28,8 +28,17 @@ extension Strike {
         var request = authorize(
             verifier: verifier, state: state, clientID: clientID, redirectURI: redirectURI, provider: provider)
         if let cookie = await browser.cookie() { request = request.with("Cookie", cookie) }
-        let answer = try await honest(request, status: 303, at: wire)
+        var answer = try await honest(request, status: 303, or: 200, at: wire)
         await browser.take(answer)
+        // A redirect URI that others on the device may hold is confirmed on a page first (RFC 8252 §8.6).
+        if answer.status == 200 {
+            guard let form = answer.input("flow") else { throw Inconclusive("The page has no form.") }
+            let press = [("flow", form), ("provider", provider ?? lab.application.provider)]
+            request = .form("/authorize", press)
+            if let cookie = await browser.cookie() { request = request.with("Cookie", cookie) }
+            answer = try await honest(request, status: 303, at: wire)
+            await browser.take(answer)
+        }
         guard let location = answer.field("location") else { throw Inconclusive("No redirect to the provider.") }
         await secret(verifier)
         return Flow(

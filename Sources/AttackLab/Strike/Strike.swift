@@ -22,28 +22,56 @@ package struct Strike: Sendable {
     ) async -> Reply {
         let wire = wire ?? lab.server
         await remember(request)
-        await lab.pace?.wait()
-        let reply = await wire.send(request, from: source ?? self.source, within: timeout)
+        let reply = await send(
+            request, at: wire, from: source ?? self.source, within: timeout,
+            isLimitExpected: expectation.statuses.contains(429))
         await judge(reply, to: request, expectation, at: wire)
         return reply
     }
 
     /// A step that must succeed for the attack to mean anything.
-    @discardableResult func honest(_ request: Request, status: Int = 200, at wire: Wire? = nil) async throws -> Answer {
+    ///
+    /// - `other`: another status that is as good.
+    @discardableResult func honest(
+        _ request: Request, status: Int = 200, or other: Int? = nil, at wire: Wire? = nil
+    ) async throws -> Answer {
         let wire = wire ?? lab.server
         await remember(request)
-        await lab.pace?.wait()
-        let reply = await wire.send(request, from: source)
+        let reply = await send(request, at: wire, from: source)
         await recorder.record(
             Shot(request: request, base: wire.base, reply: reply, expectation: nil, findings: []))
-        if let answer = reply.answer { await lab.pace?.heed(answer) }
-        guard let answer = reply.answer, answer.status == status else {
+        guard let answer = reply.answer, answer.status == status || answer.status == other else {
             let got = reply.answer.map { "\($0.status) \($0["reason"] ?? $0["error"] ?? "")" } ?? "no answer"
             throw Inconclusive(
                 "\(request.method) \(request.target.prefix { $0 != "?" }) was answered \(got), not \(status).")
         }
         await remember(answer)
         return answer
+    }
+
+    /// A connection for bytes of the attacker's own, which counts as a request.
+    ///
+    /// - `wire`: nil for the server under attack.
+    func connect(to wire: Wire? = nil, within timeout: Duration) async throws -> WireConnection {
+        await lab.pace?.wait()
+        return try await WireConnection(to: wire ?? lab.server, from: source, within: timeout)
+    }
+
+    /// At the pace that somebody else's server is asked at; what it answers with 429 was not looked at, and is sent again
+    /// when it says so.
+    private func send(
+        _ request: Request, at wire: Wire, from source: String?, within timeout: Duration = .seconds(20),
+        isLimitExpected: Bool = false
+    ) async -> Reply {
+        guard let pace = lab.pace else { return await wire.send(request, from: source, within: timeout) }
+        var reply = Reply.timedOut
+        for _ in 0..<5 {
+            await pace.wait()
+            reply = await wire.send(request, from: source, within: timeout)
+            guard let answer = reply.answer, answer.status == 429, !isLimitExpected else { break }
+            await pace.heed(answer)
+        }
+        return reply
     }
 
     /// What the attack must not have used up: the same request now succeeds.
@@ -68,6 +96,8 @@ package struct Strike: Sendable {
     ) async -> [Reply] {
         let wires = wires ?? [lab.server]
         for request in requests.prefix(4) { await remember(request) }
+        // Sent at once, but counted each.
+        for _ in requests { await lab.pace?.wait() }
         let replies = await Wire.volley(
             requests.enumerated().map { (wires[$0.offset % wires.count], $0.element) }, from: source)
         var won = 0
@@ -110,7 +140,6 @@ package struct Strike: Sendable {
         var findings: [Finding] = []
         switch reply {
         case .answer(let answer) where lab.pace != nil && answer.status == 429:
-            await lab.pace?.heed(answer)
             if !expectation.statuses.contains(429) { await recorder.limit() }
         case .answer(let answer):
             if let finding = expectation.finding(answer) { findings.append(finding) }

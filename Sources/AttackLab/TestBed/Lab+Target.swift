@@ -9,6 +9,7 @@ extension Lab {
     ) async -> Lab {
         let wire = Wire(base: base)
         var offers: Set<Need> = [.patience]
+        if application.hasOrigin { offers.insert(.origin) }
         if supplies.idToken != nil { offers.insert(.idToken) }
         if supplies.foreignIDToken != nil { offers.insert(.foreignIDToken) }
         if supplies.accessToken != nil { offers.insert(.accessToken) }

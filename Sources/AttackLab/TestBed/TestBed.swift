@@ -68,7 +68,7 @@ package actor TestBed {
         try await waitUntilReady(server, child)
         var offers: Set<Need> = [
             .standIns, .restart, .clock, .logs, .bulk, .addresses, .browserFlow, .tokenExchange, .oauth1, .idToken,
-            .foreignIDToken, .accessToken, .patience,
+            .foreignIDToken, .accessToken, .origin, .patience,
         ]
         if ChildProcess.faketime == nil { offers.remove(.clock) }
         return Lab(

@@ -23,6 +23,13 @@ package struct Answer: Sendable {
     /// A member of the JSON object that the body is.
     package subscript(member: String) -> String? { json?[member]?.string }
 
+    /// What an input of the page's form holds.
+    func input(_ name: String) -> String? {
+        let page = text
+        guard let start = page.firstRange(of: "name=\"\(name)\" value=\"")?.upperBound else { return nil }
+        return String(page[start...].prefix { $0 != "\"" })
+    }
+
     /// Parameters of the redirect, in its query.
     package func redirected(_ name: String) -> String? {
         guard let location = field("location"),

@@ -22,7 +22,8 @@ struct TargetRun {
             base: base,
             application: Application(
                 clientID: target.clientID, otherClientID: target.otherClientID, provider: target.provider,
-                redirectURI: target.redirectURI, providerRedirectURI: target.providerRedirectURI),
+                redirectURI: target.redirectURI, providerRedirectURI: target.providerRedirectURI,
+                origin: target.origin),
             pace: Pace(perSecond: Double(target.requestsPerSecond), most: target.maximumRequests),
             supplies: supplies)
         let session = AttackSession(mode: "target", reports: reports)

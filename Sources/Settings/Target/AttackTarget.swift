@@ -10,6 +10,8 @@ package struct AttackTarget: Sendable, Equatable {
     package let redirectURI: String
     /// Of `POST /v1/signin` and of codes.
     package let providerRedirectURI: String
+    /// From which the application's pages may ask.
+    package let origin: String?
     package let requestsPerSecond: Int
     package let maximumRequests: Int
     /// A genuine ID token of the provider for this deployment, with its nonce verifier; the run uses it up.
@@ -23,7 +25,7 @@ package struct AttackTarget: Sendable, Equatable {
 
 extension AttackTarget {
     static let keys = [
-        "hosts", "client_id", "other_client_id", "provider", "redirect_uri", "provider_redirect_uri",
+        "hosts", "client_id", "other_client_id", "provider", "redirect_uri", "provider_redirect_uri", "origin",
         "requests_per_second", "max_requests", "id_token", "nonce_verifier", "foreign_id_token", "access_token",
     ]
 
@@ -43,7 +45,7 @@ extension AttackTarget {
         return AttackTarget(
             hosts: hosts, clientID: clientID, otherClientID: file["other_client_id"]?.text(),
             provider: file["provider"]?.text() ?? "yahoo.com", redirectURI: redirectURI,
-            providerRedirectURI: providerRedirectURI ?? redirectURI,
+            providerRedirectURI: providerRedirectURI ?? redirectURI, origin: file["origin"]?.origin(),
             requestsPerSecond: file["requests_per_second"]?.integer(in: 1...100) ?? 5,
             maximumRequests: file["max_requests"]?.integer(in: 1...100_000) ?? 2000, idToken: idToken,
             nonceVerifier: nonceVerifier, foreignIDToken: file["foreign_id_token"]?.secret(),

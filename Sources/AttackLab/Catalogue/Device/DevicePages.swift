@@ -19,7 +19,7 @@ enum DevicePages {
                 "The page's Content-Security-Policy is \(policy.isEmpty ? "missing" : "weak").")
             await strike.expect(
                 answer.field("referrer-policy") == "no-referrer", .unprotected, "The page tells where one comes from.")
-            let form = DeviceVisitor.value(of: "flow", in: answer.text) ?? ""
+            let form = answer.input("flow") ?? ""
             for further in ["&decision=approve", "&provider=yahoo.com", "&decision=deny"] {
                 let request = await visitor.with(
                     cookies: .get(target + further + "&flow=" + PercentEncoding.encode(form)))

@@ -64,15 +64,9 @@ struct DeviceVisitor: Sendable {
 
     private func field(of request: Request) async throws -> String {
         let request = request.field("cookie") == nil ? await with(cookies: request) : request
-        guard let field = Self.value(of: "flow", in: try await answer(to: request, status: 200).text) else {
+        guard let field = try await answer(to: request, status: 200).input("flow") else {
             throw Inconclusive("The page has no form.")
         }
         return field
-    }
-
-    /// The value of an input.
-    static func value(of name: String, in page: String) -> String? {
-        guard let start = page.firstRange(of: "name=\"\(name)\" value=\"")?.upperBound else { return nil }
-        return String(page[start...].prefix { $0 != "\"" })
     }
 }

@@ -5,7 +5,7 @@ extension Catalogue {
             oracle: "Answers come in the order of the requests, each its own.", source: "RFC 9112 9.3.2", needs: [.bulk]
         ) { strike in
             let wire = strike.lab.server
-            let connection = try await WireConnection(to: wire, from: strike.source, within: .seconds(5))
+            let connection = try await strike.connect(to: wire, within: .seconds(5))
             var bytes: [UInt8] = []
             for number in 0..<100 {
                 bytes += strike.metadataBytes
@@ -27,13 +27,12 @@ extension Catalogue {
             "HT-14b", .http, .low, "The sender says that nothing more comes before it reads the answer.",
             oracle: "The whole request is answered.", source: "RFC 9112 9.6", needs: []
         ) { strike in
-            let connection = try await WireConnection(
-                to: strike.lab.server, from: strike.source, within: .seconds(5))
+            let connection = try await strike.connect(within: .seconds(5))
             try await connection.send(strike.nonceRequest.bytes(host: strike.lab.server.host))
             await connection.finishSending()
             await strike.expectAnswer(
                 await connection.answer(to: "POST", within: .seconds(5)), [200], to: "A half-closed request")
-            let half = try await WireConnection(to: strike.lab.server, from: strike.source, within: .seconds(5))
+            let half = try await strike.connect(within: .seconds(5))
             try await half.send(Array("POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{".utf8))
             await half.finishSending()
             await strike.expectAnswer(
@@ -47,7 +46,7 @@ extension Catalogue {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {
                     group.addTask {
-                        let connection = try? await WireConnection(to: wire, from: strike.source, within: .seconds(10))
+                        let connection = try? await strike.connect(to: wire, within: .seconds(10))
                         let bytes = number % 2 == 0 ? strike.metadataBytes : strike.nonceRequest.bytes(host: wire.host)
                         try? await connection?.send(Array(bytes.prefix(number % 4 < 2 ? bytes.count : bytes.count - 5)))
                     }
@@ -60,7 +59,7 @@ extension Catalogue {
             oracle: "One answer, and the end of the connection.", source: "RFC 9112 9.6", needs: []
         ) { strike in
             let wire = strike.lab.server
-            let connection = try await WireConnection(to: wire, from: strike.source, within: .seconds(5))
+            let connection = try await strike.connect(to: wire, within: .seconds(5))
             let first = Request.get("/.well-known/oauth-authorization-server").bytes(host: wire.host)
             try await connection.send(first + strike.metadataBytes)
             await strike.expectAnswer(
@@ -86,7 +85,7 @@ extension Catalogue {
             let wire = strike.lab.server
             var idle: [WireConnection] = []
             for number in 0..<400 {
-                guard let connection = try? await WireConnection(to: wire, from: strike.source, within: .seconds(5))
+                guard let connection = try? await strike.connect(to: wire, within: .seconds(5))
                 else { continue }
                 if number % 2 == 0 { try? await connection.send(strike.metadataBytes) }
                 idle.append(connection)

@@ -53,8 +53,7 @@ extension Catalogue {
                 "Content-Length: \(hidden.utf8.count)\r\n\r\n\(hidden)",
                 "Transfer-Encoding: xchunked\r\nContent-Length: 0\r\n\r\n\(hidden)",
             ] {
-                let connection = try await WireConnection(
-                    to: strike.lab.server, from: strike.source, within: .seconds(5))
+                let connection = try await strike.connect(within: .seconds(5))
                 try await connection.send(
                     Array("POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\(head)".utf8))
                 await strike.expectAnswer(

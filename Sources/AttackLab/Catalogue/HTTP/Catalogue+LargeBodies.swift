@@ -71,7 +71,7 @@ extension Catalogue {
         ) { strike in
             for framing in ["Content-Length: 67108864\r\n", "Transfer-Encoding: chunked\r\n"] {
                 let wire = strike.lab.server
-                let connection = try await WireConnection(to: wire, from: strike.source, within: .seconds(5))
+                let connection = try await strike.connect(to: wire, within: .seconds(5))
                 try await connection.send(Array((head + "Host: \(wire.host)\r\n" + framing + "\r\n").utf8))
                 let piece = Array(("10000\r\n" + String(repeating: "a", count: 0x10000) + "\r\n").utf8)
                 var sent = 0

@@ -23,8 +23,7 @@ extension Catalogue {
             }
             for _ in 0..<8 { messages.append(try SecureRandom.bytes(2048)) }
             for message in messages {
-                let connection = try await WireConnection(
-                    to: strike.lab.server, from: strike.source, within: .seconds(5))
+                let connection = try await strike.connect(within: .seconds(5))
                 try? await connection.send(message)
                 await connection.finishSending()
                 await strike.expectAnswer(

@@ -60,7 +60,7 @@ extension Catalogue {
         Attack(
             "HT-13e", .http, .medium, "The application's own origin asks with credentials.",
             oracle: "Access-Control-Allow-Origin is that origin, Vary says so, and credentials are not allowed.",
-            source: "RFC 9700 2.6; Fetch 4.9", needs: []
+            source: "RFC 9700 2.6; Fetch 4.9", needs: [.origin]
         ) { strike in
             let origin = strike.lab.application.origin
             let preflight = Request("OPTIONS", "/v1/exchange").with("Origin", origin)

@@ -61,8 +61,7 @@ private struct Drip: Sendable {
             for opening in openings {
                 group.addTask {
                     guard
-                        let connection = try? await WireConnection(
-                            to: strike.lab.server, from: strike.source, within: .seconds(10))
+                        let connection = try? await strike.connect(within: .seconds(10))
                     else { return false }
                     if !opening.isEmpty { try? await connection.send(opening) }
                     while ContinuousClock.now < end {

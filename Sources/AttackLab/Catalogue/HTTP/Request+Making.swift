@@ -38,6 +38,7 @@ extension Strike {
     /// An answer that came, held against what it must be.
     func expectAnswer(_ reply: Reply, _ statuses: Set<Int>, to what: String, mayClose: Bool = false) async {
         switch reply {
+        case .answer(let answer) where lab.pace != nil && answer.status == 429: await recorder.limit()
         case .answer(let answer):
             await expect(statuses.contains(answer.status), .wrongAnswer, "\(what) was answered \(answer.status).")
             if let sign = Disclosure.sign(in: answer.text) {

@@ -91,7 +91,7 @@ enum OracleAttacks {
             for code in [answered.userCode, "BCDF-BCDF"] {
                 let reply = await strike.fire(await visitor.typing(code, form: form), expecting: .page())
                 let text = reply.answer?.text ?? ""
-                let field = DeviceVisitor.value(of: "flow", in: text) ?? "-"
+                let field = reply.answer?.input("flow") ?? "-"
                 texts.insert(text.replacing(field, with: "").replacing(code, with: ""))
             }
             await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) pages tell the codes apart.")

@@ -73,7 +73,7 @@ extension Catalogue {
             }
             try await strike.honest(
                 strike.authorize(verifier: Strike.plainVerifier, state: String(repeating: "s", count: 1024)),
-                status: 303)
+                status: 303, or: 200)
         },
         Attack(
             "ST-18", .start, .high, "The provider is unknown, or its name is a path, a URL or differently written.",
