@@ -118,4 +118,14 @@ struct JSONSerializationTests {
             for await isRight in group { #expect(isRight) }
         }
     }
+
+    @Test(
+        "The limit is never below what is written",
+        arguments: [
+            JSON.null, .bool(false), .integer(.min), .real(-1.2345678901234567e-300), .string("\u{1}\u{1F}\"\\é"),
+            .array([.integer(1), .string("")]), .object(["\u{2}": .array([]), "b": .object([:])]),
+        ])
+    func countLimit(value: JSON) {
+        #expect(value.serializedCountLimit >= value.serialized().count)
+    }
 }
