@@ -195,7 +195,7 @@ var floor6: [Target] {
                 "Curl", "Firebase", "JOSE", "Jansson", "OpenSSL", "OperatorMinting", "PostgresServer", "Transport",
                 hummingbird, .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Sources/Bench",
             swiftSettings: house),

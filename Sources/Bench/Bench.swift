@@ -23,19 +23,13 @@ struct Minting: AsyncParsableCommand {
 
 struct Exchanging: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "ID tokens exchanged over HTTP, and what each costs the server beside bare signing and verifying.")
+        abstract: "ID tokens exchanged over HTTP, and what each costs the server in processor time.")
 
     @Option(help: "The server to measure, built for release.")
     var server: String
 
     @Flag(help: "On a PostgreSQL of its own, from Debian's packages, in the place of SQLite.")
     var postgres = false
-
-    @Option(help: "What openssl speed says of rsa2048: signatures a second on one core.")
-    var signatures: Double
-
-    @Option(help: "What it says of ecdsap256: verifications a second on one core.")
-    var verifications: Double
 
     @Option(help: "ID tokens to exchange.")
     var exchanges = 20_000
@@ -44,13 +38,11 @@ struct Exchanging: AsyncParsableCommand {
     var concurrency = 64
 
     func run() async throws {
-        let bare = 1 / signatures + 1 / verifications
         let cluster = postgres ? try PostgresServer(settings: ["shared_buffers=128MB"]) : nil
         defer { cluster?.stop() }
         print(
             try await ExchangeBench(
-                server: server, postgres: try cluster?.place(), exchanges: exchanges, concurrency: concurrency,
-                bareSeconds: bare
+                server: server, postgres: try cluster?.place(), exchanges: exchanges, concurrency: concurrency
             ).run())
     }
 }

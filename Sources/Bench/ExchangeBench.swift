@@ -12,8 +12,6 @@ struct ExchangeBench {
     let postgres: String?
     let exchanges: Int
     let concurrency: Int
-    /// What one signature and one verification cost by themselves.
-    let bareSeconds: Double
 
     func run() async throws -> String {
         let folder = NSTemporaryDirectory() + "token-exchange-bench-\(ProcessInfo.processInfo.processIdentifier)"
@@ -46,8 +44,6 @@ struct ExchangeBench {
                 \(postgres == nil ? "SQLite" : "PostgreSQL on the same cores")
                   exchanges                    \(Int(count / (took / .seconds(1)))) /s
                   server CPU time              \(Int(cpu * 1e6)) us an exchange
-                  bare verify and sign         \(Int(bareSeconds * 1e6)) us
-                  ratio                        \(String(format: "%.2f", cpu / bareSeconds))
                   waiting for the store        \(Int(share.fraction * 100)) % of an exchange, \(share.questionsPerRequest) questions
                 resident memory                \(idle) MB idle, \(process.residentMegabytes) MB under load
                 start to ready                 \(Int(process.startup / .milliseconds(1))) ms

@@ -12,7 +12,7 @@ struct MeasuredServer: Sendable {
     static func start(
         _ binary: String, folder: String, postgres: String?, issuer: String, transport: HTTPTransport
     ) async throws -> Self {
-        let (port, adminPort) = (18480, 18490)
+        let (port, adminPort) = (try await FreePort.find(), try await FreePort.find())
         let account = folder + "/service-account.json"
         try Data(try BenchFiles.serviceAccount()).write(to: URL(fileURLWithPath: account))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: account)

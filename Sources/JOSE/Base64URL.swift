@@ -11,20 +11,22 @@ package enum Base64URL {
 
     package static func encode(_ bytes: [UInt8]) -> String {
         let alphabet = alphabet
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count * 4 + 2) / 3)
-        var bits: UInt32 = 0
-        var bitCount = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            bitCount += 8
-            while bitCount >= 6 {
-                bitCount -= 6
-                text.append(alphabet[Int(bits >> UInt32(bitCount)) & 0x3f])
-            }
+        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4)
+        var (read, written) = (0, 0)
+        // RFC 4648 §4: three octets are a group of 24 bits, and a group that is cut off is filled with zero bits.
+        while read < bytes.count {
+            var group = UInt32(bytes[read]) << 16
+            if read + 1 < bytes.count { group |= UInt32(bytes[read + 1]) << 8 }
+            if read + 2 < bytes.count { group |= UInt32(bytes[read + 2]) }
+            text[written] = alphabet[Int(group >> 18)]
+            text[written + 1] = alphabet[Int(group >> 12 & 0x3f)]
+            text[written + 2] = alphabet[Int(group >> 6 & 0x3f)]
+            text[written + 3] = alphabet[Int(group & 0x3f)]
+            read += 3
+            written += 4
         }
-        if bitCount > 0 { text.append(alphabet[Int(bits << UInt32(6 - bitCount)) & 0x3f]) }
-        return String(decoding: text, as: UTF8.self)
+        // Where others write `=`, nothing is written.
+        return String(decoding: text.prefix((bytes.count * 4 + 2) / 3), as: UTF8.self)
     }
 
     /// Accepts the one spelling that ``encode(_:)`` writes, and no other one of the same bytes.

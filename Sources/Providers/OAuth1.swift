@@ -1,7 +1,7 @@
 package import OAuth
 
 /// An OAuth 1.0a server, and our registration with it (RFC 5849).
-package struct OAuth1: Sendable {
+package final class OAuth1: Sendable {
     package let client: ClientCredentials
     /// RFC 5849 §2.1.
     package let temporaryCredentialsEndpoint: String

@@ -2,7 +2,7 @@
 ///
 /// Identity is read from a user endpoint, which answers for a token of any application; only a token that we redeemed
 /// ourselves may be shown to it.
-package struct OAuth2: Sendable {
+package final class OAuth2: Sendable {
     package let clientID: String
     package let clientAuthentication: ClientAuthentication
     package let scopes: [String]

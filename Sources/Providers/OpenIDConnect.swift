@@ -3,7 +3,7 @@ package import JOSE
 internal import OAuth
 
 /// An OpenID Provider, and our registration with it.
-package struct OpenIDConnect: Sendable {
+package final class OpenIDConnect: Sendable {
     /// Ours, towards the provider: what `aud` must name.
     package let clientID: String
     /// Further audiences whose posted ID tokens are ours, such as the phone application's own client id.

@@ -3,7 +3,7 @@ package import OAuth
 /// A provider as data: what is known of it, and what this deployment is to it.
 ///
 /// Whoever adds one writes values, not code; where values are not enough, it takes a new ``SignInProtocol``.
-package struct Provider: Sendable {
+package final class Provider: Sendable {
     package let id: ProviderID
     /// Shown to people.
     package let name: String

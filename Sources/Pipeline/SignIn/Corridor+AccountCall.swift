@@ -118,7 +118,7 @@ extension Corridor {
             try checkProves(request.credential.type, intent.purpose)
             let identity = try await verifiedIdentity(request, intent: intent)
             try checkFreshness(of: identity, for: intent, since: time.now() - rules.recentLogin)
-            return (client, ProvenIdentity(identity) { await giveBack(identity.returnable) })
+            return (client, ProvenIdentity(identity) { await self.giveBack(identity.returnable) })
         case .handoff(let clientID, let code, let redirectURI, let codeVerifier):
             let client = try client(clientID, for: .authorizationCode)
             let proven = try await proven(

@@ -70,6 +70,6 @@ extension Corridor {
         else { throw .pendingCredentialUnknown }
         _ = try admit(client.id, identity.provider)
         try await spend(content.record)
-        return ProvenIdentity(identity, expiresAt: content.expiresAt) { await giveBack([content.record]) }
+        return ProvenIdentity(identity, expiresAt: content.expiresAt) { await self.giveBack([content.record]) }
     }
 }

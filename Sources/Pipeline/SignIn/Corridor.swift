@@ -14,7 +14,7 @@ package import Verification
 /// It stands here and nowhere else.
 ///
 /// A value without state: a reload of the configuration makes another one.
-package struct Corridor: Sendable {
+package final class Corridor: Sendable {
     package let clients: [ClientID: RegisteredClient]
     package let providers: [ProviderID: Provider]
     /// Our own, in metadata and in every answer to an application (RFC 8414 §2, RFC 9207 §2).

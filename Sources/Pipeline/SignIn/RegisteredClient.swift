@@ -1,7 +1,7 @@
 package import OAuth
 
 /// An application that may ask: a public client, which has no secret and is only as trustworthy as its redirect URIs.
-package struct RegisteredClient: Sendable {
+package final class RegisteredClient: Sendable {
     package let id: ClientID
     package let name: String
     /// Where finished browser flows are sent.

@@ -40,17 +40,21 @@ extension Response {
     /// The header fields of every answer: what it holds is for its reader alone (RFC 6749 §5.1).
     mutating func secure(requestID: String) {
         headers[.cacheControl] = "no-store"
-        set("Pragma", "no-cache")
+        set(Self.pragma, "no-cache")
         headers[.xContentTypeOptions] = "nosniff"
-        set("Referrer-Policy", "no-referrer")
+        set(Self.referrerPolicy, "no-referrer")
         if headers[.contentSecurityPolicy] == nil {
             headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
         }
-        set("X-Request-Id", requestID)
+        set(Self.requestID, requestID)
     }
 
-    private mutating func set(_ name: String, _ value: String) {
-        guard let name = HTTPField.Name(name) else { return }
+    private static let pragma = HTTPField.Name("Pragma")
+    private static let referrerPolicy = HTTPField.Name("Referrer-Policy")
+    private static let requestID = HTTPField.Name("X-Request-Id")
+
+    private mutating func set(_ name: HTTPField.Name?, _ value: String) {
+        guard let name else { return }
         headers[name] = value
     }
 }

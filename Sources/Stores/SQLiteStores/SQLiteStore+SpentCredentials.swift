@@ -10,7 +10,7 @@ extension SQLiteStore: SpentCredentials {
         precondition(!records.isEmpty, "The first use of nothing proves nothing.")
         // The sweep could take it before the answer is out.
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
-        return try await writes.write { db in
+        return try await writes.write(isOneStatement: records.count == 1) { db in
             guard let used = try records.first(where: { try !Self.spend($0, db) }) else {
                 return .keep(.first)
             }

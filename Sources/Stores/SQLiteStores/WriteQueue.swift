@@ -26,7 +26,7 @@ final class WriteQueue: Sendable {
     }
 
     private static let batchLimit = 256
-    private static let gatheringMicroseconds: UInt32 = 8000
+    private static let gatheringMicroseconds: UInt32 = 16000
 
     let times = StoreTimes()
     private let database: any DatabaseWriter
@@ -40,16 +40,19 @@ final class WriteQueue: Sendable {
     ///
     /// Cancelling the task changes nothing: who spends must learn what came of it.
     ///
-    /// - Parameter body: what it throws undoes its own work and nobody else's.
+    /// - Parameters:
+    ///   - isOneStatement: whether `body` writes with one statement at most, and undoes only where that wrote nothing; it
+    ///     then needs no savepoint.
+    ///   - body: what it throws undoes its own work and nobody else's.
     /// - Returns: what `body` came to, durable if it is kept.
     /// - Throws: what `body` threw, or the failure of the whole transaction.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Outcome<Value>
+        isOneStatement: Bool = false, _ body: @escaping @Sendable (Database) throws -> Outcome<Value>
     ) async throws(StoreError) -> Value {
         let began = ContinuousClock.now
         defer { times.record(ContinuousClock.now - began) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            let job = WriteJob(body) { continuation.resume(returning: $0) }
+            let job = WriteJob(isOneStatement: isOneStatement, body) { continuation.resume(returning: $0) }
             add { $0.writes.append(job) }
         }
         return try result.get()

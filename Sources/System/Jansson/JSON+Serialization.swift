@@ -12,8 +12,7 @@ extension JSON {
         _ = hashIsSeeded
         let tree = unsafe Tree(adopting: newReference())
         let flags = Int(JSON_COMPACT) | Int(JSON_SORT_KEYS) | Int(JSON_ENCODE_ANY)
-        // An answer with a custom token fits, so that it is not written twice.
-        var capacity = 4096
+        var capacity = serializedCountGuess
         while true {
             var needed = 0
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
@@ -27,6 +26,19 @@ extension JSON {
             precondition(needed > 0, "jansson could not write a tree that was just built.")
             if needed <= capacity { return bytes }
             capacity = needed
+        }
+    }
+
+    /// About as many octets as ``serialized()`` gives; more only where a string needs escapes or a number many digits.
+    private var serializedCountGuess: Int {
+        switch self {
+        case .null, .bool: 5
+        case .integer: 12
+        case .real: 24
+        case .string(let text): 2 + text.utf8.count
+        case .array(let elements): 2 + elements.reduce(0) { $0 + 1 + $1.serializedCountGuess }
+        case .object(let members):
+            2 + members.reduce(0) { $0 + 4 + $1.key.utf8.count + $1.value.serializedCountGuess }
         }
     }
 

@@ -21,7 +21,8 @@ package final class RSASigningPool: Sendable {
         for _ in 0..<threadCount {
             threads.append(
                 SigningThread(
-                    template: try key.duplicateTemplate(), signatureCount: key.publicKey.modulus.count, queue: queue))
+                    template: try key.duplicateTemplate(), signatureCount: key.publicKey.modulus.count, queue: queue,
+                    threadCount: threadCount))
         }
         self.queue = queue
         self.threadCount = threadCount
@@ -45,16 +46,15 @@ package final class RSASigningPool: Sendable {
     package func signature(for message: [UInt8]) async throws(SigningError) -> [UInt8] {
         let id = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         let queue = queue
-        let result = await withTaskCancellationHandler {
+        let (result, wakeNext) = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let job = SigningQueue.Job(id: id, message: message) { continuation.resume(returning: $0) }
-                if let refusal = queue.append(job, unless: { Task.isCancelled }) {
-                    continuation.resume(returning: .failure(refusal))
-                }
+                let job = SigningQueue.Job(id: id, message: message) { continuation.resume(returning: ($0, $1)) }
+                if let refusal = queue.append(job, unless: { Task.isCancelled }) { job.finish(.failure(refusal)) {} }
             }
         } onCancel: {
-            queue.remove(id)?.finish(.failure(.cancelled))
+            queue.remove(id)?.finish(.failure(.cancelled)) {}
         }
+        wakeNext()
         return try result.get()
     }
 }

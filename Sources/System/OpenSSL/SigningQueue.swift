@@ -6,13 +6,17 @@ final class SigningQueue: Sendable {
     struct Job: Sendable {
         let id: UInt64
         let message: [UInt8]
-        let finish: @Sendable (Result<[UInt8], SigningError>) -> Void
+        /// Called once, with what the caller does as soon as it is awake.
+        let finish: @Sendable (Result<[UInt8], SigningError>, _ whenAwake: @escaping @Sendable () -> Void) -> Void
     }
 
     private struct State {
         var waiting: [Job] = []
         var isClosed = false
     }
+
+    /// A caller waits for the signatures of three others at most, where all threads are busy.
+    private static let batchLimit = 4
 
     private let limit: Int
     private let state = Mutex(State())
@@ -48,13 +52,19 @@ final class SigningQueue: Sendable {
     }
 
     /// Blocks until there is a job, or until the queue is closed and empty: then nil.
-    func next() -> Job? {
+    ///
+    /// Where many wait, one thread takes several at once: their callers are woken together, which costs what waking one
+    /// does. Never more than its share of what waits, so that no other thread is left idle for it.
+    func next(sharedBy threadCount: Int) -> [Job]? {
         while true {
             available.wait()
-            let (job, isClosed) = state.withLock { state in
-                (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), state.isClosed)
+            let (jobs, isClosed) = state.withLock { state in
+                let count = min(Self.batchLimit, max(1, state.waiting.count / (2 * threadCount)))
+                let jobs = Array(state.waiting.prefix(count))
+                state.waiting.removeFirst(jobs.count)
+                return (jobs, state.isClosed)
             }
-            if let job { return job }
+            if !jobs.isEmpty { return jobs }
             if isClosed {
                 // One signal was sent for all threads: it is passed on.
                 available.signal()

@@ -13,11 +13,13 @@ final class SigningThread: Sendable {
     private let template: DigestContext
     private let signatureCount: Int
     private let queue: SigningQueue
+    private let threadCount: Int
 
-    init(template: consuming DigestContext, signatureCount: Int, queue: SigningQueue) {
+    init(template: consuming DigestContext, signatureCount: Int, queue: SigningQueue, threadCount: Int) {
         self.template = template
         self.signatureCount = signatureCount
         self.queue = queue
+        self.threadCount = threadCount
     }
 
     func start(signallingAtEnd ended: DispatchSemaphore) {
@@ -29,18 +31,31 @@ final class SigningThread: Sendable {
         thread.start()
     }
 
+    private func signed(_ message: [UInt8]) -> Result<[UInt8], SigningError> {
+        do throws(OpenSSLError) {
+            return .success(try template.signature(for: message, maximumCount: signatureCount))
+        } catch {
+            return .failure(.failed(error))
+        }
+    }
+
+    /// Wakes the first caller, who wakes the next: the executors that they run on are called once for all.
+    private func wake(_ finished: some Sequence<(SigningQueue.Job, Result<[UInt8], SigningError>)>) {
+        let none: @Sendable () -> Void = {}
+        let first = finished.reversed().reduce(none) { next, finished in
+            { finished.0.finish(finished.1, next) }
+        }
+        first()
+    }
+
     private func run() {
         #if canImport(Glibc)
             // setpriority(2): on Linux "the nice value is a per-thread attribute", and 0 is the calling thread. Where this
             // fails the thread runs at the usual priority.
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
         #endif
-        while let job = queue.next() {
-            do throws(OpenSSLError) {
-                job.finish(.success(try template.signature(for: job.message, maximumCount: signatureCount)))
-            } catch {
-                job.finish(.failure(.failed(error)))
-            }
+        while let jobs = queue.next(sharedBy: threadCount) {
+            wake(zip(jobs, jobs.map { signed($0.message) }))
         }
         // OPENSSL_thread_stop(3) "deallocates resources associated with the current thread", here the generator behind
         // the blinding. Otherwise that comes after the signal, when the process may be exiting.

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import OpenSSL
+
+@Suite("Queue of the signing threads")
+struct SigningQueueTests {
+    /// The numbers that a thread gets where these jobs wait.
+    private func taken(of waiting: UInt64, sharedBy threadCount: Int) -> [UInt64]? {
+        let queue = SigningQueue(limit: 100)
+        for number in 0..<waiting {
+            let job = SigningQueue.Job(id: number, message: []) { _, _ in }
+            #expect(queue.append(job, unless: { false }) == nil)
+        }
+        return queue.next(sharedBy: threadCount)?.map(\.id)
+    }
+
+    @Test("A thread takes one job while few wait, so that another thread gets the next")
+    func few() {
+        #expect(taken(of: 1, sharedBy: 1) == [0])
+        #expect(taken(of: 3, sharedBy: 1) == [0])
+        #expect(taken(of: 7, sharedBy: 2) == [0])
+    }
+
+    @Test("Where many wait it takes several, the oldest, and no more than half of its share")
+    func many() {
+        #expect(taken(of: 4, sharedBy: 1) == [0, 1])
+        #expect(taken(of: 12, sharedBy: 2) == [0, 1, 2])
+    }
+
+    @Test("It never takes more than four, for whose signatures their callers wait")
+    func limit() {
+        #expect(taken(of: 100, sharedBy: 1) == [0, 1, 2, 3])
+    }
+
+    @Test("What was taken cannot be cancelled any more; what waits can")
+    func cancellation() {
+        let queue = SigningQueue(limit: 100)
+        for number in 0..<4 as Range<UInt64> {
+            #expect(queue.append(SigningQueue.Job(id: number, message: []) { _, _ in }, unless: { false }) == nil)
+        }
+        #expect(queue.next(sharedBy: 1)?.count == 2)
+        #expect(queue.remove(1) == nil)
+        #expect(queue.remove(2)?.id == 2)
+    }
+
+    @Test("A closed queue gives what waits, and then nothing to every thread")
+    func closed() {
+        let queue = SigningQueue(limit: 100)
+        #expect(queue.append(SigningQueue.Job(id: 7, message: []) { _, _ in }, unless: { false }) == nil)
+        queue.close()
+        #expect(queue.next(sharedBy: 2)?.map(\.id) == [7])
+        #expect(queue.next(sharedBy: 2) == nil)
+        #expect(queue.next(sharedBy: 2) == nil)
+    }
+}
