@@ -13,7 +13,7 @@ package import Verification
 ///
 /// It stands here and nowhere else.
 ///
-/// A value without state: a reload of the configuration makes another one.
+/// Without state, and shared by the requests that it serves: a reload of the configuration makes another one.
 package final class Corridor: Sendable {
     package let clients: [ClientID: RegisteredClient]
     package let providers: [ProviderID: Provider]

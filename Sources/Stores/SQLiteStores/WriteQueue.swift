@@ -7,7 +7,8 @@ internal import Synchronization
 /// is durable.
 ///
 /// A commit waits for the disk, and that takes as long for a hundred records as for one; so after one that was shared the
-/// next gathers for a moment. As many jobs wait here as there are requests under way; who limits those limits these.
+/// next gathers for a moment, the longer the more shared it: nobody waits for others while few come. As many jobs wait
+/// here as there are requests under way; who limits those limits these.
 ///
 /// Short reads are served between two transactions, where they see what is committed and no more: a connection of their
 /// own would read its pages again after each commit.
@@ -26,7 +27,8 @@ final class WriteQueue: Sendable {
     }
 
     private static let batchLimit = 256
-    private static let gatheringMicroseconds: UInt32 = 16000
+    /// Of gathering, for each job of the commit before, and at most.
+    private static let (microsecondsEach, maximumMicroseconds) = (1000, 16_000)
 
     let times = StoreTimes()
     private let database: any DatabaseWriter
@@ -90,7 +92,8 @@ final class WriteQueue: Sendable {
             Self.serve(reads, db)
             guard !writes.isEmpty else { continue }
             Self.commit(writes, db)
-            if writes.count > 1 { usleep(Self.gatheringMicroseconds) }
+            guard writes.count > 1 else { continue }
+            usleep(UInt32(min(writes.count * Self.microsecondsEach, Self.maximumMicroseconds)))
         }
     }
 
