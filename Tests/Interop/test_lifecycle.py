@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import resource
+import secrets
+import signal
+import socket
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any
@@ -14,7 +19,7 @@ import requests
 from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.expectations import signed_in
-from deployment.process import Deployment, wait_until
+from deployment.process import DEADLINE, Deployment, wait_until
 from deployment.service_account import ServiceAccount
 from peers import browser, faults, tokens
 
@@ -191,6 +196,54 @@ def test_a_provider_that_never_answers_does_not_hold_up_the_end(deploy: Deploy, 
     deployment.start()
     answer = Application(deployment).exchange("op", grant.credential)
     assert (answer.status, answer["reason"]) == (400, "replayed")
+
+
+def _limits(deployment: Deployment, name: str) -> list[str]:
+    """Soft and hard limit of the process that runs."""
+    lines = Path(f"/proc/{deployment.process.pid}/limits").read_text().splitlines()
+    return next(line for line in lines if line.startswith(name)).removeprefix(name).split()[:2]
+
+
+def test_as_many_connections_as_the_system_allows(deploy: Deploy) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    deployment = deploy()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(256, hard), hard))
+    try:
+        deployment.start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert _limits(deployment, "Max open files") == [str(hard)] * 2
+
+
+def test_a_file_that_may_not_grow_is_no_end(deploy: Deploy) -> None:
+    deployment = deploy().start()
+    mask = next(
+        line.split()[1]
+        for line in Path(f"/proc/{deployment.process.pid}/status").read_text().splitlines()
+        if line.startswith("SigIgn:")
+    )
+    assert int(mask, 16) >> (signal.SIGXFSZ - 1) & 1
+
+
+def test_sighup_before_anything_can_be_reloaded_is_no_end(deploy: Deploy) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(DEADLINE)
+        port = silent.getsockname()[1]
+        deployment = deploy(
+            environment={"SEAL_KEY": tokens.encode(secrets.token_bytes(32))},
+            store=f"postgresql://nobody:nothing@127.0.0.1:{port}/nothing",
+            seal_keys=["env:SEAL_KEY"],
+        )
+        process = subprocess.Popen(
+            [str(deployment.binary), "serve", "--config", str(deployment.configuration)],
+            env=deployment.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        connection, _ = silent.accept()
+        process.send_signal(signal.SIGHUP)
+        connection.close()
+    assert process.wait(timeout=DEADLINE) > 0
 
 
 def test_sigterm_without_work_ends_at_once(deploy: Deploy) -> None:

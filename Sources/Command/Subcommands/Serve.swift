@@ -28,11 +28,7 @@ struct Serve: AsyncParsableCommand {
                 metadata: ["emulator": "\(host)"])
         }
         defer { LogSink.standardOutput.flush() }
-        // What this process makes (the store, the seal key) is nobody else's to read.
-        umask(0o077)
-        // What it knows is to be in no core dump either.
-        var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        ServingProcess.prepare()
         let deployment = try Deployment(settings, logger: logger)
         defer { deployment.close() }
         do {

@@ -175,11 +175,13 @@ enum ErrorTable {
 
     private static func answer(to error: HandoffError) -> ErrorAnswer {
         switch error {
-        case .unknown: .invalidGrant(.codeRejected, "The code is not one of this server, or failed too often.")
+        // One answer for both: whoever guesses learns of no code that there is.
+        case .unknown, .otherHolder:
+            .invalidGrant(
+                .codeRejected,
+                "The code is not one of this server for this client_id and redirect_uri, or failed too often.")
         case .expired: .invalidGrant(.expired, "The code is older than 60 seconds. Sign in again.")
         case .replayed: .replayed
-        case .otherHolder:
-            .invalidGrant(.codeRejected, "The code was issued to another client_id or for another redirect_uri.")
         case .verifierMismatch:
             .invalidGrant(.proofKeyMismatch, "The code_verifier does not belong to the code_challenge of this sign-in.")
         }

@@ -150,6 +150,21 @@ struct HandoffTests {
         }
     }
 
+    @Test("Whoever has no code of their own learns of no code that there is")
+    func oneAnswer() async throws {
+        try await Street.open { street in
+            var visitor = Visitor(street)
+            let code = try await visitor.signIn(["provider": "twitter.com"])
+            let others = try await street.redeem(code, ["client_id": "x-only"])
+            let nobodys = try await street.redeem(String(code.reversed()), ["client_id": "x-only"])
+            #expect(others.status == nobodys.status)
+            for member in ["error", "reason", "error_description"] {
+                #expect(others.json?[member] != nil)
+                #expect(others.json?[member] == nobodys.json?[member])
+            }
+        }
+    }
+
     @Test("A loopback port that came with the code comes with its redemption")
     func loopbackPort() async throws {
         try await Street.open { street in

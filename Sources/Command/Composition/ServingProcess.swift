@@ -1,0 +1,25 @@
+internal import Foundation
+
+/// What a process that serves asks of its system, before it opens anything.
+enum ServingProcess {
+    static func prepare() {
+        // What it makes (the store, the seal key) is nobody else's to read.
+        umask(0o077)
+        // What it knows is to be in no core dump either.
+        limit(RLIMIT_CORE) { $0 = rlimit(rlim_cur: 0, rlim_max: 0) }
+        // Each connection is a file; the usual 1024 are fewer than `limits.connections` may allow.
+        limit(RLIMIT_NOFILE) { $0.rlim_cur = $0.rlim_max }
+        for signal in ignoredSignals { _ = Foundation.signal(signal, SIG_IGN) }
+    }
+
+    /// - `SIGXFSZ`: a file that may not grow is a failed write, as on a full disk.
+    /// - `SIGHUP`: comes in vain until there is a configuration in force that could be reloaded.
+    private static let ignoredSignals = [SIGXFSZ, SIGHUP]
+
+    private static func limit(_ resource: __rlimit_resource, _ change: (inout rlimit) -> Void) {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return }
+        change(&limit)
+        _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+    }
+}
