@@ -19,10 +19,12 @@ package struct DocumentPolicy: Sendable, Equatable {
 
     /// The wait after so many failures in a row, counted from the last attempt.
     ///
-    /// A peer that answered is asked again after the cool-down. One that could not be reached is asked sooner, at
-    /// doubling intervals, since nothing was asked of it.
+    /// A peer that answered is asked again after the cool-down. One that could not be reached, or could not answer (RFC
+    /// 9110 §15.6), is asked sooner, at doubling intervals: such trouble is often over in a second.
     func pause(after error: DocumentError, failures: Int) -> Duration {
-        guard case .unreachable = error else { return cooldown }
-        return min(cooldown, .seconds(1 << min(max(0, failures - 1), 16)))
+        switch error {
+        case .unreachable, .status(500...): min(cooldown, .seconds(1 << min(max(0, failures - 1), 16)))
+        case .status, .malformed: cooldown
+        }
     }
 }

@@ -124,19 +124,33 @@ struct RefetchTests {
         #expect(fixture.peer.requests.count == 2)
     }
 
-    @Test("A peer that cannot be reached is asked again at doubling intervals, up to the cool-down")
-    func backoff() async throws {
+    @Test(
+        "A peer that cannot be reached, or cannot answer, is asked again at doubling intervals, up to the cool-down",
+        arguments: [
+            .failure(.unreachable(host: "peer.example")), .success(OutboundResponse(status: 500)),
+            .success(OutboundResponse(status: 503)),
+        ] as [Result<OutboundResponse, TransportError>])
+    func backoff(answer: Result<OutboundResponse, TransportError>) async throws {
+        #expect(await seconds(at: answer) == [0, 1, 3, 7, 15, 31, 61, 91])
+    }
+
+    @Test("A peer that says no is asked again after the cool-down", arguments: [204, 302, 404, 429, 499])
+    func refusal(status: Int) async throws {
+        #expect(await seconds(at: .success(OutboundResponse(status: status))) == [0, 30, 60, 90])
+    }
+
+    /// When a peer that always answers so is asked, by a caller who asks each second.
+    private func seconds(at answer: Result<OutboundResponse, TransportError>) async -> [Int64] {
         let fixture = Fixture()
-        let down = TransportError.unreachable(host: "peer.example")
         var asked: [Int64] = []
         for second in 0...100 as ClosedRange<Int64> {
             fixture.time.advance(to: second)
             let before = fixture.peer.requests.count
-            fixture.peer.prepare(.failure(down))
-            await #expect(throws: DocumentError.unreachable(down)) { try await fixture.document.value() }
+            fixture.peer.prepare(answer)
+            await #expect(throws: DocumentError.self) { try await fixture.document.value() }
             if fixture.peer.requests.count > before { asked.append(second) }
         }
-        #expect(asked == [0, 1, 3, 7, 15, 31, 61, 91])
+        return asked
     }
 
     @Test("After a success the intervals begin anew")
