@@ -8,8 +8,10 @@ import resource
 import secrets
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -244,6 +246,18 @@ def test_sighup_before_anything_can_be_reloaded_is_no_end(deploy: Deploy) -> Non
         process.send_signal(signal.SIGHUP)
         connection.close()
     assert process.wait(timeout=DEADLINE) > 0
+
+
+def test_a_clock_that_was_set_back_is_told_of(deploy: Deploy) -> None:
+    deployment = deploy().start()
+    deployment.terminate()
+    told = "the clock was set back"
+    assert told not in deployment.log
+    with contextlib.closing(sqlite3.connect(deployment.folder / "token-exchange.db")) as store:
+        store.execute("UPDATE swept SET through = ?", (int(time.time()) + 3600,))
+        store.commit()
+    deployment.start()
+    wait_until(lambda: told in deployment.log, "the warning")
 
 
 def test_sigterm_without_work_ends_at_once(deploy: Deploy) -> None:

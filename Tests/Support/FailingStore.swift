@@ -87,6 +87,8 @@ extension FailingStore: SpentCredentials {
             try await base.sweep(expiredBefore: moment, atMost: limit)
         }
     }
+
+    package func sweptThrough() async throws(StoreError) -> NumericDate { try await base.sweptThrough() }
 }
 
 extension FailingStore: StoreHealth {

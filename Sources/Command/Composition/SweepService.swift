@@ -11,10 +11,20 @@ struct SweepService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            await checkClock()
             while (try? await Task.sleep(for: .seconds(60))) != nil {
                 await sweep()
+                await checkClock()
             }
         }
+    }
+
+    /// Says why people are refused whose credentials nobody has used.
+    private func checkClock() async {
+        guard let through = try? await store.sweptThrough(), time.now() < through else { return }
+        logger.error(
+            "the clock was set back: what expires before the latest sweep is refused as replayed",
+            metadata: ["swept_through": "\(through.seconds)", "now": "\(time.now().seconds)"])
     }
 
     private func sweep() async {

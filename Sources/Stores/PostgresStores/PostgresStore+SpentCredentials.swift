@@ -72,6 +72,12 @@ extension PostgresStore: SpentCredentials {
             ).count
         }
     }
+
+    package func sweptThrough() async throws(StoreError) -> NumericDate {
+        try await perform { connection in
+            NumericDate(try connection.run(.reading("SELECT through FROM swept"), []).rows.first?.integer(0) ?? 0)
+        }
+    }
 }
 
 extension SpentRecord {

@@ -65,4 +65,10 @@ extension SQLiteStore: SpentCredentials {
             return .keep(db.changesCount)
         }
     }
+
+    package func sweptThrough() async throws(StoreError) -> NumericDate {
+        try await writes.read { db in
+            NumericDate(try Int64.fetchOne(db.cachedStatement(sql: "SELECT through FROM swept")) ?? 0)
+        }
+    }
 }

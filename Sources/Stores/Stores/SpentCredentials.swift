@@ -30,4 +30,8 @@ package protocol SpentCredentials: Sendable {
     /// - Returns: how many it were; fewer than `limit` when there are no more.
     /// - Throws: ``StoreError``; it may be done again in any case.
     func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
+
+    /// The latest moment that was swept before: where that is later than now, the clock was set back, and some of what is
+    /// still good counts as used.
+    func sweptThrough() async throws(StoreError) -> NumericDate
 }

@@ -115,6 +115,7 @@ struct SpendingConformance {
             #expect(try await store.spend([used], at: now) == .replayed(.idToken))
             // Nobody can tell whether this one was there; the sweep that comes later with a clock behind changes nothing.
             #expect(try await store.sweep(expiredBefore: now, atMost: 9) == 0)
+            #expect(try await store.sweptThrough() == now + .seconds(61))
             let unknown = SpentRecord(.idToken, of: [Array("new".utf8)], expiresAt: now + .seconds(60))
             #expect(try await store.spend([unknown], at: now) == .replayed(.idToken))
             let later = SpentRecord(.idToken, of: [Array("new".utf8)], expiresAt: now + .seconds(61))
