@@ -75,18 +75,14 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A client that does not read its answers is hung up on")
+    @Test("A client that does not read its answers is hung up on", .timeLimit(.minutes(1)))
     func unread() async throws {
         try await Street.open(.limits { $0.answerDeadline = .milliseconds(200) }) { street in
-            let count = 10_000
-            let length = try await street.get("/openapi.json").body.count
-            let bytes = try await Wire.connect(to: street.publicPort) { wire in
-                wire.begin(String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: count))
-                // Longer than the deadline, while the answers pile up.
-                try await Task.sleep(for: .milliseconds(1500))
-                return await wire.rest()
+            let requests = String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 1000)
+            try await Wire.connect(to: street.publicPort) { wire in
+                // As long as the connection stands, this goes on: sooner or later neither side takes anything.
+                while (try? await wire.send(requests)) != nil {}
             }
-            #expect(bytes.count < count * length)
             #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
         }
     }
