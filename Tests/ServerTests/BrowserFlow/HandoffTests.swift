@@ -155,8 +155,9 @@ struct HandoffTests {
         try await Street.open { street in
             var visitor = Visitor(street)
             let code = try await visitor.signIn(["provider": "twitter.com"])
-            let others = try await street.redeem(code, ["client_id": "x-only"])
-            let nobodys = try await street.redeem(String(code.reversed()), ["client_id": "x-only"])
+            let own = ["client_id": "x-only", "redirect_uri": "https://other.example.com/cb"]
+            let others = try await street.redeem(code, own)
+            let nobodys = try await street.redeem(String(code.reversed()), own)
             #expect(others.status == nobodys.status)
             for member in ["error", "reason", "error_description"] {
                 #expect(others.json?[member] != nil)
