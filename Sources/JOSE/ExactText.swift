@@ -7,8 +7,9 @@ func exactlyEqual(_ a: String, _ b: String) -> Bool {
 }
 
 extension String {
+    /// Unicode's general category Cc, "U+0000..U+001F, U+007F..U+009F", which stays as it is forever.
     var hasControlCharacter: Bool {
-        unicodeScalars.contains { $0.properties.generalCategory == .control }
+        unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }
 
     var isBlank: Bool {

@@ -54,7 +54,7 @@ struct JSONValueTests {
 struct JSONSerializationTests {
     private func text(_ value: JSON) -> String { String(decoding: value.serialized(), as: UTF8.self) }
 
-    @Test("The text is compact and the members stand in the order of their names' bytes")
+    @Test("The text is compact and the members stand in the order of their names")
     func compactAndSorted() {
         let value = JSON.object([
             "b": .array([.integer(1), .null, .bool(true), .bool(false)]),
@@ -68,6 +68,7 @@ struct JSONSerializationTests {
     func escapes() {
         #expect(text(.array([.string("a/b<é😀\u{2028}")])) == "[\"a/b<é😀\u{2028}\"]")
         #expect(text(.array([.string("\"\\\n\u{1}\u{0}x")])) == #"["\"\\\n\u0001\u0000x"]"#)
+        #expect(text(.string("\u{8}\t\n\u{C}\r\u{1F} \u{7F}")) == "\"" + #"\u0008\t\n\u000c\r\u001f"# + " \u{7F}\"")
         #expect(text(.object(["a\u{0}b": .null, "a": .null])) == #"{"a":null,"a\u0000b":null}"#)
     }
 
@@ -89,10 +90,27 @@ struct JSONSerializationTests {
         #expect(try JSON.parse(value.serialized(), maximumBytes: 1024 * 1024) == value)
     }
 
-    @Test("A text that exactly fills, or just passes, the first buffer is whole", arguments: 1019...1025)
-    func bufferBoundary(count: Int) {
-        let bytes = JSON.array([.string(String(repeating: "x", count: count))]).serialized()
-        #expect(bytes == Array(("[\"" + String(repeating: "x", count: count) + "\"]").utf8))
+    @Test("Every character that JSON has a way of writing reads back as itself")
+    func characters() throws {
+        let scalars = [0x1...0x2FF, 0x2000...0x20FF, 0xD7F0...0xE010, 0xFEF0...0x1001F, 0x10FFF0...0x10FFFF]
+            .joined().compactMap(Unicode.Scalar.init)
+        for scalar in scalars {
+            let value = JSON.array([.string("a\(scalar)b"), .object([String(scalar): .null])])
+            #expect(try JSON.parse(value.serialized()) == value)
+        }
+    }
+
+    @Test(
+        "A real keeps its value and stays a real",
+        arguments: [
+            0, -0.0, 1, -1, 0.1, 1 / 3, 1e15, 1e16, 123_456_789_012_345_680, 1e21, 1e22, 1e-4, 1e-5, 1e-7,
+            .leastNonzeroMagnitude, .leastNormalMagnitude, -.greatestFiniteMagnitude,
+        ] as [Double])
+    func reals(value: Double) throws {
+        let read = try JSON.parse(JSON.array([.real(value)]).serialized())
+        #expect(read == .array([.real(value)]))
+        guard case .real(let number)? = read.array?.first else { return }
+        #expect(number.sign == value.sign)
     }
 
     @Test("A number that is not finite is our own contradiction")

@@ -3,6 +3,12 @@
 /// A text that is not JSON gets a number too: as far as the parser would come, it is right.
 enum NestingDepth {
     static func exceeds(_ maximumDepth: Int, in bytes: [UInt8]) -> Bool {
+        // So few brackets cannot be nested so deeply, wherever they stand: the usual text is not read any closer.
+        let openingCount = bytes.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
+        return openingCount > maximumDepth && exceedsOutsideStrings(maximumDepth, in: bytes)
+    }
+
+    private static func exceedsOutsideStrings(_ maximumDepth: Int, in bytes: [UInt8]) -> Bool {
         var depth = 0
         var isInString = false
         var isEscaped = false
