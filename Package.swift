@@ -132,7 +132,7 @@ var floor5: [Target] {
             "Server",
             [
                 "SignIn", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE", "Jansson",
-                "Stores", "Documents", "Firebase", "Transport", "Pages", hummingbird,
+                "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", hummingbird,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

@@ -30,7 +30,9 @@ package struct Servers: Sendable {
             maxHeaderFieldCount: 4 * limits.headerFields)
         return Application(
             responder: door,
-            server: .http1(configuration: configuration),
+            server: HTTPServerBuilder { [configuration] responder in
+                LoopBoundChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 backlog: 1024,

@@ -1,0 +1,49 @@
+import Dispatch
+import Hummingbird
+import Logging
+import NIOPosix
+import Server
+import ServiceLifecycle
+import Testing
+import Transport
+
+@Suite("Event loops", .timeLimit(.minutes(1)))
+struct LoopTests {
+    /// Answers with whether it runs on an event loop, and on the same one after each wait for another thread.
+    private struct Witness: HTTPResponder {
+        typealias Context = DoorContext
+
+        func respond(to request: Request, context: DoorContext) async throws -> Response {
+            let loop = MultiThreadedEventLoopGroup.currentEventLoop
+            var isHome = loop != nil
+            for _ in 0..<20 {
+                await withCheckedContinuation { continuation in
+                    DispatchQueue.global().async { continuation.resume() }
+                }
+                isHome = isHome && MultiThreadedEventLoopGroup.currentEventLoop === loop
+            }
+            return Response(status: isHome ? .ok : .misdirectedRequest)
+        }
+    }
+
+    @Test("A request goes on where its connection is, whoever it waited for")
+    func home() async throws {
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let listener = Servers(logger: LogMemory().logger).listener(
+            Witness(), host: "127.0.0.1", port: 0, limits: ServerLimits()
+        ) { listening.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await listener.run() }
+            guard let port = await ports.first(where: { _ in true }) else { throw Street.NotReady() }
+            for _ in 0..<4 {
+                try await Wire.connect(to: port) { wire in
+                    for _ in 0..<2 {
+                        try await wire.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                        #expect(try await wire.answer()?.status == 200)
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+}
