@@ -15,8 +15,8 @@ final class SigningQueue: Sendable {
         var isClosed = false
     }
 
-    /// A caller waits for the signatures of three others at most, where all threads are busy.
-    private static let batchLimit = 4
+    /// A caller waits for the signatures of seven others at most, where twice as many wait for each thread.
+    private static let batchLimit = 8
 
     private let limit: Int
     private let state = Mutex(State())
