@@ -58,10 +58,13 @@ struct SQLiteFileTests {
                     """)
         }
         #expect(tables.count == 4)
-        #expect(tables.allSatisfy { $0["strict"] == 1 && $0["wr"] == 1 })
+        #expect(tables.allSatisfy { $0["strict"] == 1 })
         for digest in ["zeroblob(31)", "zeroblob(33)", "'12345678901234567890123456789012'", "NULL"] {
             #expect(throws: DatabaseError.self) {
-                try queue.write { try $0.execute(sql: "INSERT INTO spent VALUES ('code', \(digest), 1)") }
+                try queue.write {
+                    try $0.execute(
+                        sql: "INSERT INTO spent (kind, digest, expires_at) VALUES ('code', \(digest), 1)")
+                }
             }
         }
         // One subject of a provider per account: UNIQUE (uid, provider).
@@ -190,7 +193,7 @@ struct SQLiteFileTests {
         }
         #expect(
             throws: StoreError.newerSchema(
-                found: "9999 later", supported: "0005 sweeps")
+                found: "9999 later", supported: "0006 spent in order")
         ) { try SQLiteStore.open(path: folder.database) }
         try await queue.write {
             try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '9999 later'")

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import JOSE
 import SQLiteStores
@@ -17,6 +18,13 @@ struct SQLiteMigrationTests {
                     CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
                     INSERT INTO grdb_migrations VALUES
                         ('0001 spent credentials, accounts'), ('0002 handoffs, device grants');
+                    CREATE TABLE spent (
+                        kind TEXT NOT NULL,
+                        digest BLOB NOT NULL CHECK (length(digest) = 32),
+                        expires_at INTEGER NOT NULL,
+                        PRIMARY KEY (kind, digest)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX spent_by_expiry ON spent (expires_at);
                     CREATE TABLE accounts (
                         uid BLOB NOT NULL PRIMARY KEY CHECK (length(uid) > 0),
                         created_at INTEGER NOT NULL
@@ -54,5 +62,46 @@ struct SQLiteMigrationTests {
         #expect(linked.identities.count == 2 && linked.email == arrival.email)
         try store.close()
         #expect(try await SQLiteStore.open(path: folder.database).account(uid: "one") == linked)
+    }
+
+    @Test("EX-01: what was spent before the records stood in the order of their coming is spent afterwards")
+    func spentInOrder() async throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.database)
+        let records: [SpentRecord] = [.baseline("a"), .baseline("b"), .baseline("a", .idToken)]
+        // The tables of 0005, as far as they are changed or asked.
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                    INSERT INTO grdb_migrations VALUES
+                        ('0001 spent credentials, accounts'), ('0002 handoffs, device grants'),
+                        ('0003 linked accounts'), ('0004 audit'), ('0005 sweeps');
+                    CREATE TABLE spent (
+                        kind TEXT NOT NULL,
+                        digest BLOB NOT NULL CHECK (length(digest) = 32),
+                        expires_at INTEGER NOT NULL,
+                        PRIMARY KEY (kind, digest)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX spent_by_expiry ON spent (expires_at);
+                    CREATE TABLE swept (
+                        id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                        through INTEGER NOT NULL
+                    ) STRICT;
+                    INSERT INTO swept (id, through) VALUES (1, 0);
+                    """)
+            for record in records {
+                try db.execute(
+                    sql: "INSERT INTO spent VALUES (?, ?, ?)",
+                    arguments: [record.kind.rawValue, Data(record.digest), record.expiresAt.seconds])
+            }
+        }
+        try queue.close()
+        let store = try SQLiteStore.open(path: folder.database)
+        for record in records {
+            #expect(try await store.spend([record], at: now) == .replayed(record.kind))
+        }
+        #expect(try await store.spend([.baseline("c")], at: now) == .first)
+        #expect(try await store.sweep(expiredBefore: later + .seconds(1), atMost: 10) == 4)
     }
 }

@@ -57,8 +57,8 @@ extension SQLiteStore: SpentCredentials {
                 .execute(arguments: [moment.seconds])
             let statement = try db.cachedStatement(
                 sql: """
-                    DELETE FROM spent WHERE (kind, digest) IN (
-                        SELECT kind, digest FROM spent WHERE expires_at < ? ORDER BY expires_at LIMIT ?)
+                    DELETE FROM spent WHERE id IN (
+                        SELECT id FROM spent WHERE expires_at < ? ORDER BY expires_at LIMIT ?)
                     """)
             // SQLite takes a negative limit for none.
             try statement.execute(arguments: [moment.seconds, max(0, limit)])
