@@ -8,7 +8,7 @@ struct SigningQueueTests {
     private func taken(of waiting: UInt64, sharedBy threadCount: Int) -> [UInt64]? {
         let queue = SigningQueue(limit: 100)
         for number in 0..<waiting {
-            let job = SigningQueue.Job(id: number, message: []) { _, _ in }
+            let job = SigningQueue.Job(id: number, message: []) { _ in }
             #expect(queue.append(job, unless: { false }) == nil)
         }
         return queue.next(sharedBy: threadCount)?.map(\.id)
@@ -36,7 +36,7 @@ struct SigningQueueTests {
     func cancellation() {
         let queue = SigningQueue(limit: 100)
         for number in 0..<4 as Range<UInt64> {
-            #expect(queue.append(SigningQueue.Job(id: number, message: []) { _, _ in }, unless: { false }) == nil)
+            #expect(queue.append(SigningQueue.Job(id: number, message: []) { _ in }, unless: { false }) == nil)
         }
         #expect(queue.next(sharedBy: 1)?.count == 2)
         #expect(queue.remove(1) == nil)
@@ -46,7 +46,7 @@ struct SigningQueueTests {
     @Test("A closed queue gives what waits, and then nothing to every thread")
     func closed() {
         let queue = SigningQueue(limit: 100)
-        #expect(queue.append(SigningQueue.Job(id: 7, message: []) { _, _ in }, unless: { false }) == nil)
+        #expect(queue.append(SigningQueue.Job(id: 7, message: []) { _ in }, unless: { false }) == nil)
         queue.close()
         #expect(queue.next(sharedBy: 2)?.map(\.id) == [7])
         #expect(queue.next(sharedBy: 2) == nil)

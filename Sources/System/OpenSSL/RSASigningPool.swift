@@ -46,15 +46,14 @@ package final class RSASigningPool: Sendable {
     package func signature(for message: [UInt8]) async throws(SigningError) -> [UInt8] {
         let id = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         let queue = queue
-        let (result, wakeNext) = await withTaskCancellationHandler {
+        let result: Result<[UInt8], SigningError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let job = SigningQueue.Job(id: id, message: message) { continuation.resume(returning: ($0, $1)) }
-                if let refusal = queue.append(job, unless: { Task.isCancelled }) { job.finish(.failure(refusal)) {} }
+                let job = SigningQueue.Job(id: id, message: message) { continuation.resume(returning: $0) }
+                if let refusal = queue.append(job, unless: { Task.isCancelled }) { job.finish(.failure(refusal)) }
             }
         } onCancel: {
-            queue.remove(id)?.finish(.failure(.cancelled)) {}
+            queue.remove(id)?.finish(.failure(.cancelled))
         }
-        wakeNext()
         return try result.get()
     }
 }

@@ -6,8 +6,8 @@ final class SigningQueue: Sendable {
     struct Job: Sendable {
         let id: UInt64
         let message: [UInt8]
-        /// Called once, with what the caller does as soon as it is awake.
-        let finish: @Sendable (Result<[UInt8], SigningError>, _ whenAwake: @escaping @Sendable () -> Void) -> Void
+        /// Called once.
+        let finish: @Sendable (Result<[UInt8], SigningError>) -> Void
     }
 
     private struct State {
@@ -15,7 +15,7 @@ final class SigningQueue: Sendable {
         var isClosed = false
     }
 
-    /// A caller waits for the signatures of seven others at most, where twice as many wait for each thread.
+    /// So many are taken where twice as many wait for each thread, and the first of their callers waits for all the others.
     private static let batchLimit = 8
 
     private let limit: Int
@@ -53,8 +53,9 @@ final class SigningQueue: Sendable {
 
     /// Blocks until there is a job, or until the queue is closed and empty: then nil.
     ///
-    /// Where many wait, one thread takes several at once: their callers are woken together, which costs what waking one
-    /// does. Never more than its share of what waits, so that no other thread is left idle for it.
+    /// Where many wait, one thread takes several at once: their callers are woken together, and find a thread that is
+    /// awake and code that is warm. Never more than half of its share of what waits, so that no other thread is left idle
+    /// for it.
     func next(sharedBy threadCount: Int) -> [Job]? {
         while true {
             available.wait()

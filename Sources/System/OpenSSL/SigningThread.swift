@@ -39,15 +39,6 @@ final class SigningThread: Sendable {
         }
     }
 
-    /// Wakes the first caller, who wakes the next: the executors that they run on are called once for all.
-    private func wake(_ finished: some Sequence<(SigningQueue.Job, Result<[UInt8], SigningError>)>) {
-        let none: @Sendable () -> Void = {}
-        let first = finished.reversed().reduce(none) { next, finished in
-            { finished.0.finish(finished.1, next) }
-        }
-        first()
-    }
-
     private func run() {
         #if canImport(Glibc)
             // setpriority(2): on Linux "the nice value is a per-thread attribute", and 0 is the calling thread. Where this
@@ -55,7 +46,7 @@ final class SigningThread: Sendable {
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
         #endif
         while let jobs = queue.next(sharedBy: threadCount) {
-            wake(zip(jobs, jobs.map { signed($0.message) }))
+            for (job, result) in zip(jobs, jobs.map({ signed($0.message) })) { job.finish(result) }
         }
         // OPENSSL_thread_stop(3) "deallocates resources associated with the current thread", here the generator behind
         // the blinding. Otherwise that comes after the signal, when the process may be exiting.
