@@ -3,10 +3,10 @@ internal import Logging
 internal import Loops
 internal import NIOCore
 
-/// HTTP/1.1 whose requests are answered on the event loop of their connection, and on no other.
+/// HTTP/1.1 whose requests are answered on the event loop of their connection.
 ///
 /// Wherever an answer has been waited for, of a store or a peer, the task goes on where the response will be written: it
-/// need not be handed from loop to loop for that.
+/// need not be handed from loop to loop for that. What an actor does, or a task that others share, is done elsewhere.
 struct LoopBoundChannel: ServerChildChannel {
     let base: HTTP1Channel
 

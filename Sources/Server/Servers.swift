@@ -15,10 +15,10 @@ package struct Servers: Sendable {
     /// `port`: 0 for any free one.
     ///
     /// - `ready`: told the port once connections are accepted.
-    package func listener(
-        _ door: some HTTPResponder<DoorContext>, host: String, port: Int, limits: ServerLimits,
+    package func listener<Door: HTTPResponder>(
+        _ door: Door, host: String, port: Int, limits: ServerLimits,
         ready: @escaping @Sendable (Int) async -> Void
-    ) -> any Service {
+    ) -> any Service where Door.Context: InitializableFromSource<ApplicationRequestContextSource> {
         var configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 ConnectionDeadlines(limits, maximumDrainedBytes: 4 * limits.bodyBytes)

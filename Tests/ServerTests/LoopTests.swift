@@ -1,7 +1,7 @@
 import Dispatch
 import Hummingbird
 import Logging
-import NIOPosix
+import NIOCore
 import Server
 import ServiceLifecycle
 import Testing
@@ -9,18 +9,23 @@ import Transport
 
 @Suite("Event loops", .timeLimit(.minutes(1)))
 struct LoopTests {
-    /// Answers with whether it runs on an event loop, and on the same one after each wait for another thread.
-    private struct Witness: HTTPResponder {
-        typealias Context = DoorContext
+    private struct LoopContext: InitializableFromSource {
+        let loop: any EventLoop
 
-        func respond(to request: Request, context: DoorContext) async throws -> Response {
-            let loop = MultiThreadedEventLoopGroup.currentEventLoop
-            var isHome = loop != nil
+        init(source: ApplicationRequestContextSource) {
+            loop = source.channel.eventLoop
+        }
+    }
+
+    /// Answers with whether it runs on the loop of its connection, also after each wait for another thread.
+    private struct Witness: HTTPResponder {
+        func respond(to request: Request, context: LoopContext) async throws -> Response {
+            var isHome = context.loop.inEventLoop
             for _ in 0..<20 {
                 await withCheckedContinuation { continuation in
                     DispatchQueue.global().async { continuation.resume() }
                 }
-                isHome = isHome && MultiThreadedEventLoopGroup.currentEventLoop === loop
+                isHome = isHome && context.loop.inEventLoop
             }
             return Response(status: isHome ? .ok : .misdirectedRequest)
         }
