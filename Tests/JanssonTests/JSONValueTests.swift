@@ -68,7 +68,7 @@ struct JSONSerializationTests {
     func escapes() {
         #expect(text(.array([.string("a/b<é😀\u{2028}")])) == "[\"a/b<é😀\u{2028}\"]")
         #expect(text(.array([.string("\"\\\n\u{1}\u{0}x")])) == #"["\"\\\n\u0001\u0000x"]"#)
-        #expect(text(.string("\u{8}\t\n\u{C}\r\u{1F} \u{7F}")) == "\"" + #"\u0008\t\n\u000c\r\u001f"# + " \u{7F}\"")
+        #expect(text(.string("\u{8}\t\n\u{C}\r\u{1F} \u{7F}")) == "\"" + #"\b\t\n\f\r\u001f"# + " \u{7F}\"")
         #expect(text(.object(["a\u{0}b": .null, "a": .null])) == #"{"a":null,"a\u0000b":null}"#)
     }
 

@@ -72,6 +72,8 @@ extension JSON {
     private static func append(escaped octet: UInt8, to text: inout [UInt8]) {
         switch octet {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), octet]
+        case 0x08: text += #"\b"#.utf8
+        case 0x0C: text += #"\f"#.utf8
         case UInt8(ascii: "\n"): text += #"\n"#.utf8
         case UInt8(ascii: "\r"): text += #"\r"#.utf8
         case UInt8(ascii: "\t"): text += #"\t"#.utf8

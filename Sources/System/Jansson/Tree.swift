@@ -15,7 +15,7 @@ struct Tree: ~Copyable {
     deinit { unsafe json_decref(root) }
 }
 
-/// Seeds jansson's hash table, once, before anything is read or written.
+/// Seeds jansson's hash table, once, before anything is read.
 ///
 /// "json_object_seed: The seed is used to randomize the hash function so that an attacker cannot control its output. If
 /// seed is 0, Jansson generates the seed itself by reading random data from the operating system's entropy sources. […]
