@@ -58,7 +58,7 @@ struct SQLiteFileTests {
                     """)
         }
         #expect(tables.count == 4)
-        #expect(tables.allSatisfy { $0["strict"] == 1 })
+        #expect(tables.allSatisfy { $0["strict"] == 1 && ($0["wr"] == 1) == ($0["name"] != "spent") })
         for digest in ["zeroblob(31)", "zeroblob(33)", "'12345678901234567890123456789012'", "NULL"] {
             #expect(throws: DatabaseError.self) {
                 try queue.write {
