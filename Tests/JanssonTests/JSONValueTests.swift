@@ -54,7 +54,7 @@ struct JSONValueTests {
 struct JSONSerializationTests {
     private func text(_ value: JSON) -> String { String(decoding: value.serialized(), as: UTF8.self) }
 
-    @Test("The text is compact and the members stand in the order of their names")
+    @Test("The text is compact and the members stand in the order of their names' bytes")
     func compactAndSorted() {
         let value = JSON.object([
             "b": .array([.integer(1), .null, .bool(true), .bool(false)]),
@@ -62,6 +62,10 @@ struct JSONSerializationTests {
             "é": .integer(1), "": .array([]), "aa": .object([:]),
         ])
         #expect(text(value) == #"{"":[],"a":{"Z":"","z":0.5},"aa":{},"b":[1,null,true,false],"é":1}"#)
+        // KELVIN SIGN is canonically equivalent to K.
+        for _ in 0..<20 {
+            #expect(text(.object(["\u{212A}": .null, "K({": .null])) == "{\"K({\":null,\"\u{212A}\":null}")
+        }
     }
 
     @Test("Only what must be escaped is escaped")

@@ -1,6 +1,6 @@
 extension JSON {
-    /// The value as a JSON text in UTF-8, without white space, the members of an object in the order of their names,
-    /// so that the same value gives the same text.
+    /// The value as a JSON text in UTF-8, without white space, the members of an object in the order of their names'
+    /// bytes, so that the same value gives the same text.
     ///
     /// Solidus and everything beyond ASCII stand unescaped. A real has as few digits as read back as the same number.
     /// The text may be a scalar, which ``parse(_:maximumBytes:maximumDepth:)`` would refuse.
@@ -42,7 +42,9 @@ extension JSON {
 
     private static func append(_ members: [String: JSON], to text: inout [UInt8]) {
         text.append(UInt8(ascii: "{"))
-        for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+        // Not by `<`: where a name is not in a normal form, it may hold for neither of two names that differ.
+        let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        for (index, member) in sorted.enumerated() {
             if index > 0 { text.append(UInt8(ascii: ",")) }
             append(member.key, to: &text)
             text.append(UInt8(ascii: ":"))
