@@ -7,7 +7,7 @@ func exactlyEqual(_ a: String, _ b: String) -> Bool {
 }
 
 extension String {
-    /// Unicode's general category Cc, "U+0000..U+001F, U+007F..U+009F", which stays as it is forever.
+    /// Unicode's general category Cc, whose 65 characters are the same in all its versions.
     var hasControlCharacter: Bool {
         unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }

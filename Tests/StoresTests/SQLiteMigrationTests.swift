@@ -7,24 +7,29 @@ import Testing
 
 @Suite("Migrations of SQLite")
 struct SQLiteMigrationTests {
+    /// As 0001 made it.
+    private static let spent = """
+        CREATE TABLE spent (
+            kind TEXT NOT NULL,
+            digest BLOB NOT NULL CHECK (length(digest) = 32),
+            expires_at INTEGER NOT NULL,
+            PRIMARY KEY (kind, digest)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX spent_by_expiry ON spent (expires_at);
+        """
+
     @Test("CR-10: what was there before accounts were linked is all there afterwards")
     func linkedAccounts() async throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.database)
         // The tables of 0002, as far as they are changed.
         try await queue.write { db in
+            try db.execute(sql: Self.spent)
             try db.execute(
                 sql: """
                     CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
                     INSERT INTO grdb_migrations VALUES
                         ('0001 spent credentials, accounts'), ('0002 handoffs, device grants');
-                    CREATE TABLE spent (
-                        kind TEXT NOT NULL,
-                        digest BLOB NOT NULL CHECK (length(digest) = 32),
-                        expires_at INTEGER NOT NULL,
-                        PRIMARY KEY (kind, digest)
-                    ) STRICT, WITHOUT ROWID;
-                    CREATE INDEX spent_by_expiry ON spent (expires_at);
                     CREATE TABLE accounts (
                         uid BLOB NOT NULL PRIMARY KEY CHECK (length(uid) > 0),
                         created_at INTEGER NOT NULL
@@ -69,28 +74,23 @@ struct SQLiteMigrationTests {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.database)
         let records: [SpentRecord] = [.baseline("a"), .baseline("b"), .baseline("a", .idToken)]
+        let swept = SpentRecord(.authorizationCode, of: [[1]], expiresAt: now - .seconds(1))
         // The tables of 0005, as far as they are changed or asked.
         try await queue.write { db in
+            try db.execute(sql: Self.spent)
             try db.execute(
                 sql: """
                     CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
                     INSERT INTO grdb_migrations VALUES
                         ('0001 spent credentials, accounts'), ('0002 handoffs, device grants'),
                         ('0003 linked accounts'), ('0004 audit'), ('0005 sweeps');
-                    CREATE TABLE spent (
-                        kind TEXT NOT NULL,
-                        digest BLOB NOT NULL CHECK (length(digest) = 32),
-                        expires_at INTEGER NOT NULL,
-                        PRIMARY KEY (kind, digest)
-                    ) STRICT, WITHOUT ROWID;
-                    CREATE INDEX spent_by_expiry ON spent (expires_at);
                     CREATE TABLE swept (
                         id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
                         through INTEGER NOT NULL
                     ) STRICT;
-                    INSERT INTO swept (id, through) VALUES (1, 0);
                     """)
-            for record in records {
+            try db.execute(sql: "INSERT INTO swept (id, through) VALUES (1, ?)", arguments: [now.seconds])
+            for record in records + [swept] {
                 try db.execute(
                     sql: "INSERT INTO spent VALUES (?, ?, ?)",
                     arguments: [record.kind.rawValue, Data(record.digest), record.expiresAt.seconds])
@@ -102,6 +102,7 @@ struct SQLiteMigrationTests {
             #expect(try await store.spend([record], at: now) == .replayed(record.kind))
         }
         #expect(try await store.spend([.baseline("c")], at: now) == .first)
+        // The three and this one: what was swept through has been left behind.
         #expect(try await store.sweep(expiredBefore: later + .seconds(1), atMost: 10) == 4)
     }
 }

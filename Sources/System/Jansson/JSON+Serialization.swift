@@ -5,8 +5,8 @@ extension JSON {
     /// Solidus and everything beyond ASCII stand unescaped. A real has as few digits as read back as the same number.
     /// The text may be a scalar, which ``parse(_:maximumBytes:maximumDepth:)`` would refuse.
     ///
-    /// This is not jansson's: what is ours needs no suspicion, and a tree of copies that is hashed, sorted and walked
-    /// again cost more than all else that is done for a token beside its signature.
+    /// This is not jansson's, which hashes, sorts and walks a tree of copies for each text: what is ours needs no
+    /// suspicion.
     ///
     /// - Precondition: every real in it is finite; JSON has no other.
     package func serialized() -> [UInt8] {
