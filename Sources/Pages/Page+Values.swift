@@ -1,7 +1,9 @@
 extension Page {
     var template: String {
         switch self {
-        case .signIn: Template.signIn
+        case .signIn(_, .signIn, _, _, _): Template.signIn
+        case .signIn(_, .link, _, _, _): Template.link
+        case .signIn(_, .reauthenticate, _, _, _): Template.reauthenticate
         case .enterCode: Template.enterCode
         case .confirmDevice: Template.confirmDevice
         case .approveDevice: Template.approveDevice
@@ -14,7 +16,7 @@ extension Page {
     /// What the templates name in double braces.
     func values(in language: PageLanguage) -> [String: Any] {
         switch self {
-        case .signIn(let application, let destination, let providers, let flow):
+        case .signIn(let application, _, let destination, let providers, let flow):
             [
                 "application": DisplayName.shown(application), "flow": VisibleASCII.only(flow),
                 "providers": providers.map(\.values), "several": providers.count > 1,

@@ -8,7 +8,9 @@ package enum Page: Sendable, Equatable {
     /// ```
     /// POST /authorize    flow=…&provider=<id>    or, to cancel,    flow=…&provider=
     /// ```
-    case signIn(application: String, destination: Destination, providers: [ProviderChoice], flow: String)
+    case signIn(
+        application: String, purpose: SignInPurpose, destination: Destination, providers: [ProviderChoice], flow: String
+    )
 
     /// The field for the code of a device.
     ///

@@ -13,8 +13,14 @@ struct ForeignTextTests {
     static func pages(with text: String) -> [Page] {
         let providers = [ProviderChoice(id: text, name: text), ProviderChoice(id: text, name: text)]
         return [
-            .signIn(application: text, destination: .website(host: text), providers: providers, flow: text),
-            .signIn(application: text, destination: .application(scheme: text), providers: [providers[0]], flow: text),
+            .signIn(
+                application: text, purpose: .signIn, destination: .website(host: text), providers: providers, flow: text
+            ),
+            .signIn(
+                application: text, purpose: .link, destination: .application(scheme: text), providers: [providers[0]],
+                flow: text),
+            .signIn(
+                application: text, purpose: .reauthenticate, destination: .thisDevice, providers: providers, flow: text),
             .enterCode(code: text, problem: .unknown, flow: text),
             .confirmDevice(application: text, userCode: text, providers: providers, flow: text),
             .approveDevice(application: text, provider: text, person: text, flow: text),

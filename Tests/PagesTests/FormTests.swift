@@ -52,15 +52,36 @@ struct FormTests {
     @Test("The sign-in page says where the person will be afterwards")
     func destination() throws {
         func note(_ destination: Destination) throws -> String {
-            let page = Page.signIn(
-                application: "A", destination: destination, providers: Sample.providers, flow: "F1")
-            return try #require(document(page).element(id: "consider")).wholeText.filter { $0 != "\n" }
+            try #require(document(Sample.signIn(to: destination)).element(id: "consider")).wholeText.filter {
+                $0 != "\n"
+            }
         }
         #expect(try note(.website(host: "a.example")) == "Afterwards you return to a.example.")
         #expect(
             try note(.application(scheme: "com.example.a"))
                 == "Afterwards you return to an application on this device (com.example.a).")
         #expect(try note(.thisDevice) == "Afterwards you return to an application on this device.")
+    }
+
+    @Test("The page before the provider says what the flow is for, and what choosing does")
+    func purpose() throws {
+        func says(_ purpose: SignInPurpose, _ providers: [ProviderChoice]) throws -> [String] {
+            let html = try document(Sample.signIn(for: purpose, to: .thisDevice, with: providers))
+            let heading = try #require(html.all("h1").first).wholeText
+            let title = try #require(html.all("title").first).text.filter { !"\u{2068}\u{2069}".contains($0) }
+            #expect(title == heading)
+            return [heading, try #require(html.element(id: "question")).wholeText.filter { $0 != "\n" }]
+        }
+        let (several, one) = (Sample.providers, [Sample.providers[0]])
+        #expect(try says(.signIn, several) == ["Sign in to Aurora", "Which account do you want to use?"])
+        #expect(try says(.signIn, one) == ["Sign in to Aurora", "You sign in with your Yahoo account."])
+        let link = "Add another way to sign in to Aurora"
+        #expect(
+            try says(.link, several) == [link, "From now on you can also sign in with the account that you choose."])
+        #expect(try says(.link, one) == [link, "From now on you can also sign in with your Yahoo account."])
+        let reauthenticate = "Confirm for Aurora that it is you"
+        #expect(try says(.reauthenticate, several) == [reauthenticate, "Which account do you want to use?"])
+        #expect(try says(.reauthenticate, one) == [reauthenticate, "You sign in with your Yahoo account."])
     }
 
     @Test("Where anyone could claim the destination, the page asks for care")

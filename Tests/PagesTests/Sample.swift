@@ -15,19 +15,25 @@ struct Sample: CustomTestStringConvertible, Sendable {
         ProviderChoice(id: "yahoo.com", name: "Yahoo"), ProviderChoice(id: "twitter.com", name: "X"),
     ]
 
+    static func signIn(
+        for purpose: SignInPurpose = .signIn, to destination: Destination, with providers: [ProviderChoice] = providers
+    ) -> Page {
+        .signIn(
+            application: "Aurora", purpose: purpose, destination: destination, providers: providers, flow: "F1")
+    }
+
     /// Every page with every text that it can say.
     static let pages: [Page] =
         [
-            .signIn(
-                application: "Aurora", destination: .website(host: "aurora.example"), providers: providers, flow: "F1"),
-            .signIn(
-                application: "Aurora", destination: .application(scheme: "com.example.aurora"),
-                providers: [providers[0]], flow: "F1"),
-            .signIn(application: "Aurora", destination: .thisDevice, providers: providers, flow: "F1"),
+            signIn(to: .website(host: "aurora.example")),
+            signIn(to: .application(scheme: "com.example.aurora"), with: [providers[0]]),
+            signIn(to: .thisDevice),
             .enterCode(code: "", problem: nil, flow: "F1"),
             .confirmDevice(application: "Aurora", userCode: "WDJB-MJHT", providers: providers, flow: "F1"),
             .approveDevice(application: "Aurora", provider: "Yahoo", person: "maya@mail.example", flow: "F1"),
             .deviceApproved(application: "Aurora"), .deviceRefused(application: "Aurora"),
+            signIn(for: .link, to: .thisDevice), signIn(for: .link, to: .thisDevice, with: [providers[0]]),
+            signIn(for: .reauthenticate, to: .thisDevice),
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
         + PageProblem.allCases.map { .problem($0, requestID: "R1") }
 

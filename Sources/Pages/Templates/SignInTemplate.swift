@@ -4,13 +4,13 @@ extension Template {
         {{$title}}{{>signInTitle}}{{/title}}
         {{$main}}
         {{>personIcon}}
-        <h1>{{>signInHeading}}</h1>
+        <h1>{{$heading}}{{>signInHeading}}{{/heading}}</h1>
         <p id="question" class="lead">
         {{#several}}
-        {{>signInChoose}}
+        {{$choose}}{{>signInChoose}}{{/choose}}
         {{/several}}
         {{^several}}
-        {{>signInWithOne}}
+        {{$withOne}}{{>signInWithOne}}{{/withOne}}
         {{/several}}
         </p>
         {{#anyoneCanClaim}}
@@ -34,5 +34,21 @@ extension Template {
         </p>
         {{/main}}
         {{/layout}}
+        """#
+
+    static let linkText = #"""
+        {{<page-sign-in}}
+        {{$title}}{{>linkTitle}}{{/title}}
+        {{$heading}}{{>linkHeading}}{{/heading}}
+        {{$choose}}{{>linkChoose}}{{/choose}}
+        {{$withOne}}{{>linkWithOne}}{{/withOne}}
+        {{/page-sign-in}}
+        """#
+
+    static let reauthenticateText = #"""
+        {{<page-sign-in}}
+        {{$title}}{{>reauthenticateTitle}}{{/title}}
+        {{$heading}}{{>reauthenticateHeading}}{{/heading}}
+        {{/page-sign-in}}
         """#
 }

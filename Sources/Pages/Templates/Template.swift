@@ -3,6 +3,8 @@
 /// Values are written in double braces alone, which escape. A partial within a line must not end in a line break.
 enum Template {
     static let signIn = "page-sign-in"
+    static let link = "page-link"
+    static let reauthenticate = "page-reauthenticate"
     static let enterCode = "page-enter-code"
     static let confirmDevice = "page-confirm-device"
     static let approveDevice = "page-approve-device"
@@ -11,8 +13,9 @@ enum Template {
     static let problem = "page-problem"
 
     static let all = [
-        signIn: signInText, enterCode: enterCodeText, confirmDevice: confirmDeviceText,
-        approveDevice: approveDeviceText, deviceApproved: deviceApprovedText, deviceRefused: deviceRefusedText,
-        problem: problemText, "layout": layoutText, "style": PageStyle.text, "providers": providersText,
+        signIn: signInText, link: linkText, reauthenticate: reauthenticateText, enterCode: enterCodeText,
+        confirmDevice: confirmDeviceText, approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
+        deviceRefused: deviceRefusedText, problem: problemText,
+        "layout": layoutText, "style": PageStyle.text, "providers": providersText,
     ].merging(names, uniquingKeysWith: { $1 }).merging(icons, uniquingKeysWith: { $1 })
 }

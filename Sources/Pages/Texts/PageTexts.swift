@@ -12,6 +12,13 @@ struct PageTexts: Sendable {
     let signInChoose: String
     /// Instead of ``signInChoose``, where there is but one provider.
     let signInWithOne: String
+    let linkTitle: String
+    let linkHeading: String
+    /// Tells what choosing does, where ``signInChoose`` asks.
+    let linkChoose: String
+    let linkWithOne: String
+    let reauthenticateTitle: String
+    let reauthenticateHeading: String
     let continueWith: String
     let cancel: String
     let destinationWebsite: String

@@ -24,8 +24,8 @@ extension Corridor {
         let handle = try unguessable(for: request)
         return .ask(
             SignInPrompt(
-                application: client.name, redirectURI: request.redirectURI, providers: choices,
-                handle: Secret(handle)),
+                application: client.name, purpose: request.intent?.purpose, redirectURI: request.redirectURI,
+                providers: choices, handle: Secret(handle)),
             keeping: try cookie(.application(request), leg: nil, handle: handle, tell: request.returnAddress))
     }
 

@@ -196,7 +196,8 @@ struct PeopleRoutes: Sendable {
         case .ask(let prompt, let cookie):
             response = page(
                 .signIn(
-                    application: prompt.application, destination: Destination(of: prompt.redirectURI),
+                    application: prompt.application, purpose: SignInPurpose(prompt.purpose),
+                    destination: Destination(of: prompt.redirectURI),
                     providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
                     flow: prompt.handle.secretText), visit.request)
             cookies.keep(cookie, in: &response)

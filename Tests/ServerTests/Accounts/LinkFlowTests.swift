@@ -55,6 +55,23 @@ struct LinkFlowTests {
         }
     }
 
+    @Test("The page before the provider says what the flow is for")
+    func question() async throws {
+        try await Street.open { street in
+            let alice = try await street.atYahoo()
+            for (intent, heading) in [
+                ("link", "Add another way to sign in to My App"),
+                ("reauthenticate", "Confirm for My App that it is you"),
+            ] {
+                var visitor = Visitor(street)
+                let pushed = try await Self.push(alice, ["intent": intent, "provider": nil])
+                let page = try await visitor.get(Self.path(pushed))
+                #expect(page.status == 200)
+                #expect(page.heading == heading)
+            }
+        }
+    }
+
     @Test("LK-09: whose account it was begun for, the code links to, and to no other's")
     func otherAccount() async throws {
         try await Street.open { street in

@@ -22,7 +22,7 @@ struct QuestionPageTests {
                 #expect(page.location == nil)
                 #expect(page.heading == "Sign in to My App")
                 #expect(page.text.contains(destination))
-                #expect(page.text.contains("Continue only if you have just started this sign-in yourself."))
+                #expect(page.text.contains("Continue only if you have just started this yourself."))
                 #expect(page.buttons("provider") == ["yahoo.com", ""])
                 #expect(page.hiddenFlow?.utf8.count == 43)
                 #expect(try await street.standIns.calls(of: "yahoo.token") == tokens)
@@ -44,7 +44,7 @@ struct QuestionPageTests {
             #expect(page.status == 200)
             expectPage(page)
             #expect(page.text.contains("app.example.com"))
-            #expect(!page.text.contains("just started this sign-in"))
+            #expect(!page.text.contains("just started this"))
             #expect(
                 page.buttons("provider") == [
                     "asking.example", "dark.example", "gone.example", "twitter.com", "yahoo.com", "",
