@@ -54,6 +54,24 @@ struct MigrationTests {
         #expect(throws: StoreError.tablesBehind) { _ = try PostgresStore.open(conninfo: place, migrates: false) }
     }
 
+    @Test("A migration waits longer for another server's than a statement may take")
+    func patience() async throws {
+        let place = try server.place()
+        try PostgresStore.migrate(conninfo: place)
+        for statement in ["DELETE FROM migrations WHERE name LIKE '0005%'", "DROP TABLE swept"] {
+            try server.query(statement, in: place)
+        }
+        var other = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        try other.begin()
+        try other.run(script: "SELECT name FROM migrations FOR UPDATE")
+        var timeouts = ConnectionTimeouts()
+        timeouts.answer = .seconds(1)
+        async let applied = Result { [timeouts] in try PostgresStore.migrate(conninfo: place, timeouts: timeouts) }
+        try other.run(script: "SELECT pg_sleep(2)")
+        other.rollback()
+        #expect(try await applied.get() == ["0005 sweeps"])
+    }
+
     @Test("A migration that fails leaves nothing of it")
     func failing() throws {
         let place = try server.place()

@@ -21,10 +21,13 @@ enum Schema {
     static func prepare(
         _ string: ConnectionString, _ timeouts: ConnectionTimeouts, migrates: Bool
     ) throws -> [String] {
-        var connection = try Session.open(string, timeouts)
-        guard try isBehind(&connection) else { return [] }
+        guard try isBehind(string, timeouts) else { return [] }
         guard migrates else { throw StoreError.tablesBehind }
+        // A step takes as long as its tables are large, and another server may be at it.
+        var patient = timeouts
+        patient.answer = .seconds(3600)
         do {
+            var connection = try Session.open(string, patient)
             return try migrate(&connection)
         } catch PostgresError.refused(SQLState("42501"), _) {
             // Insufficient privilege: who may only use the tables waits for who may make them.
@@ -33,7 +36,8 @@ enum Schema {
     }
 
     /// Refuses tables that are ahead of us.
-    private static func isBehind(_ connection: inout Connection) throws -> Bool {
+    private static func isBehind(_ string: ConnectionString, _ timeouts: ConnectionTimeouts) throws -> Bool {
+        var connection = try Session.open(string, timeouts)
         let found = try appliedIfAny(&connection)
         try refuseNewer(found)
         return !migrations.allSatisfy { found.contains($0.name) }
@@ -47,7 +51,6 @@ enum Schema {
         try refuseNewer(applied(&connection))
         return try Attempts.run(&connection) { connection in
             try connection.begin()
-            // Another server may be at it, or at using the tables, for a while.
             try connection.run(script: "SET LOCAL lock_timeout = 60000; SET LOCAL statement_timeout = 0")
             try connection.run(
                 .writing("SELECT name FROM migrations WHERE name = $1 FOR UPDATE"), [.text(lockName)])
