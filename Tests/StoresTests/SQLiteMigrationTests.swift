@@ -18,6 +18,19 @@ struct SQLiteMigrationTests {
         CREATE INDEX spent_by_expiry ON spent (expires_at);
         """
 
+    @Test("Who does not migrate refuses tables that are behind, and leaves them as they are")
+    func behind() async throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: StoreError.tablesBehind) { try SQLiteStore.open(path: folder.database, migrates: false) }
+        try SQLiteStore.open(path: folder.database).close()
+        try SQLiteStore.open(path: folder.database, migrates: false).close()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '0006%'") }
+        #expect(throws: StoreError.tablesBehind) { try SQLiteStore.open(path: folder.database, migrates: false) }
+        #expect(
+            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 5)
+    }
+
     @Test("CR-10: what was there before accounts were linked is all there afterwards")
     func linkedAccounts() async throws {
         let folder = try TemporaryFolder()

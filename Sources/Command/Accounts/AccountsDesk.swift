@@ -1,17 +1,15 @@
 internal import ArgumentParser
 internal import Foundation
 internal import JOSE
-internal import PostgresStores
-internal import SQLiteStores
 internal import Settings
 internal import Stores
 
 /// The store of a configuration, opened for an operator.
 struct AccountsDesk: Sendable {
     let settings: Settings
-    let store: any AccountDirectory & AccountAdministration
+    let store: any Store
     let time = TimeSource.system
-    private let shut: @Sendable () -> Void
+    let close: @Sendable () -> Void
 
     /// Opens what the configuration names; a database of SQLite has to be there.
     ///
@@ -19,22 +17,15 @@ struct AccountsDesk: Sendable {
     static func open(_ options: ConfigurationOptions) async throws -> AccountsDesk {
         let settings = try options.load()
         return try await asking(settings.store) { () throws(StoreError) in
-            switch settings.store {
-            case .sqlite(let path):
-                guard FileManager.default.fileExists(atPath: path) else { throw .unavailable(.cannotOpen) }
-                // SQLite adds files beside it, which are nobody else's to read.
-                umask(0o077)
-                let store = try SQLiteStore.open(path: path)
-                return AccountsDesk(settings: settings, store: store) { try? store.close() }
-            case .postgres(let connection):
-                let store = try PostgresStore.open(
-                    conninfo: connection.secretText, connections: 2, waiting: 16, migrates: false)
-                return AccountsDesk(settings: settings, store: store) { store.close() }
+            if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
+                throw .unavailable(.cannotOpen)
             }
+            // SQLite adds files beside its own, which are nobody else's to read.
+            umask(0o077)
+            let opened = try OpenedStore.open(settings.store, migrates: false)
+            return AccountsDesk(settings: settings, store: opened.store, close: opened.close)
         }
     }
-
-    func close() { shut() }
 
     /// Asks the store, and says in words why it does not answer.
     ///

@@ -16,11 +16,12 @@ struct OpenedStore: Sendable {
 
     /// Blocks the thread until it can be used.
     ///
-    /// - `migrates`: whether tables are brought up to date, for which a role may lack the right.
+    /// - `migrates`: whether tables are brought up to date, for which a role may lack the right, and which the servers
+    ///   that run may be too old for.
     static func open(_ settings: Settings.Store, migrates: Bool) throws(StoreError) -> OpenedStore {
         switch settings {
         case .sqlite(let path):
-            let store = try SQLiteStore.open(path: path)
+            let store = try SQLiteStore.open(path: path, migrates: migrates)
             return OpenedStore(store: store) { try? store.close() }
         case .postgres(let connection):
             let store = try PostgresStore.open(conninfo: connection.secretText, migrates: migrates)

@@ -18,20 +18,22 @@ package final class SQLiteStore: TimedStore {
         writes = WriteQueue(database)
     }
 
-    /// Opens a file, makes it where it is missing, and brings its tables up to date.
+    /// Opens a file, and makes it where it is missing.
     ///
     /// Blocks the thread: call it once, before anything is served.
     ///
     /// - Parameters:
     ///   - path: of the database. Beside it SQLite keeps two more files, with `-wal` and `-shm` behind the name. The folder
     ///     is made if its own parent exists.
+    ///   - migrates: whether tables are brought up to date; without it those that are not are
+    ///     ``StoreError/tablesBehind``.
     ///   - busyTimeout: how long a write waits for another process.
     ///   - mounts: tells which folders are on another machine.
     /// - Returns: a store that every commit of which survives a loss of power.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/corrupt`` or ``StoreError/notLocal`` and
     ///   leaves the file as it was; ``StoreError/unavailable(_:)`` where it cannot be used.
     package static func open(
-        path: String, busyTimeout: Duration = .seconds(5), mounts: MountTable = .current
+        path: String, migrates: Bool = true, busyTimeout: Duration = .seconds(5), mounts: MountTable = .current
     ) throws(StoreError) -> SQLiteStore {
         do {
             let file = DatabaseFile(path: path)
@@ -39,7 +41,7 @@ package final class SQLiteStore: TimedStore {
             return try file.alone(within: busyTimeout) {
                 let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
                 let opened = file.identity
-                return try prepared(pool, journalMode: "wal") { file.identity == opened }
+                return try prepared(pool, journalMode: "wal", migrates: migrates) { file.identity == opened }
             }
         } catch {
             throw StoreError(error)
@@ -50,7 +52,7 @@ package final class SQLiteStore: TimedStore {
     package static func inMemory() throws(StoreError) -> SQLiteStore {
         do {
             return try prepared(
-                DatabaseQueue(configuration: configuration(.seconds(5))), journalMode: "memory"
+                DatabaseQueue(configuration: configuration(.seconds(5))), journalMode: "memory", migrates: true
             ) { true }
         } catch {
             throw StoreError(error)
@@ -66,7 +68,8 @@ package final class SQLiteStore: TimedStore {
     }
 
     private static func prepared(
-        _ database: any DatabaseWriter, journalMode: String, isInPlace: @escaping @Sendable () -> Bool
+        _ database: any DatabaseWriter, journalMode: String, migrates: Bool,
+        isInPlace: @escaping @Sendable () -> Bool
     ) throws -> SQLiteStore {
         try database.writeWithoutTransaction { db in
             // With NORMAL a commit may be undone by a loss of power (sqlite.org/pragma.html#pragma_synchronous), and NORMAL
@@ -79,7 +82,7 @@ package final class SQLiteStore: TimedStore {
                 throw StoreError.unavailable(.other)
             }
         }
-        try Schema.migrate(database)
+        try Schema.prepare(database, migrates: migrates)
         return SQLiteStore(database, isInPlace: isInPlace)
     }
 

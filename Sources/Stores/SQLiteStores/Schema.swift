@@ -83,14 +83,15 @@ enum Schema {
         return migrator
     }
 
-    /// Brings a database up to date, or leaves it untouched where it is ahead of us.
-    static func migrate(_ database: any DatabaseWriter) throws {
+    /// Brings a database up to date, or leaves it untouched: where it is ahead of us, and where nobody asked for it.
+    static func prepare(_ database: any DatabaseWriter, migrates: Bool) throws {
         let migrator = migrator
         let applied = try database.read { try migrator.appliedIdentifiers($0) }
         let supported = migrator.migrations
         if let found = applied.subtracting(supported).max() {
             throw StoreError.newerSchema(found: found, supported: supported.last ?? "")
         }
+        guard migrates || applied.isSuperset(of: supported) else { throw StoreError.tablesBehind }
         try migrator.migrate(database)
     }
 }
