@@ -165,6 +165,8 @@ struct AccountsImportTests {
         "A line that is no account is a conflict",
         arguments: [
             (#"{"uid": ""}"#, "the uid does not have 1 to 128 characters"),
+            // As Firebase's SDKs count, which is as UTF-16 does.
+            (#"{"uid": "\#(String(repeating: "\u{1F600}", count: 65))"}"#, "the uid does not have 1 to 128 characters"),
             (#"{"created_at": 1}"#, "the uid is missing"),
             (#"{"uid": "a", "created_at": "1"}"#, "created_at is missing"),
             (#"{"uid": "a", "disabled": 1}"#, "disabled is missing"),

@@ -41,6 +41,21 @@ struct InspectTests {
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test("Times at the far ends are told, whatever they are")
+    func farTimes() async throws {
+        let first = try await Self.inspect(Self.token { $0["exp"] = .integer(.min) })
+        #expect(first.status == 1, "\(first)")
+        #expect(first.output.contains("exp: -9223372036854775808\n"))
+        #expect(first.output.contains("wrong: it expired before time began\n"))
+        let both = try await Self.inspect(
+            Self.token {
+                $0["iat"] = .integer(.min)
+                $0["exp"] = .integer(.max)
+            })
+        #expect(both.status == 1, "\(both)")
+        #expect(both.output.contains("wrong: it lives longer than an hour\n"))
+    }
+
     @Test("What mint makes, inspect finds good")
     func minted() async throws {
         let installation = try Installation()

@@ -20,7 +20,7 @@ enum TokenRules {
     private static func times(_ claims: JSON, at now: NumericDate) -> [String] {
         var findings: [String] = []
         if let expiry = claims["exp"]?.integer {
-            if expiry <= now.seconds { findings.append("it expired \(now.seconds - expiry) seconds ago") }
+            if expiry <= now.seconds { findings.append(expired(expiry, at: now)) }
         } else {
             findings.append("exp is missing")
         }
@@ -32,6 +32,11 @@ enum TokenRules {
         return findings
     }
 
+    private static func expired(_ expiry: Int64, at now: NumericDate) -> String {
+        let (seconds, overflows) = now.seconds.subtractingReportingOverflow(expiry)
+        return overflows ? "it expired before time began" : "it expired \(seconds) seconds ago"
+    }
+
     /// What the admin SDKs make and Identity Toolkit takes.
     private static func customToken(_ header: JWSHeader, _ claims: JSON) -> [String] {
         var findings: [String] = []
@@ -39,7 +44,9 @@ enum TokenRules {
         if claims["iss"] == nil || claims["iss"] != claims["sub"] {
             findings.append("iss and sub must both be the service account's e-mail address")
         }
-        if let issuedAt = claims["iat"]?.integer, let expiry = claims["exp"]?.integer, expiry - issuedAt > 3600 {
+        if let issuedAt = claims["iat"]?.integer, let expiry = claims["exp"]?.integer,
+            NumericDate(issuedAt) + .seconds(3600) < NumericDate(expiry)
+        {
             findings.append("it lives longer than an hour")
         }
         let uid = claims["uid"]?.string ?? ""
