@@ -77,7 +77,7 @@ def test_a_client_that_was_added_is_known_after_a_reload(deploy: Deploy, peers: 
     signed_in(Application(deployment, "new-app").exchange("op", grant.credential))
 
 
-@pytest.mark.parametrize("broken", ["syntax", "unknown key", "missing file", "open file", "not a key"])
+@pytest.mark.parametrize("broken", ["syntax", "unknown key", "missing file", "open file", "not a key", "other project"])
 def test_a_broken_reload_keeps_the_old(
     deploy: Deploy, peers: Peers, service_account: ServiceAccount, broken: str
 ) -> None:
@@ -99,6 +99,12 @@ def test_a_broken_reload_keeps_the_old(
         case "not a key":
             account.write_text('{"type": "service_account", "private_key": "none"}')
             _reload(deployment, settings, NOT_RELOADED)
+        case "other project":
+            # The project is that of the service account, unless the configuration names one.
+            other = ServiceAccount("other-project").write(account.parent, "other.json")
+            settings["firebase"]["service_account"] = str(other)
+            _reload(deployment, settings, NOT_RELOADED)
+            assert "needs a restart" in deployment.log
     assert _signing_key(app, peers) == service_account.key_id
     assert deployment.admin("/readyz") == 200
 

@@ -25,7 +25,15 @@ final class Deployment: Sendable {
         var corridor: Corridor
         /// Where it is the directory of people.
         var firebaseDirectory: FirebaseDirectory?
+        var people: People
         var settings: Settings
+    }
+
+    /// Whose rows the store holds.
+    private struct People: Equatable {
+        let directory: Settings.Firebase.Directory
+        let projectID: String
+        let tenantID: String?
     }
 
     var corridor: Corridor { state.withLock { $0.corridor } }
@@ -62,10 +70,13 @@ final class Deployment: Sendable {
         guard Self.isForEmulator(old) == Self.isForEmulator(settings) else {
             throw Exit.because("a change from or to emulator_host needs a restart", Exit.configuration)
         }
-        // Rows of one directory mean something else to another.
-        guard Self.people(old) == Self.people(settings) else {
+        // Flows are under way whose cookies and redirect URIs belong to it.
+        let new = try Self.state(settings, issuer: corridor.issuer, transport, store, time, logger)
+        // Rows of one directory mean something else to another. A project may be named by the service account alone.
+        guard state.withLock({ $0.people }) == new.people else {
             throw Exit.because(
-                "a change of firebase.directory, project_id or tenant_id needs a restart", Exit.configuration)
+                "a change of firebase.directory, tenant_id or the project, by project_id or by a service account, needs "
+                    + "a restart", Exit.configuration)
         }
         let fixed = [
             ("server", old.server != settings.server), ("store", old.store != settings.store),
@@ -75,16 +86,14 @@ final class Deployment: Sendable {
         for (section, hasChanged) in fixed where hasChanged {
             logger.warning("takes effect after a restart alone", metadata: ["section": "\(section)"])
         }
-        // Flows are under way whose cookies and redirect URIs belong to it.
-        let new = try Self.state(settings, issuer: corridor.issuer, transport, store, time, logger)
         state.withLock { $0 = new }
     }
 
-    /// Waits for what is under way in the store.
-    func close() { closeStore() }
-
-    private static func people(_ settings: Settings) -> [String?] {
-        [settings.firebase.directory.rawValue, settings.firebase.projectID, settings.firebase.tenantID]
+    /// Ends calls to peers, and waits for what is under way in the store.
+    func close() async {
+        // No thread may outlive libcrypto, which is torn down when the process exits.
+        await transport.shutdown()
+        closeStore()
     }
 
     private static func isForEmulator(_ settings: Settings) -> Bool {
@@ -101,6 +110,10 @@ final class Deployment: Sendable {
             corridor: Composition.corridor(
                 settings, issuer: issuer, firebase: firebase, transport: transport, store: store,
                 seal: try SealKeys.seal(settings), time: time, logger: logger),
-            firebaseDirectory: firebase.firebaseDirectory, settings: settings)
+            firebaseDirectory: firebase.firebaseDirectory,
+            people: People(
+                directory: settings.firebase.directory, projectID: firebase.projectID,
+                tenantID: settings.firebase.tenantID),
+            settings: settings)
     }
 }

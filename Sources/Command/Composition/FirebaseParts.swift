@@ -11,6 +11,8 @@ internal import Transport
 
 /// All that speaks to Google, or checks what Google has signed.
 struct FirebaseParts {
+    /// Of the configuration, or of its first service account.
+    let projectID: String
     let signer: CustomTokenSigner
     let idTokens: FirebaseIDTokenVerifier
     let appCheck: AppCheckVerifier
@@ -27,7 +29,7 @@ struct FirebaseParts {
         let firebase = settings.firebase
         let endpoints = firebase.endpoints
         let accounts = try ServiceAccounts.load(settings)
-        let projectID = firebase.projectID ?? accounts.first?.projectID ?? Self.emulatorProject
+        projectID = firebase.projectID ?? accounts.first?.projectID ?? Self.emulatorProject
         let identity = try GoogleIdentity(
             firebase, accounts.first, threadCount: ProcessInfo.processInfo.activeProcessorCount, transport: transport,
             time: time)

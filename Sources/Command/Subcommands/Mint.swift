@@ -12,8 +12,8 @@ struct Mint: AsyncParsableCommand {
         commandName: "mint",
         abstract: "Makes a custom token for any uid, with nobody verified: for operators.",
         discussion: """
-            Signs with the first service account of the configuration, or by Google where the signer is iam. The token goes to standard output, and nothing \
-            else does.
+            Signs with the first service account of the configuration, or by Google where the signer is iam. The token goes \
+            to standard output, and nothing else does.
 
               token-exchange mint --uid yahoo.com:ABC --claims '{"role": "tester"}' --lifetime 300
             """)
@@ -44,8 +44,19 @@ struct Mint: AsyncParsableCommand {
         } catch {
             throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
         }
+        do {
+            try await mint(settings, transport.transport)
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+        // No thread may outlive libcrypto, which is torn down when the process exits.
+        await transport.shutdown()
+    }
+
+    private func mint(_ settings: Settings, _ transport: HTTPTransport) async throws {
         let signer = try GoogleIdentity(
-            settings.firebase, ServiceAccounts.load(settings).first, threadCount: 1, transport: transport.transport,
+            settings.firebase, ServiceAccounts.load(settings).first, threadCount: 1, transport: transport,
             time: .system
         ).signer
         if case .emulator = settings.firebase.signing {

@@ -30,13 +30,18 @@ struct Serve: AsyncParsableCommand {
         defer { LogSink.standardOutput.flush() }
         ServingProcess.prepare()
         let deployment = try Deployment(settings, logger: logger)
-        defer { deployment.close() }
+        let outcome = await Self.outcome { try await ServerProcess(deployment).run { try options.load() } }
+        await deployment.close()
+        try outcome.get()
+    }
+
+    private static func outcome(_ serving: () async throws -> Void) async -> Result<Void, ExitCode> {
         do {
-            try await ServerProcess(deployment).run { try options.load() }
+            return .success(try await serving())
         } catch let code as ExitCode {
-            throw code
+            return .failure(code)
         } catch {
-            throw Exit.because("the server stopped: \(error)", Exit.failure)
+            return .failure(Exit.because("the server stopped: \(error)", Exit.failure))
         }
     }
 }
