@@ -55,8 +55,8 @@ struct AccountLinkerTests {
         _ = try await deployment.store.retire(uid: "gone", at: deployment.clock.now)
         await #expect(throws: AccountError.retired) { try await linker.link(deployment.xIdentity(), to: gone) }
         await #expect(throws: AccountError.retired) { try await linker.unlink(X.id, from: gone) }
-        await #expect(throws: AccountError.userMismatch) { try await linker.merge(kept, into: gone) }
-        await #expect(throws: AccountError.userMismatch) { try await linker.merge(gone, into: kept) }
+        await #expect(throws: AccountError.userMismatch) { try await linker.merge(kept.account, into: gone) }
+        await #expect(throws: AccountError.userMismatch) { try await linker.merge(gone.account, into: kept) }
         #expect(try await deployment.identities(of: "gone") == nil)
     }
 
@@ -70,7 +70,7 @@ struct AccountLinkerTests {
         }
         #expect(try await linker.confirm(deployment.xIdentity(), of: composed).uid.text.unicodeScalars.count == 4)
         // It is refused for its way in, and not because it were the caller's own.
-        await #expect(throws: AccountError.otherWayIn) { try await linker.merge(composed, into: decomposed) }
+        await #expect(throws: AccountError.otherWayIn) { try await linker.merge(composed.account, into: decomposed) }
     }
 
     @Test("A refusal of the directory is called by its name, and certain to have changed nothing")
@@ -93,15 +93,14 @@ struct AccountLinkerTests {
         let error = StoreError.unavailable(.busy)
         deployment.store.fail(atCall: 1)
         await #expect(throws: AccountError.store(error)) { try await caller("native") }
-        let native = try await caller("native")
+        let (native, other) = (try await caller("native"), try await caller("other"))
         let identity = try await deployment.yahooIdentity()
         deployment.store.fail(atCall: 1, lasting: true)
         await #expect(throws: AccountError.store(error)) { try await linker.link(identity, to: native) }
         await #expect(throws: AccountError.store(error)) { try await linker.unlink(Yahoo.id, from: native) }
         await #expect(throws: AccountError.store(error)) { try await linker.confirm(identity, of: native) }
         await #expect(throws: AccountError.store(error)) { try await linker.remove(native) }
-        await #expect(throws: AccountError.store(error)) {
-            _ = try await linker.merge(holderOf: identity, into: native)
-        }
+        await #expect(throws: AccountError.store(error)) { try await linker.holder(of: identity) }
+        await #expect(throws: AccountError.store(error)) { try await linker.merge(other.account, into: native) }
     }
 }

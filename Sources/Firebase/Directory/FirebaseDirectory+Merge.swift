@@ -27,7 +27,7 @@ extension FirebaseDirectory {
                 let arrival = Arrival(identity: identity, details: link.details, email: nil)
                 try await move(arrival, from: uid, to: other, at: now)
             }
-            return try await removeEmptied(uid, into: other, at: now)
+            return .merged(try await removeEmptied(uid, into: other, at: now))
         } catch .unavailable(let fault) {
             throw .outcomeUnknown(fault)
         }
@@ -68,15 +68,16 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
+    /// - Throws: ``StoreError/outcomeUnknown(_:)`` where one of the two has changed meanwhile, since identities have moved.
     private func removeEmptied(
         _ uid: String, into other: String, at now: NumericDate
-    ) async throws(StoreError) -> MergeDecision {
+    ) async throws(StoreError) -> StoredAccount {
         let found = try await lookup(uids: [uid, other])
-        guard let staying = found.user(other) else { return .unknownAccount }
         // It may have got another way in meanwhile: then it stays.
-        if let leaving = found.user(uid), !leaving.waysIn.isEmpty { return .otherWayIn }
+        guard let staying = found.user(other), found.user(uid)?.waysIn.isEmpty ?? true
+        else { throw .outcomeUnknown(.directoryBusy) }
         _ = try await retire(uid: uid, at: now)
-        guard let account = try await reconciled(staying, at: now) else { return .unknownAccount }
-        return .merged(account)
+        guard let account = try await reconciled(staying, at: now) else { throw .outcomeUnknown(.directoryBusy) }
+        return account
     }
 }

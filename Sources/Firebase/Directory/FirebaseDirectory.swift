@@ -105,10 +105,8 @@ package struct FirebaseDirectory: AccountDirectory {
     ) async throws(StoreError) -> [FirebaseUserRecord] {
         do {
             return try await users.lookup(uids: uids, identities: identities, emails: emails)
-        } catch .malformedAnswer {
-            throw .unavailable(.directoryUnreachable)
         } catch {
-            throw StoreError(error)
+            throw StoreError(ofLookup: error)
         }
     }
 }

@@ -1,7 +1,7 @@
 package import Stores
 
 extension StoreError {
-    /// What an error of Identity Toolkit means to who asked the directory.
+    /// What an error of Identity Toolkit means to who asked the directory for a change.
     package init(_ error: IdentityToolkitError) {
         switch error {
         case .outcomeUnknown, .malformedAnswer:
@@ -17,5 +17,10 @@ extension StoreError {
             // Somebody else changed the user while we looked: asked again, the directory sees it.
             self = .unavailable(.directoryBusy)
         }
+    }
+
+    /// The same, to who only looked: whatever came back, nothing was written.
+    package init(ofLookup error: IdentityToolkitError) {
+        self = error == .malformedAnswer ? .unavailable(.directoryUnreachable) : Self(error)
     }
 }

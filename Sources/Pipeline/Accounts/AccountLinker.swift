@@ -55,11 +55,6 @@ package struct AccountLinker: Sendable {
         }
     }
 
-    /// Takes over the identities of an account whose own person asks for it as well.
-    package func merge(_ other: Caller, into caller: Caller) async throws(AccountError) -> StoredAccount {
-        try await merge(other.account.uid, into: caller)
-    }
-
     /// The account of an identity that the caller has proven to be theirs.
     package func holder(of identity: VerifiedIdentity) async throws(AccountError) -> StoredAccount? {
         try await asking { () async throws(StoreError) in
@@ -67,20 +62,13 @@ package struct AccountLinker: Sendable {
         }
     }
 
-    /// Takes over the identities of the account that holds one which the caller has proven to be theirs.
+    /// Takes over the identities of an account that the caller has proven to be theirs as well.
     ///
-    /// - Returns: the account, and the uid that is no more; nil where the identity was nobody's any more, and is linked.
-    package func merge(
-        holderOf identity: VerifiedIdentity, into caller: Caller
-    ) async throws(AccountError) -> (account: StoredAccount, mergedUID: String?) {
-        guard let holder = try await holder(of: identity) else { return (try await link(identity, to: caller), nil) }
-        return (try await merge(holder.uid, into: caller), holder.uid)
-    }
-
-    private func merge(_ uid: String, into caller: Caller) async throws(AccountError) -> StoredAccount {
-        guard !uid.utf8.elementsEqual(caller.account.uid.utf8) else { throw .userMismatch }
+    /// - Returns: the caller's account; the other's uid is no more.
+    package func merge(_ other: StoredAccount, into caller: Caller) async throws(AccountError) -> StoredAccount {
+        guard !other.uid.utf8.elementsEqual(caller.account.uid.utf8) else { throw .userMismatch }
         let decision = try await asking { () async throws(StoreError) in
-            try await directory.merge(uid, into: caller.account.uid, at: time.now())
+            try await directory.merge(other.uid, into: caller.account.uid, at: time.now())
         }
         switch decision {
         case .merged(let account): return account

@@ -55,7 +55,7 @@ package struct BearerCheck: Sendable {
             // A service account that may only sign: it was never to ask.
             return
         } catch {
-            throw .directory(StoreError(error))
+            throw .directory(StoreError(ofLookup: error))
         }
         switch standing {
         case .valid: return
@@ -78,7 +78,7 @@ package struct BearerCheck: Sendable {
         } catch .permissionDenied where !needsToolkit {
             return false
         } catch {
-            throw .directory(StoreError(error))
+            throw .directory(StoreError(ofLookup: error))
         }
         guard let user else { return false }
         guard !user.isDisabled else { throw .disabled }

@@ -38,8 +38,11 @@ extension Corridor {
             try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
         }
         do {
-            let (account, mergedUID) = try await linker.merge(holderOf: proven.identity, into: caller)
-            return MergeOutcome(account: account, mergedUID: mergedUID)
+            guard let holder else {
+                // It was nobody's any more.
+                return MergeOutcome(account: try await linker.link(proven.identity, to: caller), mergedUID: nil)
+            }
+            return MergeOutcome(account: try await linker.merge(holder, into: caller), mergedUID: holder.uid)
         } catch .identityTaken {
             // Somebody has linked it meanwhile.
             throw .conflict(
@@ -66,7 +69,7 @@ extension Corridor {
             throw .bearer(.replayed)
         }
         do {
-            let account = try await linker.merge(otherCaller, into: caller)
+            let account = try await linker.merge(otherCaller.account, into: caller)
             return MergeOutcome(account: account, mergedUID: otherCaller.account.uid)
         } catch {
             throw .account(error, givenBack: error.nothingWasWritten ? await giveBack([other.record]) : false)
@@ -81,6 +84,8 @@ extension Corridor {
         do {
             hasOtherWayIn = try await bearers.hasOtherWayIn(
                 uid, tenantID: tenantID, besides: Set(providers.keys.map(\.text)))
+        } catch .directory(let error) {
+            throw .account(.store(error), givenBack: await givingBack())
         } catch {
             _ = await givingBack()
             throw .bearer(error)

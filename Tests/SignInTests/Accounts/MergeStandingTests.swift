@@ -122,6 +122,25 @@ struct MergeStandingTests {
         #expect(!deployment.store.calls.contains(.merge))
     }
 
+    @Test("An answer of Google's that cannot be read has changed nothing, and gives the proof back")
+    func unreadable() async throws {
+        let deployment = try await deployment()
+        let unreadable: [String: JSON] = ["providerUserInfo": .array([.object([:])])]
+        let fault = StoreError.unavailable(.directoryUnreachable)
+        await #expect(throws: SignInError.bearer(.directory(fault))) {
+            try await merge(in: deployment, caller: unreadable, other: [:])
+        }
+        deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: unreadable])
+        let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
+        let user = try await deployment.user(Person.yahooUID)
+        await #expect(throws: SignInError.account(.store(fault), givenBack: true)) {
+            try await deployment.corridor.merge(
+                user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
+        }
+        #expect(!deployment.store.spentKinds.contains(.pendingCredential))
+        #expect(!deployment.store.calls.contains(.merge))
+    }
+
     @Test("Where Google does not answer nothing is merged")
     func unreachable() async throws {
         let deployment = try await deployment()
