@@ -78,7 +78,7 @@ extension Corridor {
     {
         let caller = try await caller(user, client: proof.client)
         try requireNoSecondFactor(user)
-        if rules.directoryIsFirebase { try await requireValid(user, mints: true) }
+        if rules.directoryIsFirebase || rules.checksRevocation { try await requireValid(user, mints: true) }
         let intent = AccountIntent(.reauthenticate, of: caller.account.uid)
         let (client, proven) = try await proven(proof, intent) { _ in false }
         let account: Account

@@ -58,12 +58,14 @@ struct ReauthenticationRefusalTests {
         #expect(deployment.store.spentKinds == spent)
     }
 
-    @Test("Where Firebase is the directory, a user with a second factor gets no custom token")
-    func secondFactor() async throws {
+    @Test("Where Firebase is asked, a user with a second factor gets no custom token", arguments: [true, false])
+    func secondFactor(directoryIsFirebase: Bool) async throws {
         let deployment = try Deployment {
             $0.asksGoogle = true
-            $0.rules.directoryIsFirebase = true
+            $0.rules.directoryIsFirebase = directoryIsFirebase
+            $0.rules.checksRevocation = !directoryIsFirebase
         }
+        deployment.scriptLookup(["native": [:]])
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native")
         let spent = deployment.store.spentKinds
