@@ -15,6 +15,7 @@ package struct PublicDoor: HTTPResponder {
     private let limits: ServerLimits
     private let addresses: ClientAddress
     private let admission: Admission
+    private let rates: Rates
     private let metrics: Metrics
     private let applications: ApplicationRoutes
     private let people: PeopleRoutes
@@ -33,7 +34,7 @@ package struct PublicDoor: HTTPResponder {
         self.metrics = metrics
         self.audit = audit
         self.time = time
-        let rates = Rates(limits, time: time)
+        rates = Rates(limits, time: time)
         applications = ApplicationRoutes(limits: limits, rates: rates, metrics: metrics)
         people = PeopleRoutes(limits: limits, rates: rates, pages: pages)
     }
@@ -95,13 +96,25 @@ package struct PublicDoor: HTTPResponder {
     }
 
     private func record(_ visit: Visit, _ answer: Answer) -> Answer {
-        if answer.reason?.isAudited ?? true, let kind = answer.reason == nil ? visit.notes.done : .refusal {
+        if let kind = answer.reason == nil ? visit.notes.done : .refusal, isTold(answer.reason, visit.address) {
             audit.record(
                 AuditEvent(
                     kind: kind, at: time.now().seconds, requestID: visit.requestID, endpoint: visit.endpoint.label,
                     subject: visit.notes.subject, reason: answer.reason?.rawValue))
         }
         return answer
+    }
+
+    /// All that was done is told; of refusals those of somebody, at a rate.
+    private func isTold(_ reason: Reason?, _ address: String) -> Bool {
+        guard let reason else { return true }
+        guard reason.isAudited else { return false }
+        do {
+            try rates.auditedRefusals?.admit(address)
+            return true
+        } catch {
+            return false
+        }
     }
 
     private func address(of request: Request, _ context: DoorContext) -> String {

@@ -13,7 +13,9 @@ package struct ServerLimits: Sendable, Equatable {
     package var bodyDeadline = Duration.seconds(15)
     /// From the last byte of a request to the last of its answer, the client's reading included.
     package var answerDeadline = Duration.seconds(60)
-    /// Of calls that end a sign-in, by one address; nil for no limit.
+    /// Of calls that end a sign-in or concern an account, by one address; nil for no limit.
+    ///
+    /// As many refusals of one address are audited.
     package var exchangesPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
     /// Of calls that begin one.
     package var startsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
@@ -23,19 +25,9 @@ package struct ServerLimits: Sendable, Equatable {
     package var deviceCodeTries = 5
     /// Wrong user codes by everybody, counted alike.
     ///
-    /// Of 20^8 codes, two thousand guesses find one of a thousand waiting devices once in 12 800 times. Whoever has addresses enough can use them up, and then nobody enters a code.
+    /// Of 20^8 codes, two thousand guesses find one of a thousand waiting devices once in 12 800 times. Whoever has
+    /// addresses enough can use them up, and then nobody enters a code.
     package var deviceCodeTriesOfAll = 1000
 
     package init() {}
-}
-
-/// So many in a period, all at once or spread over it.
-package struct RateLimit: Sendable, Equatable {
-    package let count: Int
-    package let period: Duration
-
-    package init(count: Int, period: Duration) {
-        self.count = count
-        self.period = period
-    }
 }

@@ -23,7 +23,7 @@ extension PageProblem {
             case .unknownBrowserFlow, .unknownRequestURI, .device(.unknownForm): .signInEnded
             case .session(.expired), .session(.replayed): .signInEnded
             case .session(.accessDenied): .accessDenied
-            case .session(.refusedByProvider): .providerFailed
+            case .session(.refusedByProvider), .session(.invalidScope): .providerFailed
             case .session: .stateMismatch
             case .device(.takenUserCode): .deviceCodeTaken
             case .device: .deviceCodeEnded

@@ -52,6 +52,26 @@ struct AuditedRefusalTests {
         }
     }
 
+    @Test("LG-04: of one address as many refusals are told as it may make calls, and all that was done")
+    func rate() async throws {
+        let trail = Trail()
+        let plan = Plan.with {
+            $0.audit = trail.audit
+            $0.limits.exchangesPerAddress = RateLimit(count: 3, period: .seconds(60))
+        }
+        try await Street.open(plan) { street in
+            var visitor = Visitor(street)
+            for number in 0..<20 { _ = try await visitor.get("/callback/yahoo.com?code=\(number)&state=s") }
+            #expect(trail.lines.count == 3)
+            let body = try await street.idTokenBody()
+            #expect(try await street.exchange(body).status == 200)
+            #expect(trail.lines.count == 4)
+            street.clock.advance(by: .seconds(20))
+            for number in 0..<20 { _ = try await visitor.get("/callback/yahoo.com?code=\(number)&state=s") }
+            #expect(trail.lines.count == 5)
+        }
+    }
+
     @Test("LG-04: a device that polls is no refusal")
     func polls() async throws {
         let trail = Trail()
