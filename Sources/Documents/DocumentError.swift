@@ -8,13 +8,4 @@ package enum DocumentError: Error, Equatable, Sendable {
     case status(Int)
     /// The body is not what was expected.
     case malformed
-
-    /// A stable word for logs and metrics.
-    package var code: String {
-        switch self {
-        case .unreachable: "document.unreachable"
-        case .status: "document.status"
-        case .malformed: "document.malformed"
-        }
-    }
 }

@@ -141,16 +141,4 @@ struct AccessTokenTests {
         await #expect(throws: AccessTokenError.unreachable(error)) { try await source.token(nil) }
         #expect(google.peer.requests.count == 1)
     }
-
-    @Test("The name of an error never changes")
-    func codes() {
-        let errors: [AccessTokenError] = [
-            .unreachable(.refusedURL), .refused(status: 400), .busy(status: 503), .malformed, .signing, .noOther,
-        ]
-        #expect(
-            errors.map(\.code) == [
-                "access_token.unreachable", "access_token.refused", "access_token.busy", "access_token.malformed",
-                "access_token.signing", "access_token.no_other",
-            ])
-    }
 }

@@ -236,11 +236,4 @@ struct FirebaseIDTokenTests {
         #expect(try await verify { $0.setting("email_verified", to: verified) }.email == nil)
         #expect(try await verify { $0.setting("email", to: nil) }.email == nil)
     }
-
-    @Test("The description of an error never changes, and names what was wrong")
-    func codes() {
-        #expect(FirebaseIDTokenError.expired.code == "firebase_id_token.expired")
-        #expect(FirebaseIDTokenError.claims(.missingClaim("sub")).code == "firebase_id_token.jose.missing_sub")
-        #expect(FirebaseIDTokenError.keys(.malformed).code == "firebase_id_token.document.malformed")
-    }
 }

@@ -71,25 +71,25 @@ struct RemoteSigningTests {
         #expect(google.peer.requests(to: Google.metadataEmail).first?[field: "Metadata-Flavor"] == "Google")
     }
 
-    @Test("After warming up, a signature costs one call")
-    func warm() async throws {
+    @Test("From the second on, a signature costs one call")
+    func calls() async throws {
         let signer = signer()
-        try await signer.warm()
-        #expect(google.peer.requests.map(\.url).sorted() == [Google.metadataEmail, Google.metadataToken])
         _ = try await signer.sign(claims)
+        #expect(
+            google.peer.requests.map(\.url).sorted()
+                == [Google.metadataEmail, Google.metadataToken, Google.signBlob].sorted())
         _ = try await signer.sign(claims)
         #expect(google.peer.requests.count == 4)
     }
 
-    @Test("Warming up fails where there is no identity, and a signer with a key of its own is always warm")
-    func warmFailure() async throws {
-        try await CustomTokenSigner(serviceAccount: Google.serviceAccount(), threadCount: 1, queueLimit: 1).warm()
+    @Test("Where there is no identity nobody signs")
+    func noIdentity() async throws {
         google.peer.script(.get, Google.metadataToken, .status(404))
-        await #expect(throws: SigningFailure.failed) { try await signer().warm() }
+        await #expect(throws: SigningFailure.failed) { try await signer().sign(claims) }
         google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"))
         google.peer.script(
             .get, Google.metadataEmail, .body(Google.account, type: "application/text", status: 404))
-        await #expect(throws: SigningFailure.failed) { try await signer().warm() }
+        await #expect(throws: SigningFailure.failed) { try await signer().sign(claims) }
     }
 
     @Test("A configured e-mail address is not asked for")
@@ -128,25 +128,26 @@ struct RemoteSigningTests {
     @Test("An access token that Google refuses is replaced once")
     func refusedToken() async throws {
         google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"), Google.tokenAnswer("t2"))
-        google.peer.script(.post, Google.signBlob, .status(401), Self.signing())
+        google.peer.script(.post, Google.signBlob, Self.signing(), .status(401), Self.signing())
         let signer = signer()
-        try await signer.warm()
+        _ = try await signer.sign(claims)
         google.clock.advance(by: .seconds(5))
         let token = try MintedToken(Secret(try await signer.sign(claims)))
         #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
         #expect(
-            google.peer.requests(to: Google.signBlob).map { $0[field: "Authorization"] } == ["Bearer t1", "Bearer t2"])
+            google.peer.requests(to: Google.signBlob).map { $0[field: "Authorization"] }
+                == ["Bearer t1", "Bearer t1", "Bearer t2"])
     }
 
     @Test("A second refusal is final")
     func refusedTwice() async throws {
         google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"), Google.tokenAnswer("t2"))
-        google.peer.script(.post, Google.signBlob, .status(401))
+        google.peer.script(.post, Google.signBlob, Self.signing(), .status(401))
         let signer = signer()
-        try await signer.warm()
+        _ = try await signer.sign(claims)
         google.clock.advance(by: .seconds(5))
         await #expect(throws: SigningFailure.failed) { try await signer.sign(claims) }
-        #expect(google.peer.requests(to: Google.signBlob).count == 2)
+        #expect(google.peer.requests(to: Google.signBlob).count == 3)
     }
 
     @Test("Where Google does not sign there is no token", arguments: [302, 400, 403, 404, 500])

@@ -24,7 +24,7 @@ struct JSONParsingTests {
     func duplicateMembers(text: String) throws {
         let error = #expect(throws: JSONError.self) { try JSON.parse(Array(text.utf8)) }
         guard case .duplicateMember(line: 1, column: let column) = error else {
-            Issue.record("Not a duplicate member: \(error?.code ?? "accepted")")
+            Issue.record("Not a duplicate member: \(error?.cause ?? "accepted")")
             return
         }
         #expect(column > 0)

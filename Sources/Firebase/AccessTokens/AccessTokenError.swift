@@ -16,16 +16,4 @@ package enum AccessTokenError: Error, Equatable, Sendable {
     case signing
     /// There is none but the one that Google has just refused.
     case noOther
-
-    /// A stable word for logs and metrics.
-    package var code: String {
-        switch self {
-        case .unreachable: "access_token.unreachable"
-        case .refused: "access_token.refused"
-        case .busy: "access_token.busy"
-        case .malformed: "access_token.malformed"
-        case .signing: "access_token.signing"
-        case .noOther: "access_token.no_other"
-        }
-    }
 }

@@ -16,17 +16,6 @@ package enum AppCheckError: Error, Equatable, Sendable {
     case appNotAllowed
     /// Google's keys cannot be had, so that nobody knows.
     case keys(DocumentError)
-
-    /// A stable word for logs and metrics.
-    package var code: String {
-        switch self {
-        case .malformed(let error), .signature(let error), .claims(let error): "app_check." + error.code
-        case .noKeyID: "app_check.no_key_id"
-        case .expired: "app_check.expired"
-        case .appNotAllowed: "app_check.app_not_allowed"
-        case .keys(let error): "app_check." + error.code
-        }
-    }
 }
 
 extension AppCheckError {

@@ -24,20 +24,6 @@ package enum FirebaseIDTokenError: Error, Equatable, Sendable {
     case tenantMismatch
     /// Google's keys cannot be had, so that nobody knows.
     case keys(DocumentError)
-
-    /// A stable word for logs and metrics.
-    package var code: String {
-        switch self {
-        case .malformed(let error), .signature(let error), .claims(let error): "firebase_id_token." + error.code
-        case .customToken: "firebase_id_token.custom_token"
-        case .legacyCustomToken: "firebase_id_token.legacy_custom_token"
-        case .sessionCookie: "firebase_id_token.session_cookie"
-        case .noKeyID: "firebase_id_token.no_key_id"
-        case .expired: "firebase_id_token.expired"
-        case .tenantMismatch: "firebase_id_token.tenant_mismatch"
-        case .keys(let error): "firebase_id_token." + error.code
-        }
-    }
 }
 
 extension FirebaseIDTokenError {

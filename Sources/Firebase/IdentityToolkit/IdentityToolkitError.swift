@@ -43,28 +43,4 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
         default: true
         }
     }
-
-    /// The name in logs and metrics, which never changes.
-    package var code: String {
-        switch self {
-        case .accessToken(let error): "identity_toolkit.\(error.code)"
-        case .unreachable: "identity_toolkit.unreachable"
-        case .unavailable: "identity_toolkit.unavailable"
-        case .outcomeUnknown: "identity_toolkit.outcome_unknown"
-        case .busy: "identity_toolkit.busy"
-        case .malformedAnswer: "identity_toolkit.malformed_answer"
-        case .unauthenticated: "identity_toolkit.unauthenticated"
-        case .permissionDenied: "identity_toolkit.permission_denied"
-        case .notConfigured: "identity_toolkit.not_configured"
-        case .rejected: "identity_toolkit.rejected"
-        case .userNotFound: "identity_toolkit.user_not_found"
-        case .userDisabled: "identity_toolkit.user_disabled"
-        case .emailExists: "identity_toolkit.email_exists"
-        case .duplicateLocalID: "identity_toolkit.duplicate_local_id"
-        case .federatedIDTaken: "identity_toolkit.federated_id_taken"
-        case .invalidCustomToken: "identity_toolkit.invalid_custom_token"
-        case .credentialMismatch: "identity_toolkit.credential_mismatch"
-        case .tenantMismatch: "identity_toolkit.tenant_mismatch"
-        }
-    }
 }

@@ -27,8 +27,7 @@ package struct CustomTokenSigner: Sendable {
 
     /// Has Google sign, by the machine's own identity or another that it may sign for.
     ///
-    /// The tokens name no key: which one signed is known only afterwards. ``warm()`` spares the first caller the time
-    /// that the identity takes.
+    /// The tokens name no key: which one signed is known only afterwards.
     ///
     /// - `origin`: of the IAM Service Account Credentials API, without a path.
     /// - `accessTokens`: with the scope `cloud-platform` and the permission `iam.serviceAccounts.signBlob`.
@@ -52,11 +51,6 @@ package struct CustomTokenSigner: Sendable {
 
     private init(mode: Mode) {
         self.mode = mode
-    }
-
-    /// Fetches what every signature needs, where it is not at hand yet.
-    package func warm() async throws(SigningFailure) {
-        if case .iam(let signer) = mode { try await signer.warm() }
     }
 
     package func sign(_ claims: CustomTokenClaims) async throws(SigningFailure) -> String {

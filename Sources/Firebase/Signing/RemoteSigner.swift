@@ -16,12 +16,6 @@ struct RemoteSigner: Sendable {
     let retries: RetryPolicy
     let limit: CallLimit
 
-    /// All that is needed before there is anything to sign.
-    func warm() async throws(SigningFailure) {
-        _ = try await account()
-        _ = try await accessToken(refused: nil)
-    }
-
     func account() async throws(SigningFailure) -> String {
         guard let account = await email.find() else { throw .failed }
         return account

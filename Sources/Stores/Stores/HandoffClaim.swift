@@ -1,6 +1,6 @@
 /// What must be named to fetch a handoff.
 package struct HandoffClaim: Sendable {
-    /// Failures that one code survives, less one.
+    /// The failure that ends a code.
     package static let tries = 5
 
     package let record: SpentRecord

@@ -19,18 +19,4 @@ package enum JSONError: Error, Equatable, Sendable {
     case invalidUTF8(line: Int, column: Int)
     /// Not RFC 8259, or neither an object nor an array at the top.
     case malformed(line: Int, column: Int)
-
-    /// The name in logs and metrics, which never changes.
-    package var code: String {
-        switch self {
-        case .tooLarge: "json.too_large"
-        case .tooDeep: "json.too_deep"
-        case .duplicateMember: "json.duplicate_member"
-        case .equivalentMembers: "json.equivalent_members"
-        case .numberOutOfRange: "json.number_out_of_range"
-        case .nulCharacter: "json.nul_character"
-        case .invalidUTF8: "json.invalid_utf8"
-        case .malformed: "json.malformed"
-        }
-    }
 }

@@ -12,7 +12,8 @@ package struct OutboundRequest: Sendable, Equatable {
     package var method: Method
     /// Absolute.
     ///
-    /// `https`, or `http` to a loopback address; anything else is refused before a socket is opened.
+    /// `https`, `http` to a loopback address, or `http` to Google's metadata server; anything else is refused before a
+    /// socket is opened.
     package var url: String
     /// Each one line of ASCII, and none that says where a message ends, whom it is for or how it is packed: these are
     /// the transport's.

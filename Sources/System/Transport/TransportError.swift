@@ -14,7 +14,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case tooLarge(host: String)
     /// What came back is not HTTP.
     case notHTTP(host: String)
-    /// The URL is not absolute `https`, nor `http` to a loopback address; or it, or a header field, is no plain line.
+    /// The URL is not absolute `https`, nor `http` to a loopback address or to Google's metadata server; or it, or a
+    /// header field, is no plain line.
     case refusedURL
     /// Too many calls wait for this origin.
     case overloaded(host: String)

@@ -1,0 +1,17 @@
+import Jansson
+
+extension JSONError {
+    /// The case without its place.
+    var cause: String {
+        switch self {
+        case .tooLarge: "too_large"
+        case .tooDeep: "too_deep"
+        case .duplicateMember: "duplicate_member"
+        case .equivalentMembers: "equivalent_members"
+        case .numberOutOfRange: "number_out_of_range"
+        case .nulCharacter: "nul_character"
+        case .invalidUTF8: "invalid_utf8"
+        case .malformed: "malformed"
+        }
+    }
+}
