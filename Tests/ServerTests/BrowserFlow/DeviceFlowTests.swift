@@ -244,6 +244,10 @@ struct DeviceFlowTests {
                 try await visitor.consent(at: left.location ?? "", decision: "deny"))
             #expect(denied.heading == "You did not give permission")
             #expect(denied.status == 400 && denied.location == nil)
+            let refused = try await visitor.consent(
+                at: try await visitor.post("/device", fields).location ?? "", decision: "deny")
+            let scope = try await visitor.get(refused.replacing("access_denied", with: "invalid_scope"))
+            #expect(scope.heading == "The sign-in service did not answer properly")
             let second = try await visitor.post("/device", fields)
             let callback = try await visitor.consent(at: second.location ?? "")
             try await street.standIns.fault("yahoo.token", ["status": 500])
