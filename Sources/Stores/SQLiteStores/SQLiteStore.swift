@@ -30,8 +30,8 @@ package final class SQLiteStore: TimedStore {
     ///   - busyTimeout: how long a write waits for another process.
     ///   - mounts: tells which folders are on another machine.
     /// - Returns: a store that every commit of which survives a loss of power.
-    /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/corrupt`` or ``StoreError/notLocal`` and
-    ///   leaves the file as it was; ``StoreError/unavailable(_:)`` where it cannot be used.
+    /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/tablesBehind``, ``StoreError/corrupt`` or
+    ///   ``StoreError/notLocal`` and leaves the tables as they were; ``StoreError/unavailable(_:)`` where it cannot be used.
     package static func open(
         path: String, migrates: Bool = true, busyTimeout: Duration = .seconds(5), mounts: MountTable = .current
     ) throws(StoreError) -> SQLiteStore {

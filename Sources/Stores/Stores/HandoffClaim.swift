@@ -1,6 +1,6 @@
 /// What must be named to fetch a handoff.
 package struct HandoffClaim: Sendable {
-    /// The failure that ends a code.
+    /// With so many failures a code is gone.
     package static let tries = 5
 
     package let record: SpentRecord
