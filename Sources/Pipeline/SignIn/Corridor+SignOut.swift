@@ -10,16 +10,15 @@ extension Corridor {
     /// Ends the user's sessions at Firebase where it is the directory, and a token at the provider where one is given.
     ///
     /// - Returns: which of the two was done.
+    /// - Throws: ``SignInError/revocationUnsupported`` and what is wrong with the request before anything has ended;
+    ///   ``SignInError/exchange(_:)`` where the provider failed, after the sessions have.
     package func signOut(
         _ user: FirebaseUser, client: ClientID?, revoking token: (provider: ProviderID, token: Secret)?
     ) async throws(SignInError) -> SignOutOutcome {
         let caller = try await caller(user, client: client)
-        let provider = try token.map { token throws(SignInError) in
-            if let client { return try admit(client, token.provider).1 }
-            guard let provider = providers[token.provider] else { throw .unknownProvider }
-            return provider
-        }
-        // First what counts most: a provider that is down keeps nobody signed in.
+        let revocation: Result<Revocation, ExchangeError>? =
+            if let token { try await revocation(at: token.provider, client: client) } else { nil }
+        // What counts most does not wait for the provider: one that is down keeps nobody signed in.
         if rules.directoryIsFirebase, let toolkit {
             do {
                 try await toolkit.of(tenantID: user.tenantID).revokeSessions(of: caller.account.uid, at: time.now())
@@ -27,17 +26,29 @@ extension Corridor {
                 throw .bearer(.directory(StoreError(error)))
             }
         }
-        if let token, let provider { try await revoke(token.token, at: provider) }
+        if let token, let revocation {
+            do {
+                try await exchanger.revoke(token.token, by: revocation.get())
+            } catch {
+                throw .exchange(error)
+            }
+        }
         return SignOutOutcome(revokesSessions: rules.directoryIsFirebase, revokesToken: token != nil)
     }
 
-    private func revoke(_ token: Secret, at provider: Provider) async throws(SignInError) {
-        let isRevoked: Bool
+    /// Where the provider does not say how, that is a failure of the second half alone.
+    private func revocation(
+        at providerID: ProviderID, client: ClientID?
+    ) async throws(SignInError) -> Result<Revocation, ExchangeError> {
+        let admitted = try client.map { client throws(SignInError) in try admit(client, providerID).1 }
+        guard let provider = admitted ?? providers[providerID] else { throw .unknownProvider }
+        let found: Revocation?
         do {
-            isRevoked = try await exchanger.revoke(token, at: provider)
+            found = try await exchanger.revocation(at: provider)
         } catch {
-            throw .exchange(error)
+            return .failure(error)
         }
-        guard isRevoked else { throw .revocationUnsupported }
+        guard let found else { throw .revocationUnsupported }
+        return .success(found)
     }
 }

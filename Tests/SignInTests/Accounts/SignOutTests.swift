@@ -1,4 +1,5 @@
 import Accounts
+import Documents
 import Exchange
 import Firebase
 import Jansson
@@ -60,7 +61,7 @@ struct SignOutTests {
         #expect(request[field: "Authorization"]?.hasPrefix("Basic ") == true)
     }
 
-    @Test("A provider that is unknown, or has no endpoint for it, is told of")
+    @Test("A provider that is unknown, or has no endpoint for it, is told of before anything has ended")
     func unsupported() async throws {
         let deployment = try firebase()
         let user = try await deployment.user("native")
@@ -68,10 +69,10 @@ struct SignOutTests {
             try await deployment.corridor.signOut(
                 user, client: nil, revoking: (ProviderID("unknown.example"), Secret("token")))
         }
-        #expect(deployment.peer.requests(to: Google.update).isEmpty)
         await #expect(throws: SignInError.revocationUnsupported) {
             try await deployment.corridor.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
         }
+        #expect(deployment.peer.requests(to: Google.update).isEmpty)
     }
 
     @Test("A provider that refuses, or is not there, is told of, and keeps nobody signed in here")
@@ -89,6 +90,17 @@ struct SignOutTests {
             }
         }
         #expect(deployment.peer.requests(to: Google.update).count == 3)
+    }
+
+    @Test("A provider whose discovery document cannot be had keeps nobody signed in here either")
+    func undiscovered() async throws {
+        let deployment = try firebase()
+        let user = try await deployment.user("native")
+        deployment.peer.script(.get, Generic.metadata, .status(503))
+        await #expect(throws: SignInError.exchange(.provider(.document(.status(503)), givenBack: true))) {
+            try await deployment.corridor.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
+        }
+        #expect(deployment.peer.requests(to: Google.update).count == 1)
     }
 
     @Test("Where Google does not answer nobody is told that the sessions ended")
