@@ -22,17 +22,25 @@ struct SQLiteFileTests {
         #expect(try await SQLiteStore.inMemory().settings().synchronous == 2)
     }
 
-    @Test("CR-09: a file that was deleted or replaced while it is open is no store any more")
+    @Test("CR-09: a file that was deleted or replaced while it is open is no store any more, and takes no use")
     func replaced() async throws {
         let store = try SQLiteStore.open(path: folder.database)
-        try await store.check()
+        #expect(try await store.spend([.baseline("before")], at: now) == .first)
+        func expectRefusals() async {
+            await #expect(throws: StoreError.unavailable(.cannotOpen)) { try await store.check() }
+            await #expect(throws: StoreError.unavailable(.cannotOpen)) {
+                try await store.spend([.baseline("a")], at: now)
+            }
+        }
         try FileManager.default.moveItem(atPath: folder.database, toPath: folder.database + ".away")
-        await #expect(throws: StoreError.unavailable(.cannotOpen)) { try await store.check() }
+        await expectRefusals()
         #expect(FileManager.default.createFile(atPath: folder.database, contents: Data()))
-        await #expect(throws: StoreError.unavailable(.cannotOpen)) { try await store.check() }
+        await expectRefusals()
         try FileManager.default.removeItem(atPath: folder.database)
         try FileManager.default.moveItem(atPath: folder.database + ".away", toPath: folder.database)
         try await store.check()
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        #expect(try await store.spend([.baseline("before")], at: now) == .replayed(.authorizationCode))
     }
 
     @Test("Folder and files belong to their owner alone")

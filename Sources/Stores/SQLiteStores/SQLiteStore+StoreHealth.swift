@@ -3,8 +3,6 @@ package import Stores
 
 extension SQLiteStore: StoreHealth {
     package func check() async throws(StoreError) {
-        // A file that was deleted or replaced takes writes, and they are gone with the process.
-        guard isInPlace() else { throw .unavailable(.cannotOpen) }
         let written: Int = try await writes.write { db in
             try db.execute(sql: "UPDATE heartbeat SET beats = beats + 1")
             return .keep(try Self.beats(db))

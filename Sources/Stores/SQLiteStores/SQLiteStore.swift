@@ -9,13 +9,10 @@ package final class SQLiteStore: TimedStore {
     private let database: any DatabaseWriter
     let writes: WriteQueue
     package var times: StoreTimes { writes.times }
-    /// Whether the file that is open still stands where the next start looks for it.
-    let isInPlace: @Sendable () -> Bool
 
     private init(_ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool) {
         self.database = database
-        self.isInPlace = isInPlace
-        writes = WriteQueue(database)
+        writes = WriteQueue(database, isInPlace: isInPlace)
     }
 
     /// Opens a file, and makes it where it is missing.

@@ -32,10 +32,15 @@ final class WriteQueue: Sendable {
 
     let times = StoreTimes()
     private let database: any DatabaseWriter
+    private let isInPlace: @Sendable () -> Bool
     private let state = Mutex(State())
 
-    init(_ database: any DatabaseWriter) {
+    /// - Parameters:
+    ///   - database: whose writer this is alone.
+    ///   - isInPlace: whether the file that is open still stands where the next start looks for it.
+    init(_ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool) {
         self.database = database
+        self.isInPlace = isInPlace
     }
 
     /// Runs `body` in a transaction that it shares with others, and returns after the commit.
@@ -91,7 +96,7 @@ final class WriteQueue: Sendable {
         while let (reads, writes) = next() {
             Self.serve(reads, db)
             guard !writes.isEmpty else { continue }
-            Self.commit(writes, db)
+            commit(writes, db)
             guard writes.count > 1 else { continue }
             usleep(UInt32(min(writes.count * Self.microsecondsEach, Self.maximumMicroseconds)))
         }
@@ -118,7 +123,13 @@ final class WriteQueue: Sendable {
         do { try db.commit() } catch { try? db.rollback() }
     }
 
-    private static func commit(_ batch: ArraySlice<WriteJob>, _ db: Database) {
+    private func commit(_ batch: ArraySlice<WriteJob>, _ db: Database) {
+        // A file that was deleted or replaced takes writes, and they are gone with the process: what was used could be
+        // used again.
+        guard isInPlace() else {
+            for job in batch { job.fail(.unavailable(.cannotOpen)) }
+            return
+        }
         var answers: [WriteJob.Answer] = []
         var commitHasBegun = false
         do {
