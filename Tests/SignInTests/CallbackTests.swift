@@ -236,7 +236,10 @@ struct CallbackTests {
         arguments: [
             ("access_denied", SessionError.accessDenied), ("invalid_scope", .invalidScope),
             ("server_error", .refusedByProvider), ("temporarily_unavailable", .refusedByProvider),
-            ("login_required", .refusedByProvider), ("", .refusedByProvider), ("ACCESS_DENIED", .refusedByProvider),
+            ("login_required", .interactionRequired(.login)), ("consent_required", .interactionRequired(.consent)),
+            ("account_selection_required", .interactionRequired(.accountSelection)),
+            ("interaction_required", .interactionRequired(.interaction)), ("LOGIN_REQUIRED", .refusedByProvider),
+            ("", .refusedByProvider), ("ACCESS_DENIED", .refusedByProvider),
         ])
     func refusal(_ error: String, _ expected: SessionError) async throws {
         for way in [Way.yahooCallback, .genericCallback, .xOAuth2Callback] {

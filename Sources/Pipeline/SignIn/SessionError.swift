@@ -14,6 +14,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case accessDenied
     /// The provider does not grant a scope that was asked for.
     case invalidScope
+    /// The provider signs nobody in without showing a page, and was not to show one.
+    case interactionRequired(UnmetInteraction)
     /// Any other error that the provider put into the redirect.
     case refusedByProvider
 }

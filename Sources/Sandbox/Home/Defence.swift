@@ -75,6 +75,10 @@ package enum Defence {
         "provider_disabled": "The provider is switched off for this application.",
         "origin_not_allowed": "Web pages of this origin are not registered for the application.",
         "access_denied": "The person said no, and nobody is signed in.",
+        "login_required": "The provider was to show no page, and without one it signs nobody in.",
+        "account_selection_required": "The provider was to show no page, and cannot choose between two accounts.",
+        "consent_required": "The provider was to show no page, and the person has not agreed to anything yet.",
+        "interaction_required": "The provider was to show no page, and needs one.",
         "rate_limited": "One address may only try so often, so that nothing can be found by trying.",
         // Of the device grant.
         "authorization_pending":

@@ -13,11 +13,13 @@ extension ErrorAnswer {
         return answer
     }
 
-    /// Of a redirect to the application, where only these have a meaning (RFC 6749 §4.1.2.1).
+    /// Of a redirect to the application, where only these have a meaning (RFC 6749 §4.1.2.1, OpenID Connect Core
+    /// §3.1.2.6).
     var redirectError: String {
         let registered = [
             "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
-            "temporarily_unavailable",
+            "temporarily_unavailable", "login_required", "account_selection_required", "consent_required",
+            "interaction_required",
         ]
         return registered.contains(error) ? error : "server_error"
     }

@@ -226,6 +226,10 @@ enum ErrorTable {
             ErrorAnswer(
                 400, "invalid_scope", .invalidScope,
                 "The provider does not grant a scope. It must match the permissions of the registration there.")
+        case .interactionRequired(let interaction):
+            ErrorAnswer(
+                400, interaction.rawValue, Reason(interaction),
+                "The provider has to show the person a page first. Begin again without prompt=none.")
         case .refusedByProvider:
             .provider(502, .providerError, "The provider ended the sign-in with an error.", .restart)
         }

@@ -32,6 +32,10 @@ enum Reason: String, Sendable, CaseIterable {
     // 400, by their RFCs
     case invalidScope = "invalid_scope"
     case accessDenied = "access_denied"
+    case loginRequired = "login_required"
+    case accountSelectionRequired = "account_selection_required"
+    case consentRequired = "consent_required"
+    case interactionRequired = "interaction_required"
     case unsupportedGrantType = "unsupported_grant_type"
     case unsupportedResponseType = "unsupported_response_type"
     case unauthorizedClient = "unauthorized_client"
@@ -118,8 +122,9 @@ enum Reason: String, Sendable, CaseIterable {
         case .providerDisabled: "auth/operation-not-allowed"
         case .rateLimited: "auth/too-many-requests"
         case .providerUnreachable, .providerTimeout: "auth/network-request-failed"
-        case .invalidScope, .unsupportedGrantType, .unsupportedResponseType, .unauthorizedClient, .invalidTarget,
-            .authorizationPending, .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .appCheckRequired,
+        case .invalidScope, .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired,
+            .unsupportedGrantType, .unsupportedResponseType, .unauthorizedClient, .invalidTarget, .authorizationPending,
+            .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .appCheckRequired,
             .appCheckInvalid, .lastIdentity, .notFound, .methodNotAllowed,
             .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge, .providerError,
             .providerResponseInvalid, .storeUnavailable, .signerUnavailable, .overloaded, .draining, .internal:

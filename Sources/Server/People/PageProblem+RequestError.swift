@@ -23,7 +23,8 @@ extension PageProblem {
             case .unknownBrowserFlow, .unknownRequestURI, .device(.unknownForm): .signInEnded
             case .session(.expired), .session(.replayed): .signInEnded
             case .session(.accessDenied): .accessDenied
-            case .session(.refusedByProvider), .session(.invalidScope): .providerFailed
+            case .session(.refusedByProvider), .session(.invalidScope), .session(.interactionRequired):
+                .providerFailed
             case .session: .stateMismatch
             case .device(.takenUserCode): .deviceCodeTaken
             case .device: .deviceCodeEnded

@@ -6,7 +6,7 @@ import Testing
 import Transport
 
 /// Callbacks of a flow: one attempt each, whose end the application hears of.
-@Suite("Callbacks of a browser flow", .serialized, .timeLimit(.minutes(1)))
+@Suite("Callbacks of a browser flow", .serialized, .timeLimit(.minutes(5)))
 struct CallbackTests {
     private static let ended = "This sign-in has ended"
 
@@ -105,10 +105,12 @@ struct CallbackTests {
     }
 
     @Test(
-        "Another error of the provider is told in words of RFC 6749, and its text to nobody",
+        "Another error of the provider is told in words of RFC 6749 and OpenID Connect, and its text to nobody",
         arguments: [
             ("invalid_scope", "invalid_scope"), ("server_error", "temporarily_unavailable"),
-            ("login_required", "temporarily_unavailable"), ("%3Cscript%3E", "temporarily_unavailable"),
+            ("login_required", "login_required"), ("consent_required", "consent_required"),
+            ("account_selection_required", "account_selection_required"),
+            ("interaction_required", "interaction_required"), ("%3Cscript%3E", "temporarily_unavailable"),
         ])
     func providerError(theirs: String, ours: String) async throws {
         try await Street.open { street in

@@ -24,6 +24,7 @@ enum Contract {
         add(400, "invalid_scope", "auth/internal-error", "invalid_scope")
         add(400, "access_denied", "auth/user-cancelled", "access_denied")
         for error in [
+            "login_required", "account_selection_required", "consent_required", "interaction_required",
             "unsupported_grant_type", "unsupported_response_type", "unauthorized_client", "invalid_target",
             "authorization_pending", "slow_down", "expired_token",
         ] {

@@ -26,6 +26,18 @@ extension RefusalCase {
         Self("the provider does not grant a scope", "invalid_scope") {
             try await $0.exchange(try await $0.callbackBody("error=invalid_scope&state=STATE"))
         },
+        Self("nobody is signed in at the provider, and it was to ask nobody", "login_required") {
+            try await $0.exchange(try await $0.callbackBody("error=login_required&state=STATE"))
+        },
+        Self("the provider cannot choose an account, and was not to ask", "account_selection_required") {
+            try await $0.exchange(try await $0.callbackBody("error=account_selection_required&state=STATE"))
+        },
+        Self("the person has not consented before, and was not to be asked", "consent_required") {
+            try await $0.exchange(try await $0.callbackBody("error=consent_required&state=STATE"))
+        },
+        Self("the provider needs to show a page, and was not to", "interaction_required") {
+            try await $0.exchange(try await $0.callbackBody("error=interaction_required&state=STATE"))
+        },
         Self("the provider ended the flow otherwise", "provider_error", retry: "restart") {
             try await $0.exchange(try await $0.callbackBody("error=server_error&state=STATE"))
         },

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Refusals", .serialized, .timeLimit(.minutes(1)))
+@Suite("Refusals", .serialized, .timeLimit(.minutes(5)))
 struct RefusalTests {
     @Test("A refusal has the reason, status, error and code of the contract", arguments: RefusalCase.all)
     func refusal(_ refusal: RefusalCase) async throws {

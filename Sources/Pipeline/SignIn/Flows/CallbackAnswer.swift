@@ -29,7 +29,9 @@ enum CallbackAnswer {
         // RFC 6749 §4.1.2.1.
         case (nil, "access_denied"?): return .refusal(.accessDenied)
         case (nil, "invalid_scope"?): return .refusal(.invalidScope)
-        case (nil, _?): return .refusal(.refusedByProvider)
+        case (nil, let error?):
+            let interaction = UnmetInteraction(rawValue: error)
+            return .refusal(interaction.map(SessionError.interactionRequired) ?? .refusedByProvider)
         default: throw .malformedCallback
         }
     }
