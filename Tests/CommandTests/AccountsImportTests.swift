@@ -2,7 +2,7 @@ import Foundation
 import Jansson
 import Testing
 
-@Suite("accounts import", .timeLimit(.minutes(1)))
+@Suite("accounts import", .timeLimit(.minutes(5)))
 struct AccountsImportTests {
     private static let hash = "aHVzaC1wYXNzd29yZC1oYXNo"
 

@@ -2,7 +2,7 @@ import Foundation
 import Jansson
 import Testing
 
-@Suite("accounts", .timeLimit(.minutes(1)))
+@Suite("accounts", .timeLimit(.minutes(5)))
 struct AccountsTests {
     @Test(
         "Every subcommand explains itself",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("config check", .timeLimit(.minutes(1)))
+@Suite("config check", .timeLimit(.minutes(5)))
 struct ConfigCheckTests {
     @Test("A configuration that holds leaves with 0, and is shown without its secrets")
     func good() async throws {

@@ -4,7 +4,7 @@ import Jansson
 import OpenSSL
 import Testing
 
-@Suite("inspect", .timeLimit(.minutes(1)))
+@Suite("inspect", .timeLimit(.minutes(5)))
 struct InspectTests {
     /// A custom token as `mint` makes it, but for what a test changes.
     private static func token(

@@ -3,7 +3,7 @@ import Jansson
 import OpenSSL
 import Testing
 
-@Suite("mint", .timeLimit(.minutes(1)))
+@Suite("mint", .timeLimit(.minutes(5)))
 struct MintTests {
     @Test("The token is the only output, is signed by the service account, and says what was asked for")
     func token() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("sandbox", .timeLimit(.minutes(1)))
+@Suite("sandbox", .timeLimit(.minutes(5)))
 struct SandboxCommandTests {
     @Test("It tells where it listens, writes a configuration that holds, and leaves with 0 on SIGTERM")
     func configuration() async throws {

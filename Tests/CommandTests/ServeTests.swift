@@ -4,7 +4,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("serve", .timeLimit(.minutes(1)))
+@Suite("serve", .timeLimit(.minutes(5)))
 struct ServeTests {
     @Test("It becomes ready, answers, and leaves with 0 on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
     func lifecycle(signal: Int32) async throws {

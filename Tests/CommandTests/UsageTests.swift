@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Command line", .timeLimit(.minutes(1)))
+@Suite("Command line", .timeLimit(.minutes(5)))
 struct UsageTests {
     @Test(
         "Every subcommand explains itself",

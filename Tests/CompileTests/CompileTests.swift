@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("What does not compile", .serialized, .timeLimit(.minutes(2)))
+@Suite("What does not compile", .serialized, .timeLimit(.minutes(10)))
 struct CompileTests {
     @Test("The compiler refuses it with its message, and takes the legitimate use", arguments: Snippet.all)
     func refused(_ snippet: Snippet) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Walls of the manifest", .serialized, .timeLimit(.minutes(2)))
+@Suite("Walls of the manifest", .serialized, .timeLimit(.minutes(10)))
 struct ManifestTests {
     private static let rooms: Set = ["Exchange", "Verification", "Accounts", "Minting"]
 

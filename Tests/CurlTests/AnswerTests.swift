@@ -2,7 +2,7 @@ import Curl
 import Testing
 import Transport
 
-@Suite("Answers", .timeLimit(.minutes(1)))
+@Suite("Answers", .timeLimit(.minutes(5)))
 struct AnswerTests {
     @Test(
         "UP-01: A redirect is an answer, and is not followed",

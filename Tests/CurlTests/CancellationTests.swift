@@ -2,7 +2,7 @@ import Curl
 import Testing
 import Transport
 
-@Suite("Cancellation and shutdown", .timeLimit(.minutes(1)))
+@Suite("Cancellation and shutdown", .timeLimit(.minutes(5)))
 struct CancellationTests {
     /// The error of a call, or nil for an answer.
     private static func outcome(_ curl: CurlTransport, _ url: String) async -> TransportError? {

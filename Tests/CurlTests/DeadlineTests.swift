@@ -2,7 +2,7 @@ import Curl
 import Testing
 import Transport
 
-@Suite("Deadlines", .timeLimit(.minutes(1)))
+@Suite("Deadlines", .timeLimit(.minutes(5)))
 struct DeadlineTests {
     static let late = TransportError.timedOut(host: "127.0.0.1", requestSent: true)
 

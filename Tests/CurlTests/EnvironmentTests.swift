@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Transport
 
-@Suite("The environment", .timeLimit(.minutes(1)))
+@Suite("The environment", .timeLimit(.minutes(5)))
 struct EnvironmentTests {
     @Test("UP-17, KY-06: Proxies, .netrc, key log and certificate files of the environment are ignored")
     func ignored() async {

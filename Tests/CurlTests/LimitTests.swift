@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Transport
 
-@Suite("Limits of an answer", .timeLimit(.minutes(1)))
+@Suite("Limits of an answer", .timeLimit(.minutes(5)))
 struct LimitTests {
     static let host = "127.0.0.1"
 

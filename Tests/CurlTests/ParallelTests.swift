@@ -2,7 +2,7 @@ import Curl
 import Testing
 import Transport
 
-@Suite("Parallel calls", .timeLimit(.minutes(1)))
+@Suite("Parallel calls", .timeLimit(.minutes(5)))
 struct ParallelTests {
     /// Echoes what is one caller's own.
     private static func echo(_ request: LoopbackRequest) -> String {

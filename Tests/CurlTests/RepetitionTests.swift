@@ -2,7 +2,7 @@ import Curl
 import Testing
 import Transport
 
-@Suite("Repetition", .timeLimit(.minutes(1)))
+@Suite("Repetition", .timeLimit(.minutes(5)))
 struct RepetitionTests {
     /// What a peer does with a request that it has read to the last byte.
     enum Death: CaseIterable {

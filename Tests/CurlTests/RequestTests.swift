@@ -2,7 +2,7 @@ import Curl
 import Testing
 import Transport
 
-@Suite("Requests", .timeLimit(.minutes(1)))
+@Suite("Requests", .timeLimit(.minutes(5)))
 struct RequestTests {
     @Test("A call carries method, path, header fields and body as they are given, and nothing of libcurl's own choice")
     func wholeRequest() async throws {

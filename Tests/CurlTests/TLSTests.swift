@@ -2,7 +2,7 @@ import Curl
 import Testing
 import Transport
 
-@Suite("TLS", .timeLimit(.minutes(1)))
+@Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
     /// Trusts the authority of that peer alone, or those of the distribution.
     ///

@@ -2,7 +2,7 @@ import Curl
 import Testing
 import Transport
 
-@Suite("The rule for URLs", .timeLimit(.minutes(1)))
+@Suite("The rule for URLs", .timeLimit(.minutes(5)))
 struct URLRuleTests {
     @Test(
         "UP-03: Any scheme but https, and http beyond this machine, is refused before a socket is opened",

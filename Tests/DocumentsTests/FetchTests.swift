@@ -3,7 +3,7 @@ import JOSE
 import Testing
 import Transport
 
-@Suite("Fetching a document", .timeLimit(.minutes(1)))
+@Suite("Fetching a document", .timeLimit(.minutes(5)))
 struct FetchTests {
     @Test("Nothing is fetched before the first question")
     func lazy() {

@@ -3,7 +3,7 @@ import JOSE
 import Testing
 import Transport
 
-@Suite("The lifetime of a document", .timeLimit(.minutes(1)))
+@Suite("The lifetime of a document", .timeLimit(.minutes(5)))
 struct LifetimeTests {
     private static let noon = NumericDate(1_700_000_000)
     private static let staleLimit: Duration = .seconds(24 * 60 * 60)

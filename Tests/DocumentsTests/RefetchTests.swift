@@ -3,7 +3,7 @@ import JOSE
 import Testing
 import Transport
 
-@Suite("Fetching again for what is missing", .timeLimit(.minutes(1)))
+@Suite("Fetching again for what is missing", .timeLimit(.minutes(5)))
 struct RefetchTests {
     @Test("A document that has what is looked for is not fetched again")
     func satisfied() async throws {

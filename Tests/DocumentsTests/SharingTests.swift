@@ -3,7 +3,7 @@ import JOSE
 import Testing
 import Transport
 
-@Suite("Sharing a fetch", .timeLimit(.minutes(1)))
+@Suite("Sharing a fetch", .timeLimit(.minutes(5)))
 struct SharingTests {
     @Test("A hundred callers wait for one fetch")
     func singleFlight() async throws {

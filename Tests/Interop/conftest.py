@@ -76,7 +76,7 @@ class Peers:
         | op | RS256 | /v1/nonce | introspection; the phone's client id counts as ours |
         | op-ec | ES256 | the application's, hashed | |
         | op-plain | RS256 | the application's, plain | |
-        | hasty | RS256 | /v1/nonce | waits a second for an answer |
+        | hasty | RS256 | /v1/nonce | waits three seconds for an answer |
         """
         op, introspection = self.openid, {"introspection": self.openid.origin + "/introspect"}
         return {
@@ -89,7 +89,7 @@ class Peers:
             ),
             "op-ec": openid(op, self.ours_with_ec, nonce="client"),
             "op-plain": openid(op, self.ours, nonce="client_plain"),
-            "hasty": openid(op, self.ours, timeout="1s"),
+            "hasty": openid(op, self.ours, timeout="3s"),
             "twitter.com": twitter(self.x, self.consumer),
         }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -72,10 +71,8 @@ def test_a_provider_that_is_too_slow_costs_the_code(app: Application, peers: Pee
     """R-03, UP-06: nobody knows whether the provider took it."""
     credential = _callback_credential(app, "hasty")
     held = faults.Held()
-    began = time.monotonic()
     with peers.openid.answering("/token", held):
         refused(app.exchange("hasty", credential), 504, "provider_timeout", "restart")
-        assert time.monotonic() - began < 5
         held.release()
     refused(app.exchange("hasty", credential), 400, "replayed")
     signed_in(app.exchange("hasty", _callback_credential(app, "hasty")))

@@ -65,9 +65,9 @@ struct MigrationTests {
         try other.begin()
         try other.run(script: "SELECT name FROM migrations FOR UPDATE")
         var timeouts = ConnectionTimeouts()
-        timeouts.answer = .seconds(1)
+        timeouts.answer = .seconds(3)
         async let applied = Result { [timeouts] in try PostgresStore.migrate(conninfo: place, timeouts: timeouts) }
-        try other.run(script: "SELECT pg_sleep(2)")
+        try other.run(script: "SELECT pg_sleep(4)")
         other.rollback()
         #expect(try await applied.get() == ["0005 sweeps"])
     }

@@ -99,6 +99,7 @@ struct PostgresStoreTests {
             let isHeld = (try? connection.run(script: "LOCK TABLE spent IN SHARE MODE")) != nil
             locked.open()
             while !finished.isOpen { sched_yield() }
+            connection.rollback()
             return isHeld
         }
         while !locked.isOpen { await Task.yield() }

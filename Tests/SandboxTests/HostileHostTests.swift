@@ -76,7 +76,7 @@ struct HostileHostTests {
 
     @Test(
         "It keeps the last thousand requests and counts all, and connections without a request too",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func count() async throws {
         try await SandboxClient.withSandbox { client in
             let port = Int(client.addresses.hostile.split(separator: ":").last ?? "") ?? 0

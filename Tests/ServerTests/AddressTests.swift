@@ -2,7 +2,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Addresses", .serialized, .timeLimit(.minutes(1)))
+@Suite("Addresses", .serialized, .timeLimit(.minutes(5)))
 struct AddressTests {
     private static func once(trusting: Bool) -> Plan {
         var plan = Plan.limits { $0.startsPerAddress = RateLimit(count: 1, period: .seconds(60)) }

@@ -4,7 +4,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Admin listener", .serialized, .timeLimit(.minutes(1)))
+@Suite("Admin listener", .serialized, .timeLimit(.minutes(5)))
 struct AdminTests {
     @Test("The process says that it is up, and no more")
     func health() async throws {

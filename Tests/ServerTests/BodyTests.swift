@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("Bodies", .serialized, .timeLimit(.minutes(1)))
+@Suite("Bodies", .serialized, .timeLimit(.minutes(5)))
 struct BodyTests {
     @Test("HT-11: a body that is not one strict JSON object is refused, and the next one is answered")
     func notJSON() async throws {

@@ -1,7 +1,7 @@
 import Testing
 import Transport
 
-@Suite("Cross-origin requests", .serialized, .timeLimit(.minutes(1)))
+@Suite("Cross-origin requests", .serialized, .timeLimit(.minutes(5)))
 struct CORSTests {
     private static let strangers = [
         "null", "https://evil.example", "https://app.example.com.evil.example", "https://evilapp.example.com",

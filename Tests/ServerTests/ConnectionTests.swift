@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Transport
 
-@Suite("Connections", .serialized, .timeLimit(.minutes(1)))
+@Suite("Connections", .serialized, .timeLimit(.minutes(5)))
 struct ConnectionTests {
     private static let slow = "POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
 
@@ -75,7 +75,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A client that does not read its answers is hung up on", .timeLimit(.minutes(1)))
+    @Test("A client that does not read its answers is hung up on", .timeLimit(.minutes(5)))
     func unread() async throws {
         try await Street.open(.limits { $0.answerDeadline = .milliseconds(200) }) { street in
             let requests = String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 1000)

@@ -3,7 +3,7 @@ import Sandbox
 import Testing
 import Transport
 
-@Suite("Credentials over HTTP", .serialized, .timeLimit(.minutes(1)))
+@Suite("Credentials over HTTP", .serialized, .timeLimit(.minutes(5)))
 struct CredentialTests {
     @Test(
         "EX-11: nobody says who they are beside the credential",

@@ -4,7 +4,7 @@ import ServiceLifecycle
 import Testing
 import Transport
 
-@Suite("Shutdown", .serialized, .timeLimit(.minutes(1)))
+@Suite("Shutdown", .serialized, .timeLimit(.minutes(5)))
 struct DrainTests {
     @Test("R-12: a request under way is finished, and nobody new is let in")
     func drain() async throws {

@@ -7,7 +7,7 @@ import ServiceLifecycle
 import Testing
 import Transport
 
-@Suite("Event loops", .timeLimit(.minutes(1)))
+@Suite("Event loops", .timeLimit(.minutes(5)))
 struct LoopTests {
     private struct LoopContext: InitializableFromSource {
         let loop: any EventLoop

@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("OpenAPI description", .serialized, .timeLimit(.minutes(1)))
+@Suite("OpenAPI description", .serialized, .timeLimit(.minutes(5)))
 struct OpenAPITests {
     @Test("It is served as JSON, and lists every endpoint with its method")
     func endpoints() async throws {

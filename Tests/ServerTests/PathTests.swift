@@ -1,7 +1,7 @@
 import Testing
 import Transport
 
-@Suite("Methods and paths", .serialized, .timeLimit(.minutes(1)))
+@Suite("Methods and paths", .serialized, .timeLimit(.minutes(5)))
 struct PathTests {
     @Test(
         "HT-09: an endpoint has one path, and every other spelling of it is nothing",

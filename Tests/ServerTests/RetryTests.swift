@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("Trying again", .serialized, .timeLimit(.minutes(1)))
+@Suite("Trying again", .serialized, .timeLimit(.minutes(5)))
 struct RetryTests {
     @Test("A code that the provider put off is as good as before")
     func code() async throws {

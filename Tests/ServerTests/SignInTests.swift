@@ -5,7 +5,7 @@ import OpenSSL
 import Testing
 import Transport
 
-@Suite("Sign-in over HTTP", .serialized, .timeLimit(.minutes(1)))
+@Suite("Sign-in over HTTP", .serialized, .timeLimit(.minutes(5)))
 struct SignInTests {
     @Test("Every kind of credential ends in the custom-token response")
     func everyKind() async throws {

@@ -3,7 +3,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Bodies of account calls", .serialized, .timeLimit(.minutes(1)))
+@Suite("Bodies of account calls", .serialized, .timeLimit(.minutes(5)))
 struct AccountBodyTests {
     /// Right in form, for the path's last name.
     private static let bodies: [(path: String, body: JSON, required: [String])] = [

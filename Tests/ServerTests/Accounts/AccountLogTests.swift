@@ -3,7 +3,7 @@ import SignIn
 import Testing
 import Transport
 
-@Suite("Secrets of account calls", .serialized, .timeLimit(.minutes(1)))
+@Suite("Secrets of account calls", .serialized, .timeLimit(.minutes(5)))
 struct AccountLogTests {
     @Test("LG-01: no token, code, address or credential is in a log line, an audit line or a metric")
     func secrets() async throws {

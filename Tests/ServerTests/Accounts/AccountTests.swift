@@ -4,7 +4,7 @@ import Stores
 import Testing
 import Transport
 
-@Suite("Accounts over HTTP", .serialized, .timeLimit(.minutes(1)))
+@Suite("Accounts over HTTP", .serialized, .timeLimit(.minutes(5)))
 struct AccountTests {
     @Test("An account is shown with its identities, and times in seconds")
     func show() async throws {

@@ -3,7 +3,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Anonymous accounts", .serialized, .timeLimit(.minutes(1)))
+@Suite("Anonymous accounts", .serialized, .timeLimit(.minutes(5)))
 struct AnonymousTests {
     private static let body: JSON = ["client_id": "my-app"]
 

@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("Anonymous accounts that are linked", .serialized, .timeLimit(.minutes(1)))
+@Suite("Anonymous accounts that are linked", .serialized, .timeLimit(.minutes(5)))
 struct AnonymousUpgradeTests {
     @Test("AN-05: an anonymous token proves nothing, and unlinks nothing")
     func proof() async throws {

@@ -3,7 +3,7 @@ import SignIn
 import Testing
 import Transport
 
-@Suite("Rules of App Check", .serialized, .timeLimit(.minutes(1)))
+@Suite("Rules of App Check", .serialized, .timeLimit(.minutes(5)))
 struct AppCheckRuleTests {
     private static let required = Plan.with { $0.appCheck = .required(apps: []) }
     private static let ours = Plan.with { $0.appCheck = .required(apps: ["1:1:web:a"]) }

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// `X-Firebase-AppCheck` (http-api, "Headers").
-@Suite("App Check", .serialized, .timeLimit(.minutes(1)))
+@Suite("App Check", .serialized, .timeLimit(.minutes(5)))
 struct AppCheckTests {
     private static let field = "X-Firebase-AppCheck"
     private static let required = Plan.with { $0.appCheck = .required(apps: []) }

@@ -3,7 +3,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Audit trail", .serialized, .timeLimit(.minutes(1)))
+@Suite("Audit trail", .serialized, .timeLimit(.minutes(5)))
 struct AuditTests {
     /// What a line says beside when and in which request.
     private static func facts(_ line: JSON) -> JSON {

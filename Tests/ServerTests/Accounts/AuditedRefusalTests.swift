@@ -3,7 +3,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Audit trail of refusals", .serialized, .timeLimit(.minutes(1)))
+@Suite("Audit trail of refusals", .serialized, .timeLimit(.minutes(5)))
 struct AuditedRefusalTests {
     @Test("LG-04: each refusal is one line with its reason, and names nobody who is not known")
     func refusals() async throws {

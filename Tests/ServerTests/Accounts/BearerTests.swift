@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// Who asks is settled before anything of the body is read.
-@Suite("Bearers of account calls", .serialized, .timeLimit(.minutes(1)))
+@Suite("Bearers of account calls", .serialized, .timeLimit(.minutes(5)))
 struct BearerTests {
     static let posts = ["link", "unlink", "reauthenticate", "merge", "signout"].map { "/v1/account/\($0)" }
 

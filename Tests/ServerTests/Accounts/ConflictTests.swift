@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 /// What a 409 hands out, and for whom it is good.
-@Suite("Conflicts", .serialized, .timeLimit(.minutes(1)))
+@Suite("Conflicts", .serialized, .timeLimit(.minutes(5)))
 struct ConflictTests {
     static let oneEach = Plan.with { $0.emails = .oneAccountEach }
 

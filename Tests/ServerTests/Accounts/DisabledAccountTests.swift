@@ -4,7 +4,7 @@ import Stores
 import Testing
 import Transport
 
-@Suite("Disabled and deleted accounts", .serialized, .timeLimit(.minutes(1)))
+@Suite("Disabled and deleted accounts", .serialized, .timeLimit(.minutes(5)))
 struct DisabledAccountTests {
     @Test("HO-16: who was disabled between callback and redemption is not signed in")
     func disabledMeanwhile() async throws {

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// `firebase.directory: firebase`, over HTTP.
-@Suite("Accounts in Identity Toolkit", .serialized, .timeLimit(.minutes(1)))
+@Suite("Accounts in Identity Toolkit", .serialized, .timeLimit(.minutes(5)))
 struct FirebaseDirectoryTests {
     private static func providers(_ user: JSON?) -> [String] {
         (user?["providerUserInfo"]?.array ?? []).compactMap { $0["providerId"]?.string }.sorted()

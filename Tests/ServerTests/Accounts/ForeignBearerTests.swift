@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 /// Tokens that are good for something else, and bearers of other tenants.
-@Suite("Other tokens as bearers", .serialized, .timeLimit(.minutes(1)))
+@Suite("Other tokens as bearers", .serialized, .timeLimit(.minutes(5)))
 struct ForeignBearerTests {
     @Test("LK-02: the emulator's unsigned tokens are refused, whatever the environment says")
     func emulator() async throws {

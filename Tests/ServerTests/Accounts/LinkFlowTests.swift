@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// Flows that were begun to link or to reauthenticate: for one account, one purpose and one browser.
-@Suite("Flows with an intent", .serialized, .timeLimit(.minutes(1)))
+@Suite("Flows with an intent", .serialized, .timeLimit(.minutes(5)))
 struct LinkFlowTests {
     /// What an application posts once the browser has come back with a code.
     static func handoff(_ code: String) -> JSON {

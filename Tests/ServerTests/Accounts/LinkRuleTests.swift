@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("Whom linking obeys", .serialized, .timeLimit(.minutes(1)))
+@Suite("Whom linking obeys", .serialized, .timeLimit(.minutes(5)))
 struct LinkRuleTests {
     @Test("LK-05: whoever signed in longer ago than five minutes links nothing")
     func recentLogin() async throws {

@@ -5,7 +5,7 @@ import Sandbox
 import Testing
 import Transport
 
-@Suite("Beginning a link", .serialized, .timeLimit(.minutes(1)))
+@Suite("Beginning a link", .serialized, .timeLimit(.minutes(5)))
 struct LinkStartTests {
     @Test("ST-13: a flow to link is begun by POST and with a bearer, and by no link or form of a page")
     func start() async throws {

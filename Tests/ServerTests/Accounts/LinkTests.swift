@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("Linking", .serialized, .timeLimit(.minutes(1)))
+@Suite("Linking", .serialized, .timeLimit(.minutes(5)))
 struct LinkTests {
     @Test("A second identity joins the account, and signs in to it from then on")
     func success() async throws {

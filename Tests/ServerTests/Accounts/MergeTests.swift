@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("Merging", .serialized, .timeLimit(.minutes(1)))
+@Suite("Merging", .serialized, .timeLimit(.minutes(5)))
 struct MergeTests {
     private static func two(_ street: Street) async throws -> (alice: Person, bjorn: Person) {
         (try await street.atYahoo(), try await street.atX())

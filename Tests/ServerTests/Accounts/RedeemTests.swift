@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 /// `redeem: true`: Firebase's own tokens, for applications without its SDK.
-@Suite("Redeemed custom tokens", .serialized, .timeLimit(.minutes(1)))
+@Suite("Redeemed custom tokens", .serialized, .timeLimit(.minutes(5)))
 struct RedeemTests {
     private static let redeeming = Plan.google(.users) { $0.redeems = true }
 

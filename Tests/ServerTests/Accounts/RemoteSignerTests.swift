@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 /// `firebase.signer: iam`: no key of ours.
-@Suite("Custom tokens that Google signs", .serialized, .timeLimit(.minutes(1)))
+@Suite("Custom tokens that Google signs", .serialized, .timeLimit(.minutes(5)))
 struct RemoteSignerTests {
     private static let remote = Plan.google(.users) {
         $0.signsRemotely = true

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// What only Identity Toolkit knows of a token's user.
-@Suite("Revoked and disabled Firebase users", .serialized, .timeLimit(.minutes(1)))
+@Suite("Revoked and disabled Firebase users", .serialized, .timeLimit(.minutes(5)))
 struct RevocationTests {
     private static let checking = Plan.google(.users) { $0.rules.checksRevocation = true }
 

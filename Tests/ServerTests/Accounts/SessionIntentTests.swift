@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 /// `POST /v1/signin` with an intent.
-@Suite("Sessions with an intent", .serialized, .timeLimit(.minutes(1)))
+@Suite("Sessions with an intent", .serialized, .timeLimit(.minutes(5)))
 struct SessionIntentTests {
     /// Begins at `POST /v1/signin`, and has the person come back.
     ///

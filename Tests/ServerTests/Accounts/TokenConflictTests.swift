@@ -3,7 +3,7 @@ import OAuth
 import Testing
 import Transport
 
-@Suite("Conflicts at the token endpoint", .serialized, .timeLimit(.minutes(1)))
+@Suite("Conflicts at the token endpoint", .serialized, .timeLimit(.minutes(5)))
 struct TokenConflictTests {
     @Test("At /token a conflict is a 400, with all that the 409 has")
     func tokenEndpoint() async throws {

@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-@Suite("Unlinking", .serialized, .timeLimit(.minutes(1)))
+@Suite("Unlinking", .serialized, .timeLimit(.minutes(5)))
 struct UnlinkTests {
     private static func withTwo(_ street: Street) async throws -> Person {
         let alice = try await street.atYahoo()

@@ -62,7 +62,7 @@ struct Visitor: Sendable {
         let answer = try await street.curl.transport.send(
             OutboundRequest(
                 method, isOurs ? "http://127.0.0.1:\(street.publicPort)\(path)" : address, header: all,
-                body: Array(body.utf8), timeout: .seconds(20)))
+                body: Array(body.utf8), timeout: .seconds(60)))
         if isOurs { try keep(answer) }
         return answer
     }

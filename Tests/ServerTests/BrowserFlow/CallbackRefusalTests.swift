@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 /// Callbacks that are refused before anything is spent: the provider hears nothing, and the flow is as good as before.
-@Suite("Callbacks that belong to no flow", .serialized, .timeLimit(.minutes(1)))
+@Suite("Callbacks that belong to no flow", .serialized, .timeLimit(.minutes(5)))
 struct CallbackRefusalTests {
     private static let ended = "This sign-in has ended"
     private static let foreign = "This answer belongs to another sign-in"

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 import Transport
 
-@Suite("Cookies of browser flows", .serialized, .timeLimit(.minutes(1)))
+@Suite("Cookies of browser flows", .serialized, .timeLimit(.minutes(5)))
 struct CookieTests {
     @Test("ST-15: one browser keeps eight flows, and the oldest makes room for the next")
     func capacity() async throws {

@@ -5,7 +5,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Device flow", .serialized, .timeLimit(.minutes(1)))
+@Suite("Device flow", .serialized, .timeLimit(.minutes(5)))
 struct DeviceFlowTests {
     private static let done = "Done. Return to your device."
 

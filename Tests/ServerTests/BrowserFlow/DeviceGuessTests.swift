@@ -4,7 +4,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("User codes that are typed", .serialized, .timeLimit(.minutes(1)))
+@Suite("User codes that are typed", .serialized, .timeLimit(.minutes(5)))
 struct DeviceGuessTests {
     private static let unknown = "This code does not work."
     private static let tooMany = "There were too many wrong codes."

@@ -3,7 +3,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Who may sign a device in", .serialized, .timeLimit(.minutes(1)))
+@Suite("Who may sign a device in", .serialized, .timeLimit(.minutes(5)))
 struct DeviceOwnerTests {
     private static let taken = "This code is in use in another browser"
     private static let ended = "This sign-in has ended"

@@ -3,7 +3,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Rates of the browser flow", .serialized, .timeLimit(.minutes(1)))
+@Suite("Rates of the browser flow", .serialized, .timeLimit(.minutes(5)))
 struct FlowRateTests {
     private static let waiting = "There were too many attempts"
 

@@ -5,7 +5,7 @@ import Server
 import Testing
 import Transport
 
-@Suite("Handoff codes", .serialized, .timeLimit(.minutes(1)))
+@Suite("Handoff codes", .serialized, .timeLimit(.minutes(5)))
 struct HandoffTests {
     @Test("HO-15: a code and its verifier are answered with a custom token, under the names of RFC 6749")
     func success() async throws {

@@ -3,7 +3,7 @@ import OAuth
 import Testing
 import Transport
 
-@Suite("Metadata", .serialized, .timeLimit(.minutes(1)))
+@Suite("Metadata", .serialized, .timeLimit(.minutes(5)))
 struct MetadataTests {
     private static let path = "/.well-known/oauth-authorization-server"
     private static let issuer = "https://auth.example.com"

@@ -4,7 +4,7 @@ import Sandbox
 import Testing
 import Transport
 
-@Suite("OAuth 1.0a in a browser", .serialized, .timeLimit(.minutes(1)))
+@Suite("OAuth 1.0a in a browser", .serialized, .timeLimit(.minutes(5)))
 struct OAuth1FlowTests {
     private static let changes = ["provider": "twitter.com", "flow": "oauth1"]
 

@@ -4,7 +4,7 @@ import Sandbox
 import Testing
 import Transport
 
-@Suite("Pushed authorization requests", .serialized, .timeLimit(.minutes(1)))
+@Suite("Pushed authorization requests", .serialized, .timeLimit(.minutes(5)))
 struct PushedRequestTests {
     private static let ended = "This sign-in has ended"
 

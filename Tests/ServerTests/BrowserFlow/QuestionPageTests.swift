@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// The page that asks a person before a flow leaves for the provider.
-@Suite("The question before the provider", .serialized, .timeLimit(.minutes(1)))
+@Suite("The question before the provider", .serialized, .timeLimit(.minutes(5)))
 struct QuestionPageTests {
     private static let scheme = "com.example.app:/oauth"
 

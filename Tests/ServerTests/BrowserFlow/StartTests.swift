@@ -3,7 +3,7 @@ import Sandbox
 import Testing
 import Transport
 
-@Suite("Starting a browser flow", .serialized, .timeLimit(.minutes(1)))
+@Suite("Starting a browser flow", .serialized, .timeLimit(.minutes(5)))
 struct StartTests {
     @Test(
         "An https redirect URI and a provider lead to the provider at once, with a state that is not the application's")

@@ -20,7 +20,7 @@ extension Street {
     }
 }
 
-@Suite("Token exchange", .serialized, .timeLimit(.minutes(1)))
+@Suite("Token exchange", .serialized, .timeLimit(.minutes(5)))
 struct SubjectTokenTests {
     private static let jwt = "urn:ietf:params:oauth:token-type:jwt"
     private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"

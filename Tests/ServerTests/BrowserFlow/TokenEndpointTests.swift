@@ -3,7 +3,7 @@ import OAuth
 import Testing
 import Transport
 
-@Suite("The token endpoint", .serialized, .timeLimit(.minutes(1)))
+@Suite("The token endpoint", .serialized, .timeLimit(.minutes(5)))
 struct TokenEndpointTests {
     private static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let deviceCode = "urn:ietf:params:oauth:grant-type:device_code"

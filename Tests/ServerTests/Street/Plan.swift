@@ -15,7 +15,7 @@ struct Plan: Sendable {
         return limits
     }()
     /// Of every call to a provider, keys and metadata included.
-    var providerTimeout = Duration.seconds(5)
+    var providerTimeout = Duration.seconds(20)
     /// Whether 127.0.0.1 is one of our own proxies.
     var trustsLoopback = false
     var random = RandomSource.system

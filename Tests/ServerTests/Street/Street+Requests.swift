@@ -17,14 +17,14 @@ extension Street {
             OutboundRequest(
                 .post, "http://127.0.0.1:\(publicPort)\(path)",
                 header: [HeaderField("Content-Type", type ?? "")] + header, body: Array(text.utf8),
-                timeout: .seconds(20)))
+                timeout: .seconds(60)))
     }
 
     func get(_ path: String, header: [HeaderField] = [], admin: Bool = false) async throws -> OutboundResponse {
         try await curl.transport.send(
             OutboundRequest(
                 .get, "http://127.0.0.1:\(admin ? adminPort : publicPort)\(path)", header: header,
-                timeout: .seconds(20)))
+                timeout: .seconds(60)))
     }
 
     func exchange(_ body: JSON) async throws -> OutboundResponse {
