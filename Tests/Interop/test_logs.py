@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import secrets
+from typing import Any
 
 from conftest import Deploy, Peers
-from deployment.application import Application
+from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import refused, signed_in
+from deployment.process import Deployment, wait_until
 from deployment.secrets import Secrets
 from deployment.service_account import ServiceAccount
 from peers import browser, faults, tokens
@@ -78,13 +80,21 @@ def test_no_metric_holds_a_secret(app: Application, peers: Peers) -> None:
     assert body["uid"] not in metrics
 
 
+def _lines_of(answer: Answer, deployment: Deployment) -> list[dict[str, Any]]:
+    """What the log says of a request so far: it is written beside the answer, not before it."""
+    whole = deployment.log.rpartition("\n")[0]
+    return [line for line in map(json.loads, whole.splitlines()) if line.get("request_id") == answer["request_id"]]
+
+
 def test_every_line_is_one_json_object(app: Application, peers: Peers) -> None:
     """And a request's line has the request_id that its answer had."""
     answer = app.exchange("op", {"type": "authorization_code", "code": 'x\\"y', "redirect_uri": CALLBACK})
     refused(answer, 400, "pkce_required")
-    lines = [json.loads(line) for line in app.deployment.log.splitlines()]
-    line = next(line for line in lines if line.get("request_id") == answer["request_id"] and "status" in line)
-    assert (line["reason"], line["status"]) == ("pkce_required", "400")
+
+    def told() -> list[tuple[str, str]]:
+        return [(line["reason"], line["status"]) for line in _lines_of(answer, app.deployment) if "status" in line]
+
+    wait_until(lambda: told() == [("pkce_required", "400")], "the request's line")
 
 
 def test_a_replay_is_a_line_and_a_count(app: Application, peers: Peers) -> None:
@@ -93,9 +103,12 @@ def test_a_replay_is_a_line_and_a_count(app: Application, peers: Peers) -> None:
     signed_in(app.exchange("op", grant.credential))
     replay = app.exchange("op", grant.credential)
     refused(replay, 400, "replayed")
-    lines = [json.loads(line) for line in app.deployment.log.splitlines()]
-    assert any(line.get("request_id") == replay["request_id"] and line.get("reason") == "replayed" for line in lines)
-    assert 'reason="replayed"' in app.deployment.admin_text("/metrics")
+
+    def is_told() -> bool:
+        return any(line.get("reason") == "replayed" for line in _lines_of(replay, app.deployment))
+
+    wait_until(is_told, "the replay's line")
+    wait_until(lambda: 'reason="replayed"' in app.deployment.admin_text("/metrics"), "the replay's count")
 
 
 def test_the_check_would_find_a_secret() -> None:
