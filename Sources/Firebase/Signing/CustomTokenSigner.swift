@@ -3,7 +3,7 @@ internal import Jansson
 package import OpenSSL
 package import Transport
 
-/// The one holder of the key: makes the compact form of custom tokens, and of nothing else.
+/// Signs with the service account's key, or has Google do so: makes the compact form of custom tokens, and of nothing else.
 package struct CustomTokenSigner: Sendable {
     private let mode: Mode
 

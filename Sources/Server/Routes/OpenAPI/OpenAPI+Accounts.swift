@@ -61,7 +61,7 @@ extension OpenAPI {
             "/v1/account/reauthenticate": {
               "post": {
                 "operationId": "reauthenticate",
-                "summary": "A fresh custom token for who proves once more who they are.",
+                "summary": "A fresh custom token for who proves once more who they are, by a code, a callback, an ID token or a handoff code.",
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
                 "responses": {

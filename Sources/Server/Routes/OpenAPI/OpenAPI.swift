@@ -103,7 +103,7 @@ enum OpenAPI {
                   {"in": "query", "name": "flow", "schema": {"type": "string", "examples": ["oauth1", "oauth2"]}}
                 ],
                 "responses": {
-                  "200": {"description": "A page asks for the provider.", "content": {"text/html": {}}},
+                  "200": {"description": "A page asks for the provider, or to go on to the one that was named.", "content": {"text/html": {}}},
                   "303": {"description": "To the provider, or back to the application with an error."},
                   "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
                 }
