@@ -29,6 +29,9 @@ extension Corridor {
         if let token, let revocation {
             do {
                 try await exchanger.revoke(token.token, by: revocation.get())
+            } catch .provider(let failure, _) {
+                // Where the sessions have ended, so has that of the bearer.
+                throw .exchange(.provider(failure, givenBack: !rules.directoryIsFirebase))
             } catch {
                 throw .exchange(error)
             }

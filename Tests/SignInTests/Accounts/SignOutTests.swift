@@ -85,11 +85,23 @@ struct SignOutTests {
             (.failure(.unreachable(host: "yahoo")), .noAnswer(.unreachable(host: "yahoo"))),
         ] {
             deployment.peer.script(.post, Self.yahooRevocation, answer)
-            await #expect(throws: SignInError.exchange(.provider(failure, givenBack: true))) {
+            await #expect(throws: SignInError.exchange(.provider(failure, givenBack: false))) {
                 try await deployment.corridor.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
             }
         }
         #expect(deployment.peer.requests(to: Google.update).count == 3)
+    }
+
+    @Test("Where no session ended the same may be sent again")
+    func again() async throws {
+        let deployment = try Deployment { $0.asksGoogle = true }
+        let user = try await deployment.user("native")
+        deployment.peer.script(.post, Self.yahooRevocation, .status(503))
+        await #expect(
+            throws: SignInError.exchange(.provider(.unavailable(retryAfter: nil), givenBack: true))
+        ) {
+            try await deployment.corridor.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
+        }
     }
 
     @Test("A provider whose discovery document cannot be had keeps nobody signed in here either")
@@ -97,7 +109,7 @@ struct SignOutTests {
         let deployment = try firebase()
         let user = try await deployment.user("native")
         deployment.peer.script(.get, Generic.metadata, .status(503))
-        await #expect(throws: SignInError.exchange(.provider(.document(.status(503)), givenBack: true))) {
+        await #expect(throws: SignInError.exchange(.provider(.document(.status(503)), givenBack: false))) {
             try await deployment.corridor.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Google.update).count == 1)
