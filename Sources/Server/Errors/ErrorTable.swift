@@ -311,7 +311,7 @@ enum ErrorTable {
         case .claims(.tooLarge):
             .provider(
                 502, .providerResponseInvalid, "What the provider says of the person passes 1000 bytes of claims.",
-                givenBack ? .same : .restart)
+                .restart)
         case .claims(.reserved): .internalError
         }
     }
