@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
+import os
 import resource
 import secrets
 import signal
@@ -20,7 +22,7 @@ import requests
 
 from conftest import Deploy, Peers
 from deployment.application import Answer, Application
-from deployment.expectations import signed_in
+from deployment.expectations import refused, signed_in
 from deployment.process import DEADLINE, Deployment, wait_until
 from deployment.service_account import ServiceAccount
 from peers import browser, faults, tokens
@@ -42,6 +44,9 @@ def _reload(deployment: Deployment, settings: dict[str, Any] | str, outcome: str
     wait_until(lambda: deployment.log.count(f'"{outcome}') > before, f"{outcome!r} in\n{deployment.log}")
 
 
+PIPE_SIZE = 4096
+# A line of the log is longer.
+LINE_SIZE = 100
 RELOADED, NOT_RELOADED = "configuration reloaded", "configuration not reloaded"
 
 
@@ -231,6 +236,30 @@ def test_a_file_that_may_not_grow_is_no_end(deploy: Deploy) -> None:
         if line.startswith("SigIgn:")
     )
     assert int(mask, 16) >> (signal.SIGXFSZ - 1) & 1
+
+
+def test_a_log_that_nobody_reads_holds_up_neither_answers_nor_the_end(deploy: Deploy) -> None:
+    deployment = deploy(logging={"level": "info"})
+    unread, written = os.pipe()
+    fcntl.fcntl(written, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
+    process = subprocess.Popen(
+        [str(deployment.binary), "serve", "--config", str(deployment.configuration)],
+        env=deployment.environment,
+        stdout=written,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(written)
+    try:
+        wait_until(lambda: deployment.admin("/readyz") == 200, "the server is ready")
+        app = Application(deployment)
+        for _ in range(PIPE_SIZE // LINE_SIZE):
+            refused(app.exchange("op", {"type": "id_token", "id_token": "e30.e30.e30"}), 400, "missing_field")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=DEADLINE) == 0
+        assert len(os.read(unread, 2 * PIPE_SIZE)) > PIPE_SIZE - LINE_SIZE
+    finally:
+        process.kill()
+        os.close(unread)
 
 
 def test_sighup_before_anything_can_be_reloaded_is_no_end(deploy: Deploy) -> None:

@@ -30,8 +30,10 @@ final class LogSink: Sendable {
         }
     }
 
-    /// Waits until everything is written, before the process ends.
+    /// Waits until everything is written, before the process ends; for a reader that has stopped, two seconds.
     func flush() {
-        queue.sync {}
+        let isWritten = DispatchSemaphore(value: 0)
+        queue.async { isWritten.signal() }
+        _ = isWritten.wait(timeout: .now() + .seconds(2))
     }
 }
