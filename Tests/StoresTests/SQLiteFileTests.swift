@@ -43,6 +43,27 @@ struct SQLiteFileTests {
         #expect(try await store.spend([.baseline("before")], at: now) == .replayed(.authorizationCode))
     }
 
+    @Test("CR-09: so is one whose log was deleted, which holds what the file does not have yet")
+    func withoutLog() async throws {
+        let store = try SQLiteStore.open(path: folder.database)
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        try FileManager.default.removeItem(atPath: folder.database + "-wal")
+        await #expect(throws: StoreError.unavailable(.cannotOpen)) {
+            try await store.spend([.baseline("b")], at: now)
+        }
+    }
+
+    @Test("A symbolic link leads to a store, and to its log")
+    func link() async throws {
+        try FileManager.default.createDirectory(atPath: folder.path + "/other", withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.database, withDestinationPath: folder.path + "/other/store.db")
+        #expect(FileManager.default.createFile(atPath: folder.path + "/other/store.db", contents: Data()))
+        let store = try SQLiteStore.open(path: folder.database)
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        #expect(FileManager.default.fileExists(atPath: folder.path + "/other/store.db-wal"))
+    }
+
     @Test("Folder and files belong to their owner alone")
     func modes() async throws {
         let store = try SQLiteStore.open(path: folder.path + "/new/store.db")

@@ -30,11 +30,30 @@ struct DatabaseFile {
         }
     }
 
-    /// Device and inode of what stands at the path now; nil where nothing does.
-    var identity: [UInt64]? {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        return [UInt64(status.st_dev), UInt64(status.st_ino)]
+    /// Tells later whether what stands here now still does: the database, and the log beside it, which holds all that was
+    /// not copied into it yet.
+    ///
+    /// What is written over a file's octets in place is not noticed.
+    ///
+    /// - Throws: ``StoreError/unavailable(_:)`` where one of the two is missing now.
+    func watch() throws(StoreError) -> @Sendable () -> Bool {
+        // The log stands beside what a symbolic link leads to.
+        guard let resolved = unsafe realpath(path, nil) else { throw .unavailable(.cannotOpen) }
+        defer { unsafe free(resolved) }
+        let paths = [path, unsafe String(cString: resolved) + "-wal"]
+        guard let found = Self.identity(of: paths) else { throw .unavailable(.cannotOpen) }
+        return { Self.identity(of: paths) == found }
+    }
+
+    /// Device and inode of each; nil where one is missing.
+    private static func identity(of paths: [String]) -> [UInt64]? {
+        var identity: [UInt64] = []
+        for path in paths {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0 else { return nil }
+            identity += [UInt64(status.st_dev), UInt64(status.st_ino)]
+        }
+        return identity
     }
 
     /// Runs `body` while no other process of ours opens a database in this folder.

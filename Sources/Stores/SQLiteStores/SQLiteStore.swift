@@ -37,8 +37,7 @@ package final class SQLiteStore: TimedStore {
             try file.prepare(mounts)
             return try file.alone(within: busyTimeout) {
                 let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
-                let opened = file.identity
-                return try prepared(pool, journalMode: "wal", migrates: migrates) { file.identity == opened }
+                return try prepared(pool, journalMode: "wal", migrates: migrates, isInPlace: try file.watch())
             }
         } catch {
             throw StoreError(error)
