@@ -6,19 +6,23 @@ struct WriteJob: Sendable {
     /// Tells the caller, once the transaction is committed.
     typealias Answer = @Sendable () -> Void
 
+    let began: ContinuousClock.Instant
     /// Tells the caller that nothing came of it.
     let fail: @Sendable (StoreError) -> Void
     private let perform: @Sendable (Database) throws -> (isKept: Bool, answer: Answer)
     private let needsSavepoint: Bool
 
     /// - Parameters:
+    ///   - began: since when the caller waits.
     ///   - isOneStatement: whether `body` writes with one statement at most, which SQLite takes back by itself.
     ///   - body: what is to be written.
     ///   - answer: called exactly once.
     init<Value: Sendable>(
-        isOneStatement: Bool, _ body: @escaping @Sendable (Database) throws -> WriteQueue.Outcome<Value>,
+        began: ContinuousClock.Instant, isOneStatement: Bool,
+        _ body: @escaping @Sendable (Database) throws -> WriteQueue.Outcome<Value>,
         answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
     ) {
+        self.began = began
         needsSavepoint = !isOneStatement
         fail = { answer(.failure($0)) }
         perform = { db in

@@ -29,18 +29,26 @@ final class WriteQueue: Sendable {
     private static let batchLimit = 256
     /// Of gathering, for each job of the commit before, and at most.
     private static let (microsecondsEach, maximumMicroseconds) = (1000, 16_000)
+    /// Nobody waits longer for an answer: what has not begun by then would spend a credential for somebody who has gone.
+    private static let patience: Duration = .seconds(8)
 
     let times = StoreTimes()
     private let database: any DatabaseWriter
     private let isInPlace: @Sendable () -> Bool
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - database: whose writer this is alone.
     ///   - isInPlace: whether the file that is open still stands where the next start looks for it.
-    init(_ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool) {
+    ///   - now: a clock that is never set.
+    init(
+        _ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.database = database
         self.isInPlace = isInPlace
+        self.now = now
     }
 
     /// Runs `body` in a transaction that it shares with others, and returns after the commit.
@@ -52,14 +60,17 @@ final class WriteQueue: Sendable {
     ///     then needs no savepoint.
     ///   - body: what it throws undoes its own work and nobody else's.
     /// - Returns: what `body` came to, durable if it is kept.
-    /// - Throws: what `body` threw, or the failure of the whole transaction.
+    /// - Throws: what `body` threw, or the failure of the whole transaction; ``StoreError/unavailable(_:)`` for what had
+    ///   waited too long before it was its turn.
     func write<Value: Sendable>(
         isOneStatement: Bool = false, _ body: @escaping @Sendable (Database) throws -> Outcome<Value>
     ) async throws(StoreError) -> Value {
-        let began = ContinuousClock.now
-        defer { times.record(ContinuousClock.now - began) }
+        let began = now()
+        defer { times.record(now() - began) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            let job = WriteJob(isOneStatement: isOneStatement, body) { continuation.resume(returning: $0) }
+            let job = WriteJob(began: began, isOneStatement: isOneStatement, body) {
+                continuation.resume(returning: $0)
+            }
             add { $0.writes.append(job) }
         }
         return try result.get()
@@ -123,7 +134,11 @@ final class WriteQueue: Sendable {
         do { try db.commit() } catch { try? db.rollback() }
     }
 
-    private func commit(_ batch: ArraySlice<WriteJob>, _ db: Database) {
+    private func commit(_ waiting: ArraySlice<WriteJob>, _ db: Database) {
+        let oldest = now() - Self.patience
+        for job in waiting where job.began < oldest { job.fail(.unavailable(.busy)) }
+        let batch = waiting.filter { $0.began >= oldest }
+        guard !batch.isEmpty else { return }
         // A file that was deleted or replaced takes writes, and they are gone with the process: what was used could be
         // used again.
         guard isInPlace() else {

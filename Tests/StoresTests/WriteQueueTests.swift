@@ -1,0 +1,71 @@
+import GRDB
+import Glibc
+import Stores
+import Synchronization
+import Testing
+
+@testable import SQLiteStores
+
+@Suite("The queue of writes")
+struct WriteQueueTests {
+    /// Stands still until it is set, and counts who looks at it.
+    private final class SteppedClock: Sendable {
+        private let state = Mutex((now: ContinuousClock.now, looks: 0))
+        var looks: Int { state.withLock { $0.looks } }
+
+        func look() -> ContinuousClock.Instant {
+            state.withLock { state in
+                state.looks += 1
+                return state.now
+            }
+        }
+
+        func advance(by duration: Duration) { state.withLock { $0.now += duration } }
+    }
+
+    @Test(
+        "SR-03: what has waited for eight seconds before its turn is not begun, since nobody waits for it any more",
+        arguments: [(Duration.seconds(8), true), (.milliseconds(8001), false)])
+    func lateness(waiting: Duration, isWritten: Bool) async throws {
+        let database = try DatabaseQueue()
+        try await database.write { try $0.execute(sql: "CREATE TABLE written (name TEXT)") }
+        let clock = SteppedClock()
+        let queue = WriteQueue(database, isInPlace: { true }, now: clock.look)
+        let (isHeld, isFree) = (Flag(), Flag())
+        async let first = queue.write { db in
+            isHeld.set()
+            while !isFree.isSet { sched_yield() }
+            try db.execute(sql: "INSERT INTO written VALUES ('first')")
+            return .keep(1)
+        }
+        while !isHeld.isSet { await Task.yield() }
+        let looks = clock.looks
+        async let second = Self.outcome(of: "second", in: queue)
+        while clock.looks == looks { await Task.yield() }
+        clock.advance(by: waiting)
+        isFree.set()
+        #expect(try await first == 1)
+        #expect(await second == (isWritten ? .success(2) : .failure(.unavailable(.busy))))
+        let names = try await database.read { try String.fetchAll($0, sql: "SELECT name FROM written") }
+        #expect(names == (isWritten ? ["first", "second"] : ["first"]))
+    }
+
+    private static func outcome(of name: String, in queue: WriteQueue) async -> Result<Int, StoreError> {
+        do {
+            let value: Int = try await queue.write { db in
+                try db.execute(sql: "INSERT INTO written VALUES (?)", arguments: [name])
+                return .keep(2)
+            }
+            return .success(value)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
+}
