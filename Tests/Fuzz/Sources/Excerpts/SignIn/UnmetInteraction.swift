@@ -1,0 +1,1 @@
+../../../../../Sources/Pipeline/SignIn/UnmetInteraction.swift
