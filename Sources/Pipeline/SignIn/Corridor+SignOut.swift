@@ -18,7 +18,7 @@ extension Corridor {
         let caller = try await caller(user, client: client)
         let revocation: Result<Revocation, ExchangeError>? =
             if let token { try await revocation(at: token.provider, client: client) } else { nil }
-        // What counts most does not wait for the provider: one that is down keeps nobody signed in.
+        // What counts most does not hang on the provider: one that is down keeps nobody signed in.
         if rules.directoryIsFirebase, let toolkit {
             do {
                 try await toolkit.of(tenantID: user.tenantID).revokeSessions(of: caller.account.uid, at: time.now())

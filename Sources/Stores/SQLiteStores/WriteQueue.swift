@@ -29,7 +29,7 @@ final class WriteQueue: Sendable {
     private static let batchLimit = 256
     /// Of gathering, for each job of the commit before, and at most.
     private static let (microsecondsEach, maximumMicroseconds) = (1000, 16_000)
-    /// Nobody waits longer for an answer: what has not begun by then would spend a credential for somebody who has gone.
+    /// What has not begun by then is refused: who sent it may have gone, and its credential would be spent for nobody.
     private static let patience: Duration = .seconds(8)
 
     let times = StoreTimes()
