@@ -1,12 +1,12 @@
-/// The `client_id` of an application at our own door (RFC 6749 §2.2).
+internal import JOSE
+
+/// The `client_id` of a registered application (RFC 6749 §2.2).
 ///
-/// It names and authenticates nobody.
-package struct ClientID: Sendable, Hashable, CustomStringConvertible {
+/// It names an application and authenticates none: all clients are public.
+package struct ClientID: OctetIdentifier {
     package let text: String
 
     package init(_ text: String) {
         self.text = text
     }
-
-    package var description: String { text }
 }

@@ -1,10 +1,10 @@
+internal import JOSE
+
 /// The id of a provider, in Firebase's spelling where Firebase has one: `yahoo.com`, `twitter.com`.
-package struct ProviderID: Sendable, Hashable, CustomStringConvertible {
+package struct ProviderID: OctetIdentifier {
     package let text: String
 
     package init(_ text: String) {
         self.text = text
     }
-
-    package var description: String { text }
 }

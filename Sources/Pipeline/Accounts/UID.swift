@@ -1,12 +1,12 @@
-/// A person at Firebase: 1 to 128 characters.
-package struct UID: Sendable, Hashable, CustomStringConvertible {
+internal import JOSE
+
+/// A Firebase user: 1 to 128 characters.
+package struct UID: OctetIdentifier {
     package let text: String
 
-    /// Nil unless `text` has 1 to 128 characters, counted as UTF-16 does, which Firebase's own SDKs count by.
+    /// Returns nil unless `text` has 1 to 128 characters, counted as UTF-16 does, which Firebase's own SDKs count by.
     package init?(_ text: String) {
         guard (1...128).contains(text.utf16.count) else { return nil }
         self.text = text
     }
-
-    package var description: String { text }
 }

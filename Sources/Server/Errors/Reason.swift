@@ -11,6 +11,8 @@ enum Reason: String, Sendable, CaseIterable {
     case redirectURINotAllowed = "redirect_uri_not_allowed"
     case pkceRequired = "pkce_required"
     case unsupportedCredential = "unsupported_credential"
+    case unknownCredentialType = "unknown_credential_type"
+    case freshLoginUnavailable = "fresh_login_unavailable"
     // 400 invalid_grant
     case audienceMismatch = "audience_mismatch"
     case audienceUnverifiable = "audience_unverifiable"
@@ -24,10 +26,16 @@ enum Reason: String, Sendable, CaseIterable {
     case nonceMismatch = "nonce_mismatch"
     case accessTokenHashMismatch = "at_hash_mismatch"
     case stateMismatch = "state_mismatch"
+    case sessionInvalid = "session_invalid"
+    case callbackMismatch = "callback_mismatch"
+    case intentMismatch = "intent_mismatch"
     case codeRejected = "code_rejected"
     case proofKeyMismatch = "pkce_mismatch"
     case tokenRejected = "token_rejected"
     case malformedToken = "malformed_token"
+    case lifetimeTooLong = "lifetime_too_long"
+    case freshLoginUnproven = "fresh_login_unproven"
+    case issuedUnwatched = "issued_unwatched"
     case replayed
     // 400, by their RFCs
     case invalidScope = "invalid_scope"
@@ -49,11 +57,13 @@ enum Reason: String, Sendable, CaseIterable {
     case idTokenInvalid = "id_token_invalid"
     case idTokenExpired = "id_token_expired"
     case idTokenRevoked = "id_token_revoked"
+    case accountGone = "account_gone"
     case requiresRecentLogin = "requires_recent_login"
     // 403
     case appCheckRequired = "app_check_required"
     case appCheckInvalid = "app_check_invalid"
     case userDisabled = "user_disabled"
+    case providerAccountDisabled = "provider_account_disabled"
     case userMismatch = "user_mismatch"
     case secondFactorRequired = "second_factor_required"
     case anonymousDisabled = "anonymous_disabled"
@@ -65,6 +75,7 @@ enum Reason: String, Sendable, CaseIterable {
     case accountExists = "account_exists_with_different_credential"
     case noSuchProvider = "no_such_provider"
     case lastIdentity = "last_identity"
+    case mergeNotPossible = "merge_not_possible"
     // HTTP
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
@@ -78,7 +89,10 @@ enum Reason: String, Sendable, CaseIterable {
     case providerUnreachable = "provider_unreachable"
     case providerTimeout = "provider_timeout"
     case providerResponseInvalid = "provider_response_invalid"
+    case providerRefusesUs = "provider_refuses_us"
     case storeUnavailable = "store_unavailable"
+    case directoryUnavailable = "directory_unavailable"
+    case clockBehind = "clock_behind"
     case signerUnavailable = "signer_unavailable"
     case overloaded
     case draining
@@ -90,7 +104,7 @@ enum Reason: String, Sendable, CaseIterable {
         switch self {
         case .authorizationPending, .slowDown, .malformedBody, .unknownField, .missingField, .duplicateParameter,
             .notFound, .methodNotAllowed, .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge,
-            .rateLimited, .overloaded, .draining:
+            .rateLimited, .overloaded, .draining, .clockBehind:
             false
         default: true
         }
@@ -101,17 +115,21 @@ enum Reason: String, Sendable, CaseIterable {
         switch self {
         case .unknownProvider: "auth/invalid-provider-id"
         case .malformedBody, .unknownField, .missingField, .duplicateParameter, .reservedParameter,
-            .parameterNotAllowed, .redirectURINotAllowed, .pkceRequired, .unsupportedCredential:
+            .parameterNotAllowed, .redirectURINotAllowed, .pkceRequired, .unsupportedCredential,
+            .unknownCredentialType, .freshLoginUnavailable:
             "auth/argument-error"
         case .audienceMismatch, .audienceUnverifiable, .issuerMismatch, .signatureInvalid, .algorithmNotAllowed,
             .unknownKey, .expired, .notYetValid, .tooOld, .nonceMismatch, .accessTokenHashMismatch, .stateMismatch,
-            .codeRejected, .proofKeyMismatch, .tokenRejected, .malformedToken, .replayed:
+            .sessionInvalid, .callbackMismatch, .intentMismatch, .codeRejected, .proofKeyMismatch, .tokenRejected,
+            .malformedToken, .lifetimeTooLong, .freshLoginUnproven, .issuedUnwatched, .replayed:
             "auth/invalid-credential"
         case .accessDenied: "auth/user-cancelled"
         case .idTokenMissing, .idTokenInvalid: "auth/invalid-user-token"
         case .idTokenExpired, .idTokenRevoked: "auth/user-token-expired"
+        case .accountGone: "auth/user-not-found"
         case .requiresRecentLogin: "auth/requires-recent-login"
-        case .userDisabled: "auth/user-disabled"
+        case .userDisabled, .providerAccountDisabled: "auth/user-disabled"
+        case .appCheckRequired, .appCheckInvalid: "auth/firebase-app-check-token-is-invalid"
         case .userMismatch: "auth/user-mismatch"
         case .secondFactorRequired: "auth/multi-factor-auth-required"
         case .anonymousDisabled: "auth/admin-restricted-operation"
@@ -119,15 +137,15 @@ enum Reason: String, Sendable, CaseIterable {
         case .providerAlreadyLinked: "auth/provider-already-linked"
         case .accountExists: "auth/account-exists-with-different-credential"
         case .noSuchProvider: "auth/no-such-provider"
-        case .providerDisabled: "auth/operation-not-allowed"
+        case .providerDisabled, .mergeNotPossible: "auth/operation-not-allowed"
         case .rateLimited: "auth/too-many-requests"
         case .providerUnreachable, .providerTimeout: "auth/network-request-failed"
         case .invalidScope, .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired,
             .unsupportedGrantType, .unsupportedResponseType, .unauthorizedClient, .invalidTarget, .authorizationPending,
-            .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .appCheckRequired,
-            .appCheckInvalid, .lastIdentity, .notFound, .methodNotAllowed,
+            .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .lastIdentity, .notFound, .methodNotAllowed,
             .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge, .providerError,
-            .providerResponseInvalid, .storeUnavailable, .signerUnavailable, .overloaded, .draining, .internal:
+            .providerResponseInvalid, .providerRefusesUs, .storeUnavailable, .directoryUnavailable, .clockBehind,
+            .signerUnavailable, .overloaded, .draining, .internal:
             "auth/internal-error"
         }
     }
