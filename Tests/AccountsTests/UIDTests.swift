@@ -14,4 +14,10 @@ struct UIDTests {
         // One character, two units of UTF-16, four octets of UTF-8.
         #expect((UID(String(repeating: "\u{1F511}", count: count)) != nil) == isUID)
     }
+
+    @Test("Two uids are equal only if their octets are")
+    func octets() {
+        #expect(UID("\u{212A}") != UID("K"))
+        #expect(UID("K") == UID("K"))
+    }
 }
