@@ -33,6 +33,13 @@ struct PoolTests {
     @Test("A full queue refuses at once, a closed one for good, and what was begun is finished")
     func limits() async throws {
         let pool = try pool(count: 1, queueLimit: 1)
+        try await refusesWhenFull(pool)
+        pool.close()
+        pool.close()
+        await #expect(throws: PostgresError.closed) { try await pool.run { _ in 3 } }
+    }
+
+    private func refusesWhenFull(_ pool: ConnectionPool) async throws {
         let gate = Gate()
         let begun = Gate()
         async let first = pool.run { _ in
@@ -58,9 +65,49 @@ struct PoolTests {
         }
         #expect(outcomes.count { $0 == nil } == 1 && outcomes.count { $0 == 2 } == 1)
         #expect(try await first == 1)
-        pool.close()
-        pool.close()
-        await #expect(throws: PostgresError.closed) { try await pool.run { _ in 3 } }
+    }
+
+    @Test("While no connection can be made, a full queue says so, and not that there is too much to do")
+    func unreachable() async throws {
+        let open = Mutex(0)
+        let gate = Gate()
+        let pool = ConnectionPool(count: 1, queueLimit: 1, patience: .seconds(30)) { () throws(PostgresError) in
+            let attempt = open.withLock { count in
+                count += 1
+                return count
+            }
+            while attempt == 2, !gate.isOpen { sched_yield() }
+            throw .unreachable
+        }
+        await #expect(throws: PostgresError.unreachable) { try await pool.run { _ in } }
+        let second = Task { try await pool.run { _ in } }
+        while open.withLock(\.self) < 2 { await Task.yield() }
+        await withTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    await #expect(throws: PostgresError.unreachable) { try await pool.run { _ in } }
+                    gate.open()
+                }
+            }
+        }
+        await #expect(throws: PostgresError.unreachable) { try await second.value }
+    }
+
+    @Test("A connection that is made ends that")
+    func reachableAgain() async throws {
+        let isFirst = Mutex(true)
+        let place = try PostgresServer.shared.get().place()
+        let pool = ConnectionPool(count: 1, queueLimit: 1, patience: .seconds(30)) { () throws(PostgresError) in
+            if isFirst.withLock({ first in
+                defer { first = false }
+                return first
+            }) {
+                throw .unreachable
+            }
+            return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        }
+        await #expect(throws: PostgresError.unreachable) { try await pool.run { _ in } }
+        try await refusesWhenFull(pool)
     }
 
     @Test("Who has waited for too long is not served late")

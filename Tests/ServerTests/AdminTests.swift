@@ -16,19 +16,45 @@ struct AdminTests {
         }
     }
 
-    @Test("Readiness names the parts that fail, and no more")
+    @Test("Readiness names the parts that fail, and no more, and asks them once a second")
     func readiness() async throws {
         try await Street.open { street in
-            #expect(try await street.get("/readyz", admin: true).text == #"{"status":"ready"}"#)
+            let warnings = #""warnings":["keys of dark.example"]"#
+            #expect(try await street.get("/readyz", admin: true).text == #"{"status":"ready",\#(warnings)}"#)
             try street.store.close()
+            #expect(try await street.get("/readyz", admin: true).status == 200)
+            street.clock.advance(by: .seconds(1))
             let answer = try await street.get("/readyz", admin: true)
             #expect(answer.status == 503)
-            #expect(answer.text == #"{"failing":["store"],"status":"unavailable"}"#)
+            #expect(answer.text == #"{"failing":["store"],"status":"unavailable",\#(warnings)}"#)
             street.admission.drain()
             #expect(
                 try await street.get("/readyz", admin: true).text == #"{"failing":["draining"],"status":"unavailable"}"#
             )
             #expect(try await street.get("/healthz", admin: true).status == 200)
+        }
+    }
+
+    @Test("A provider without keys is a warning while another works")
+    func warnings() async throws {
+        try await Street.open { street in
+            try await street.standIns.fault("yahoo.certs", ["status": 503, "body": "{}"], times: 100)
+            let answer = try await street.get("/readyz", admin: true)
+            #expect(answer.status == 200)
+            #expect(answer.json?["failing"] == nil)
+            #expect(answer.json?["warnings"]?.array?.contains("keys of yahoo.com") == true)
+        }
+    }
+
+    @Test("Metrics are put together once a second")
+    func recentMetrics() async throws {
+        try await Street.open { street in
+            let line = #"token_exchange_requests_total{endpoint="other",status="404",reason="not_found"} 1"#
+            _ = try await street.get("/metrics", admin: true)
+            _ = try await street.get("/nothing")
+            #expect(try await !street.get("/metrics", admin: true).text.contains(line))
+            street.clock.advance(by: .seconds(1))
+            #expect(try await street.get("/metrics", admin: true).text.contains(line))
         }
     }
 

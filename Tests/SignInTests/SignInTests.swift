@@ -1,5 +1,6 @@
 import Accounts
 import Exchange
+import Firebase
 import Jansson
 import Minting
 import OAuth
@@ -152,12 +153,21 @@ struct SignInTests {
     @Test("The key signs, or readiness says that it does not")
     func readiness() async throws {
         let deployment = try Deployment()
-        #expect(await deployment.corridor.canMint())
+        try await deployment.corridor.checkSigner()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            return await deployment.corridor.canMint()
+            return await Self.signerFailure(in: deployment)
         }
         task.cancel()
-        #expect(await !task.value)
+        #expect(await task.value == .signing(.failed))
+    }
+
+    private static func signerFailure(in deployment: Deployment) async -> MintingError? {
+        do {
+            try await deployment.corridor.checkSigner()
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -22,7 +22,7 @@ struct StoreErrorTests {
                 "store.unavailable.input_output", "store.unavailable.cannot_open",
                 "store.unavailable.corrupt", "store.unavailable.closed",
                 "store.unavailable.directory_unreachable", "store.unavailable.directory_refused",
-                "store.unavailable.directory_busy", "store.unavailable.other",
+                "store.unavailable.directory_busy", "store.unavailable.overloaded", "store.unavailable.other",
             ])
         #expect(StoreError.outcomeUnknown(.inputOutput).code == "store.outcome_unknown.input_output")
         #expect(StoreError.noFreeUID.code == "store.no_free_uid")

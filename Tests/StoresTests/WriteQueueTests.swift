@@ -45,7 +45,7 @@ struct WriteQueueTests {
         clock.advance(by: waiting)
         isFree.set()
         #expect(try await first == 1)
-        #expect(await second == (isWritten ? .success(2) : .failure(.unavailable(.busy))))
+        #expect(await second == (isWritten ? .success(2) : .failure(.unavailable(.overloaded))))
         let names = try await database.read { try String.fetchAll($0, sql: "SELECT name FROM written") }
         #expect(names == (isWritten ? ["first", "second"] : ["first"]))
     }

@@ -39,7 +39,10 @@ struct ServerProcess {
             admission: admission, metrics: metrics, audit: audit.trail, pages: try PageRenderer(),
             time: deployment.time)
         let adminDoor = AdminDoor(
-            readiness: ReadinessChecks.all(of: deployment), admission: admission, metrics: metrics)
+            readiness: Readiness { [deployment] in
+                ReadinessChecks.all(store: deployment.store, corridor: deployment.corridor)
+            },
+            admission: admission, metrics: metrics)
         let servers = Servers(logger: logger)
         let listen = settings.server.listen
         let adminListen = settings.server.adminListen

@@ -35,7 +35,7 @@ package struct Minter: Sendable {
         }
     }
 
-    /// Whether the key signs at all: a token that is thrown away, for readiness.
+    /// Makes a token that is thrown away, for readiness: it expired two hours ago.
     package func check() async throws(MintingError) {
         let claims = CustomTokenClaims(
             uid: "readiness", developerClaims: .none, tenantID: nil, issuedAt: time.now() - .seconds(7200),

@@ -152,9 +152,9 @@ package final class Corridor: Sendable {
         return (client, provider)
     }
 
-    /// Whether the key signs, for readiness.
-    package func canMint() async -> Bool {
-        (try? await minter.check()) != nil
+    /// Makes a custom token that is thrown away, for readiness.
+    package func checkSigner() async throws(MintingError) {
+        try await minter.check()
     }
 
     /// Whether the records are free again; false where there is nothing to give back, since the provider has spent the

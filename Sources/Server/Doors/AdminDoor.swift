@@ -3,18 +3,22 @@ package import Hummingbird
 internal import Jansson
 internal import NIOCore
 
-/// The admin listener: is the process up, can it sign anybody in, what has it done.
+/// The admin listener: the state of the process, its readiness and its metrics.
 package struct AdminDoor: HTTPResponder {
     package typealias Context = DoorContext
 
     private let readiness: Readiness
     private let admission: Admission
-    private let metrics: Metrics
+    private let metrics: RecentValue<String>
 
-    package init(readiness: Readiness, admission: Admission, metrics: Metrics) {
+    /// `now` is a clock that is never set.
+    package init(
+        readiness: Readiness, admission: Admission, metrics: Metrics,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.readiness = readiness
         self.admission = admission
-        self.metrics = metrics
+        self.metrics = RecentValue(now: now) { metrics.text(inFlight: admission.inFlight) }
     }
 
     package func respond(to request: Request, context: DoorContext) async throws -> Response {
@@ -35,17 +39,19 @@ package struct AdminDoor: HTTPResponder {
         case "/healthz":
             return .json(.object(["status": .string("ok")]))
         case "/readyz":
-            let failing = admission.isDraining ? ["draining"] : await readiness.failingParts()
-            guard failing.isEmpty else {
-                return .json(
-                    .object(["status": .string("unavailable"), "failing": .array(failing.map(JSON.string))]),
-                    status: .serviceUnavailable)
-            }
-            return .json(.object(["status": .string("ready")]))
+            return Self.answer(to: admission.isDraining ? .failing("draining") : await readiness.findings())
         default:
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(inFlight: admission.inFlight))))
+                body: ResponseBody(byteBuffer: ByteBuffer(string: await metrics.value())))
         }
+    }
+
+    private static func answer(to findings: Readiness.Findings) -> Response {
+        let isReady = findings.failing.isEmpty
+        var members: [String: JSON] = ["status": .string(isReady ? "ready" : "unavailable")]
+        if !isReady { members["failing"] = .array(findings.failing.map(JSON.string)) }
+        if !findings.warnings.isEmpty { members["warnings"] = .array(findings.warnings.map(JSON.string)) }
+        return .json(.object(members), status: isReady ? .ok : .serviceUnavailable)
     }
 }

@@ -25,7 +25,7 @@ extension StoreError {
             self.init(sqlState: state.code, mayHaveCommitted: mayHaveCommitted)
         case .interrupted(mayHaveCommitted: true): self = .outcomeUnknown(.inputOutput)
         case .interrupted(mayHaveCommitted: false): self = .unavailable(.inputOutput)
-        case .overloaded: self = .unavailable(.busy)
+        case .overloaded: self = .unavailable(.overloaded)
         case .closed: self = .unavailable(.closed)
         }
     }

@@ -24,6 +24,8 @@ final class WriteQueue: Sendable {
         var reads: [@Sendable (Database) -> Void] = []
         var writes: [WriteJob] = []
         var isDraining = false
+        /// Why the latest transaction failed; nil since one succeeded.
+        var latestFailure: StoreError?
     }
 
     private static let batchLimit = 256
@@ -136,14 +138,15 @@ final class WriteQueue: Sendable {
 
     private func commit(_ waiting: ArraySlice<WriteJob>, _ db: Database) {
         let oldest = now() - Self.patience
-        for job in waiting where job.began < oldest { job.fail(.unavailable(.busy)) }
+        // A queue that does not get shorter because nothing can be written is not one with too much to do.
+        let refusal = state.withLock(\.latestFailure) ?? .unavailable(.overloaded)
+        for job in waiting where job.began < oldest { job.fail(refusal) }
         let batch = waiting.filter { $0.began >= oldest }
         guard !batch.isEmpty else { return }
         // A file that was deleted or replaced takes writes, and they are gone with the process: what was used could be
         // used again.
         guard isInPlace() else {
-            for job in batch { job.fail(.unavailable(.cannotOpen)) }
-            return
+            return fail(batch, .unavailable(.cannotOpen))
         }
         var answers: [WriteJob.Answer] = []
         var commitHasBegun = false
@@ -154,10 +157,18 @@ final class WriteQueue: Sendable {
                 commitHasBegun = true
                 return .commit
             }
+            state.withLock { $0.latestFailure = nil }
             for answer in answers { answer() }
         } catch {
-            let failure = StoreError(error, commitHasBegun: commitHasBegun)
-            for job in batch { job.fail(failure) }
+            fail(batch, StoreError(error, commitHasBegun: commitHasBegun))
         }
+    }
+
+    private func fail(_ batch: [WriteJob], _ failure: StoreError) {
+        state.withLock { state in
+            // What has not begun was not written, whatever became of this.
+            state.latestFailure = if case .outcomeUnknown(let fault) = failure { .unavailable(fault) } else { failure }
+        }
+        for job in batch { job.fail(failure) }
     }
 }

@@ -61,5 +61,7 @@ package enum StoreFault: String, Sendable, CaseIterable {
     case directoryRefused = "directory_refused"
     /// Firebase's directory has had enough of us for now.
     case directoryBusy = "directory_busy"
+    /// The queue before the store is full, or its turn came too late; the store itself works.
+    case overloaded
     case other
 }

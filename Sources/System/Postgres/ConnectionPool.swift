@@ -46,8 +46,8 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Parameter body: blocks as long as it needs. A transaction that it leaves open is rolled back.
     /// - Returns: what `body` returns.
-    /// - Throws: where `body` was not called: ``PostgresError/overloaded``, ``PostgresError/closed``, and what opening a
-    ///   connection throws.
+    /// - Throws: If `body` was not called: ``PostgresError/overloaded``, ``PostgresError/closed``, and what opening a
+    ///   connection throws, which is also thrown in place of `overloaded` while none can be made.
     package func run<Value: Sendable>(
         _ body: @escaping @Sendable (inout Connection) -> Value
     ) async throws(PostgresError) -> Value {

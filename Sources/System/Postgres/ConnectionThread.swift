@@ -26,17 +26,19 @@ final class ConnectionThread: Sendable {
         var connection: Connection?
         while let job = queue.next() {
             guard ContinuousClock.now < job.deadline else {
-                job.fail(.overloaded)
+                job.fail(queue.lateness)
                 continue
             }
             do throws(PostgresError) {
                 // A server that was restarted has closed it meanwhile, and nothing was sent yet.
                 var current = try Self.alive(connection.take(), else: open)
+                queue.note(openingFailure: nil)
                 job.run(&current)
                 // A job that left it open was not the one to commit it.
                 current.rollback()
                 connection = consume current
             } catch {
+                queue.note(openingFailure: error)
                 job.fail(error)
             }
         }

@@ -13,6 +13,7 @@ final class JobQueue: @unchecked Sendable {
     private let condition = NSCondition()
     private var waiting: [Job] = []
     private var isClosed = false
+    private var openingFailure: PostgresError?
     private let limit: Int
 
     init(limit: Int) {
@@ -23,11 +24,21 @@ final class JobQueue: @unchecked Sendable {
     func append(_ job: Job) -> PostgresError? {
         condition.withLock {
             guard !isClosed else { return .closed }
-            guard waiting.count < limit else { return .overloaded }
+            guard waiting.count < limit else { return openingFailure ?? .overloaded }
             waiting.append(job)
             condition.signal()
             return nil
         }
+    }
+
+    /// Why a job that has waited for too long is refused.
+    ///
+    /// A queue that does not get shorter because no connection can be made is not one with too much to do.
+    var lateness: PostgresError { condition.withLock { openingFailure ?? .overloaded } }
+
+    /// - Parameter failure: Why no connection could be made; nil once there is one.
+    func note(openingFailure failure: PostgresError?) {
+        condition.withLock { openingFailure = failure }
     }
 
     /// Blocks until there is a job, or until the queue is closed and empty: then nil.

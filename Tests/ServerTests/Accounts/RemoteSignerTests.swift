@@ -40,6 +40,7 @@ struct RemoteSignerTests {
             #expect(try await street.get("/readyz", admin: true).status == 503)
             try await street.standIns.order("DELETE", "/faults")
             #expect(try await street.exchange(body).status == 200)
+            street.clock.advance(by: .seconds(1))
             #expect(try await street.get("/readyz", admin: true).status == 200)
         }
     }

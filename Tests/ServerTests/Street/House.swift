@@ -67,19 +67,17 @@ struct House {
                 trusts && $0 == [127, 0, 0, 1]
             },
             admission: admission, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source)
-        let readiness = Readiness { [store, corridor] in
-            [
-                ("store", { (try? await store.check()) != nil }),
-                ("signer", { await corridor.canMint() }),
-            ]
+        let readiness = Readiness(now: clock.continuous) { [store, corridor] in
+            ReadinessChecks.all(store: store, corridor: corridor)
         }
         let servers = Servers(logger: logger)
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
                     service: servers.listener(
-                        AdminDoor(readiness: readiness, admission: admission, metrics: metrics), host: "127.0.0.1",
-                        port: 0, limits: plan.limits
+                        AdminDoor(
+                            readiness: readiness, admission: admission, metrics: metrics, now: clock.continuous),
+                        host: "127.0.0.1", port: 0, limits: plan.limits
                     ) { listening(.yard, $0) }),
                 .init(
                     service: servers.listener(publicDoor, host: "127.0.0.1", port: 0, limits: plan.limits) {

@@ -1,0 +1,73 @@
+internal import Documents
+internal import Firebase
+internal import Minting
+internal import Providers
+package import SignIn
+package import Stores
+
+/// What `/readyz` asks: the store answers, the key signs, the keys of a provider are at hand or can be had.
+package enum ReadinessChecks {
+    package static func all(store: any StoreHealth, corridor: Corridor) -> [Readiness.Check] {
+        [
+            { await Self.store(store) },
+            { await signer { () async throws(MintingError) in try await corridor.checkSigner() } },
+            {
+                await alternatives(
+                    corridor.providers.values.map { provider in
+                        (
+                            name: provider.openIDConnect == nil ? "\(provider.id)" : "keys of \(provider.id)",
+                            works: { await isUsable(provider) }
+                        )
+                    })
+            },
+        ]
+    }
+
+    static func store(_ store: any StoreHealth) async -> Readiness.Findings {
+        do {
+            try await store.check()
+            return .none
+        } catch .unavailable(.overloaded) {
+            return .busy("store")
+        } catch {
+            return .failing("store")
+        }
+    }
+
+    static func signer(
+        _ check: () async throws(MintingError) -> Void
+    ) async -> Readiness.Findings {
+        do {
+            try await check()
+            return .none
+        } catch .signing(.overloaded) {
+            return .busy("signer")
+        } catch {
+            return .failing("signer")
+        }
+    }
+
+    /// Parts of which one is enough: those that do not work are warnings, unless none of them works.
+    ///
+    /// A server whose other providers work has to stay ready: one provider must not take all the others down.
+    static func alternatives(
+        _ parts: [(name: String, works: @Sendable () async -> Bool)]
+    ) async -> Readiness.Findings {
+        await withTaskGroup(of: String?.self) { group in
+            for part in parts {
+                group.addTask { await part.works() ? nil : part.name }
+            }
+            var unusable: [String] = []
+            for await name in group {
+                if let name { unusable.append(name) }
+            }
+            return unusable.count < parts.count
+                ? Readiness.Findings(warnings: unusable) : Readiness.Findings(failing: unusable)
+        }
+    }
+
+    private static func isUsable(_ provider: Provider) async -> Bool {
+        guard let openIDConnect = provider.openIDConnect else { return true }
+        return (try? await openIDConnect.keys.value()) != nil
+    }
+}

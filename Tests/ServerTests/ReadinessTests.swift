@@ -1,0 +1,159 @@
+import Firebase
+import Minting
+import Stores
+import Support
+import Synchronization
+import Testing
+
+@testable import Server
+
+@Suite("Readiness")
+struct ReadinessTests {
+    @Test("Findings of all checks are put together, in alphabetical order")
+    func together() async {
+        let readiness = Readiness {
+            [
+                { .failing("store") }, { .none }, { .busy("signer") },
+                { .init(failing: ["clock_behind"], warnings: ["keys of yahoo.com"]) },
+            ]
+        }
+        let findings = await readiness.findings()
+        #expect(findings.failing == ["clock_behind", "store"])
+        #expect(findings.warnings == ["keys of yahoo.com", "signer is busy"])
+    }
+
+    @Test(
+        "A full queue is busy and not broken; any other failure of the store is one",
+        arguments: [
+            (StoreError?.none, Readiness.Findings.none), (.unavailable(.overloaded), .busy("store")),
+            (.unavailable(.busy), .failing("store")), (.outcomeUnknown(.overloaded), .failing("store")),
+            (.corrupt, .failing("store")),
+        ])
+    func store(error: StoreError?, findings: Readiness.Findings) async {
+        #expect(await ReadinessChecks.store(CheckedStore(error: error)) == findings)
+    }
+
+    @Test(
+        "The signer's full queue is busy and not broken",
+        arguments: [
+            (MintingError?.none, Readiness.Findings.none), (.signing(.overloaded), .busy("signer")),
+            (.signing(.failed), .failing("signer")), (.claims(.tooLarge(bytes: 1001)), .failing("signer")),
+        ])
+    func signer(error: MintingError?, findings: Readiness.Findings) async {
+        let found = await ReadinessChecks.signer { () async throws(MintingError) in
+            if let error { throw error }
+        }
+        #expect(found == findings)
+    }
+
+    @Test("A provider that cannot be used is a warning while another can be, and a failure if none can be")
+    func providers() async {
+        func parts(_ works: [Bool]) async -> Readiness.Findings {
+            await ReadinessChecks.alternatives(
+                works.enumerated().map { index, works in ("keys of \(index)", { works }) })
+        }
+        #expect(await parts([]) == .none)
+        #expect(await parts([true, true]) == .none)
+        #expect(await parts([true, false]) == .warning("keys of 1"))
+        #expect(await parts([false]) == .failing("keys of 0"))
+        let none = await parts([false, false])
+        #expect(none.failing.sorted() == ["keys of 0", "keys of 1"])
+        #expect(none.warnings.isEmpty)
+    }
+
+    @Test("Within a second the checks run once, and after it again")
+    func second() async {
+        let (clock, rounds) = (SteppedClock(), Counter())
+        let readiness = Readiness(now: clock.read) { [{ .failing("round \(rounds.next())") }] }
+        #expect(await readiness.findings() == .failing("round 1"))
+        clock.advance(by: .milliseconds(999))
+        #expect(await readiness.findings() == .failing("round 1"))
+        clock.advance(by: .milliseconds(1))
+        #expect(await readiness.findings() == .failing("round 2"))
+    }
+
+    @Test("Callers at once share one round, and the age of its findings counts from its beginning")
+    func flight() async {
+        let (clock, rounds) = (SteppedClock(), Counter())
+        let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
+        let readiness = Readiness(now: clock.read) {
+            let round = rounds.next()
+            return [
+                {
+                    if round == 1 { for await _ in isOpen {} }
+                    return .failing("round \(round)")
+                }
+            ]
+        }
+        let found = await withTaskGroup(of: Readiness.Findings.self) { group in
+            for _ in 0..<100 { group.addTask { await readiness.findings() } }
+            while clock.readings < 100 { await Task.yield() }
+            clock.advance(by: .seconds(1))
+            open.finish()
+            var found: [Readiness.Findings] = []
+            for await findings in group { found.append(findings) }
+            return found
+        }
+        #expect(found.allSatisfy { $0 == .failing("round 1") })
+        #expect(await readiness.findings() == .failing("round 2"))
+    }
+
+    @Test("A caller that is cancelled does not cancel the round of the others")
+    func cancellation() async {
+        let clock = SteppedClock()
+        let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
+        let readiness = Readiness(now: clock.read) {
+            [
+                {
+                    for await _ in isOpen {}
+                    return Task.isCancelled ? .failing("round") : .none
+                }
+            ]
+        }
+        let first = Task { await readiness.findings() }
+        while clock.readings < 1 { await Task.yield() }
+        first.cancel()
+        async let second = readiness.findings()
+        while clock.readings < 2 { await Task.yield() }
+        open.finish()
+        #expect(await second == .none)
+        #expect(await first.value == .none)
+    }
+}
+
+/// Answers what the test says.
+private struct CheckedStore: StoreHealth {
+    let error: StoreError?
+
+    func check() async throws(StoreError) {
+        if let error { throw error }
+    }
+}
+
+/// Stands still until it is set, and counts how often it is read.
+private final class SteppedClock: Sendable {
+    private let state = Mutex((now: ContinuousClock.now, readings: 0))
+
+    var readings: Int { state.withLock { $0.readings } }
+    var read: @Sendable () -> ContinuousClock.Instant {
+        {
+            self.state.withLock { state in
+                state.readings += 1
+                return state.now
+            }
+        }
+    }
+
+    func advance(by duration: Duration) { state.withLock { $0.now += duration } }
+}
+
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
