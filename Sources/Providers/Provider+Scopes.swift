@@ -13,4 +13,11 @@ extension Provider {
         }
         return scopes.allSatisfy { configured.contains($0) || allowedScopes.contains($0) }
     }
+
+    /// `true` if an application may set this parameter of the authorization request.
+    ///
+    /// Compared by octets: Swift's equality of `String` takes canonically equivalent names for one.
+    package func allows(parameter name: String) -> Bool {
+        allowedParameters.contains { $0.utf8.elementsEqual(name.utf8) }
+    }
 }

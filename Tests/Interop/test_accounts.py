@@ -252,7 +252,7 @@ def test_reauthentication_is_written_into_the_token(people: AccountApplication, 
     bearer = entered.session.id_token
     credential = people.prove(provider, bearer=bearer, intent="reauthenticate")
     # Good for nothing else.
-    refused(people.exchange(provider, credential), 400, "state_mismatch")
+    refused(people.exchange(provider, credential), 400, "intent_mismatch")
     credential = people.prove(provider, bearer=bearer, intent="reauthenticate")
     again = people.entered(people.reauthenticate(bearer, provider, credential))
     assert again.uid == entered.uid

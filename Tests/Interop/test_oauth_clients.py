@@ -355,7 +355,7 @@ def test_a_token_of_another_application_is_refused(sandboxed: SandboxedDeploymen
         ({"audience": "somebody"}, "invalid_target", "invalid_target"),
         ({"resource": "https://somebody.example"}, "invalid_target", "invalid_target"),
         ({"actor_token": "x", "actor_token_type": JWT}, "invalid_request", "parameter_not_allowed"),
-        ({"subject_token_type": "urn:ietf:params:oauth:token-type:saml2"}, "invalid_request", "unsupported_credential"),
+        ({"subject_token_type": "urn:ietf:params:oauth:token-type:saml2"}, "invalid_request", "unknown_credential_type"),
         (
             {"subject_token_type": "urn:ietf:params:oauth:token-type:access_token"},
             "invalid_request",

@@ -193,9 +193,9 @@ def _replacing(name: str, value: str) -> Change:
     [
         ("state_mismatch", _replacing("state", "s" * 22)),
         ("issuer_mismatch", _replacing("iss", "https://evil.example")),
-        ("state_mismatch", lambda url: url.replace(CALLBACK, "https://evil.example/callback")),
-        ("state_mismatch", lambda url: url + "&code=another"),
-        ("state_mismatch", lambda url: url + "&access_token=t"),
+        ("callback_mismatch", lambda url: url.replace(CALLBACK, "https://evil.example/callback")),
+        ("callback_mismatch", lambda url: url + "&code=another"),
+        ("callback_mismatch", lambda url: url + "&access_token=t"),
         ("issuer_mismatch", lambda url: url.split("&iss=")[0]),
     ],
     ids=["state", "issuer", "redirect_uri", "second code", "implicit", "no issuer"],
@@ -214,8 +214,8 @@ def test_a_callback_that_does_not_belong_leaves_the_session_as_it_is(
 def test_a_session_of_another_client_or_provider_is_refused(app: Application, trusted: Application) -> None:
     """CB-14, IDT-44."""
     answer, redirect = _begun(app)
-    refused(_callback(trusted, answer, redirect), 400, "state_mismatch")
-    refused(_callback(app, answer, redirect, provider="op-ec"), 400, "state_mismatch")
+    refused(_callback(trusted, answer, redirect), 400, "session_invalid")
+    refused(_callback(app, answer, redirect, provider="op-ec"), 400, "session_invalid")
     signed_in(_callback(app, answer, redirect))
 
 

@@ -167,7 +167,7 @@ def test_an_altered_tail_of_a_token_is_no_token(app: Application, peers: Peers, 
 
 @pytest.mark.parametrize(
     ("make", "member", "reason"),
-    [(_session, "session", "state_mismatch"), (_oauth1_token, "nonce", "nonce_mismatch")],
+    [(_session, "session", "session_invalid"), (_oauth1_token, "nonce", "nonce_mismatch")],
     ids=["session", "nonce"],
 )
 def test_an_altered_tail_of_what_we_sealed_does_not_open(

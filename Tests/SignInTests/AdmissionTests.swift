@@ -162,7 +162,7 @@ struct AdmissionTests {
 
     @Test("A verifier is refused where no challenge can have been sent (RFC 9700 §4.8.2)")
     func verifierWithoutChallenge() async throws {
-        try await check(code(codeVerifier: Way.verifier), of: Yahoo.id, is: .parameterNotAllowed)
+        try await check(code(codeVerifier: Way.verifier), of: Yahoo.id, is: .parameterNotAllowed("code_verifier"))
     }
 
     @Test("Yahoo with PKCE switched on wants the verifier like any other")
@@ -173,7 +173,7 @@ struct AdmissionTests {
     @Test("EX-23: OpenID Connect wants the nonce, and X has no use for one", arguments: [nil, ""])
     func nonce(_ nonce: String?) async throws {
         try await check(code(nonce: nonce), of: Yahoo.id, is: .nonceRequired)
-        try await check(code(codeVerifier: Way.verifier, nonce: "n"), of: X.id, is: .parameterNotAllowed)
+        try await check(code(codeVerifier: Way.verifier, nonce: "n"), of: X.id, is: .parameterNotAllowed("nonce"))
     }
 
     @Test("EX-07: A code that was injected is found out by the nonce, though the provider ignores PKCE")

@@ -92,11 +92,11 @@ struct BeginTests {
             "client_secret", "oauth_token", "oauth_callback", "oauth_",
         ])
     func reserved(_ name: String) async throws {
-        await check(Yahoo.id, parameters: [name: "x", "prompt": "login"], is: .reservedParameter)
-        await check(X.id, parameters: [name: "x"], flow: "oauth1", is: .reservedParameter)
+        await check(Yahoo.id, parameters: [name: "x", "prompt": "login"], is: .reservedParameter(name))
+        await check(X.id, parameters: [name: "x"], flow: "oauth1", is: .reservedParameter(name))
         // Even where the configuration allows it.
         let deployment = try Deployment { $0.yahoo.allowedParameters = [name] }
-        await #expect(throws: SignInError.reservedParameter) {
+        await #expect(throws: SignInError.reservedParameter(name)) {
             try await deployment.begin(Yahoo.id, parameters: [name: "x"])
         }
     }
@@ -105,7 +105,7 @@ struct BeginTests {
         "ST-08: What the provider's configuration does not name is not passed on",
         arguments: ["Prompt", "issuer", "authorization_endpoint", "jwks_uri", "ui_locales", "", "State"])
     func notAllowed(_ name: String) async {
-        await check(Yahoo.id, parameters: [name: "x"], is: .parameterNotAllowed)
+        await check(Yahoo.id, parameters: [name: "x"], is: .parameterNotAllowed(name))
     }
 
     @Test("ST-10: What it names is passed on, whatever its value, as one value")
@@ -216,7 +216,7 @@ struct BeginTests {
     @Test("An age that is asked for must be one, since it is checked afterwards")
     func maximumAge() async throws {
         for text in ["", "abc", "-1", "1.5", "300s", " 300", "99999999999999999999"] {
-            await check(Yahoo.id, parameters: ["max_age": text], is: .parameterNotAllowed)
+            await check(Yahoo.id, parameters: ["max_age": text], is: .parameterMalformed("max_age"))
         }
         #expect(try await deployment.begin(Yahoo.id, parameters: ["max_age": "0"]).parameters["max_age"] == "0")
     }

@@ -236,9 +236,11 @@ struct CallbackTests {
         arguments: [
             ("access_denied", SessionError.accessDenied), ("invalid_scope", .invalidScope),
             ("server_error", .refusedByProvider), ("temporarily_unavailable", .refusedByProvider),
-            ("login_required", .interactionRequired(.login)), ("consent_required", .interactionRequired(.consent)),
-            ("account_selection_required", .interactionRequired(.accountSelection)),
-            ("interaction_required", .interactionRequired(.interaction)), ("LOGIN_REQUIRED", .refusedByProvider),
+            ("login_required", .interactionRequired(.login, isSilent: false)),
+            ("consent_required", .interactionRequired(.consent, isSilent: false)),
+            ("account_selection_required", .interactionRequired(.accountSelection, isSilent: false)),
+            ("interaction_required", .interactionRequired(.interaction, isSilent: false)),
+            ("LOGIN_REQUIRED", .refusedByProvider),
             ("", .refusedByProvider), ("ACCESS_DENIED", .refusedByProvider),
         ])
     func refusal(_ error: String, _ expected: SessionError) async throws {
@@ -249,6 +251,20 @@ struct CallbackTests {
                     $0.callback("error=\(error)&error_description=%3Cscript%3E&state=" + ($0.parameters["state"] ?? ""))
                 },
                 is: expected)
+        }
+    }
+
+    @Test(
+        "CB-09: A provider that had to show a page is told from one that was forbidden to",
+        arguments: [
+            (["prompt": "none"], true), (["prompt": "none login"], true), (["prompt": "login"], false),
+            (["prompt": "None"], false), ([:], false),
+        ])
+    func silence(_ parameters: [String: String], _ isSilent: Bool) async throws {
+        let flow = try await deployment.begin(Yahoo.id, parameters: parameters)
+        let answer = flow.callback("error=login_required&state=" + (flow.parameters["state"] ?? ""))
+        await #expect(throws: SignInError.session(.interactionRequired(.login, isSilent: isSilent))) {
+            try await deployment.finish(flow, answer, of: Yahoo.id)
         }
     }
 

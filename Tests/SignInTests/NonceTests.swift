@@ -110,7 +110,7 @@ struct NonceTests {
             if isGood {
                 _ = try await deployment.exchange(pair, of: X.id)
             } else {
-                await #expect(throws: SignInError.nonceMismatch) { try await deployment.exchange(pair, of: X.id) }
+                await #expect(throws: SignInError.nonceExpired) { try await deployment.exchange(pair, of: X.id) }
                 #expect(deployment.peer.requests.isEmpty)
             }
         }

@@ -29,7 +29,8 @@ extension HandoffOutcome {
         case .unknown: "unknown"
         case .replayed: "replayed"
         case .expired: "expired"
-        case .otherHolder: "otherHolder"
+        case .otherHolder(nil): "otherHolder"
+        case .otherHolder(let client?): "otherHolder: it is kept for \(client)"
         case .otherCodeChallenge: "otherCodeChallenge"
         }
     }

@@ -20,9 +20,10 @@ extension Corridor {
         let (client, provider) = try admit(request.client, request.provider)
         guard RedirectURI.isRegistered(request.redirectURI, among: client.providerRedirectURIs)
         else { throw .redirectURINotAllowed }
-        for name in request.parameters.keys {
-            guard !ReservedParameters.contains(name) else { throw .reservedParameter }
-            guard provider.allowedParameters.contains(name) else { throw .parameterNotAllowed }
+        // In a fixed order, so that the same request is refused for the same parameter.
+        for name in request.parameters.keys.sorted() {
+            guard !ReservedParameters.contains(name) else { throw .reservedParameter(name) }
+            guard provider.allows(parameter: name) else { throw .parameterNotAllowed(name) }
         }
         let intent = try await intent(request.purpose, of: user, client: client)
         let begun = try await begin(request, at: provider)
@@ -65,7 +66,7 @@ extension Corridor {
             let content = SealedSession(
                 id: try random.unguessableText(), provider: request.provider.text,
                 redirectURI: request.redirectURI, expiresAt: time.now() + SealedSession.lifetime, binding: binding,
-                intent: intent)
+                isSilent: Self.isSilent(request.parameters) && intent?.purpose != .reauthenticate, intent: intent)
             return BegunSignIn(
                 authorizationURL: Secret(url),
                 session: Secret(try seal.seal(content.json, as: .session, for: request.client.text)),
@@ -101,7 +102,7 @@ extension Corridor {
     /// What `auth_time` will be held to; a `max_age` that cannot be read would be sent, and then checked by nobody.
     private func maximumAge(_ request: BeginRequest) throws(SignInError) -> Int64? {
         guard let text = request.parameters["max_age"] else { return nil }
-        guard let seconds = Int64(text), seconds >= 0 else { throw .parameterNotAllowed }
+        guard let seconds = Int64(text), seconds >= 0 else { throw .parameterMalformed("max_age") }
         return seconds
     }
 
@@ -169,6 +170,12 @@ extension Corridor {
 
     private func appending(_ parameters: Parameters, to endpoint: String) -> String {
         endpoint + (endpoint.contains("?") ? "&" : "?") + parameters.encoded
+    }
+
+    /// `true` if the parameters forbid the provider to show a page (OpenID Connect Core §3.1.2.1).
+    static func isSilent(_ parameters: [String: String]) -> Bool {
+        parameters["prompt"]?.utf8.split(separator: UInt8(ascii: " ")).contains { $0.elementsEqual("none".utf8) }
+            ?? false
     }
 
     /// OpenID Connect Core §3.1.2.1: the person signs in anew, whatever session the browser has there.

@@ -20,14 +20,14 @@ extension Corridor {
         else { throw FlowFailure(.session(.stateMismatch)) }
         let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
-        guard let leg = flow.leg, leg.provider == provider else { throw FlowFailure(.session(.stateMismatch)) }
+        guard let leg = flow.leg, leg.provider == provider else { throw FlowFailure(.session(.malformed)) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress
         let registration: Provider
         let answer: CallbackAnswer
         do throws(SignInError) {
             registration = try self.registration(provider)
-            answer = try self.answer(parameters, bound: leg.binding)
+            answer = try self.answer(parameters, bound: leg.binding, isSilent: flow.isSilent)
             try await check(issuer: parameters["iss"], provider: registration)
             try await spend(flow.record)
         } catch {
@@ -69,10 +69,10 @@ extension Corridor {
     }
 
     private func answer(
-        _ parameters: Parameters, bound binding: SealedSession.Binding
+        _ parameters: Parameters, bound binding: SealedSession.Binding, isSilent: Bool
     ) throws(SignInError) -> CallbackAnswer {
         do {
-            return try CallbackAnswer.parse(parameters, bound: binding)
+            return try CallbackAnswer.parse(parameters, bound: binding, isSilent: isSilent)
         } catch {
             throw .session(error)
         }
@@ -84,6 +84,12 @@ extension SealedFlow {
 
     fileprivate var intent: AccountIntent? {
         if case .application(let request) = purpose { request.intent } else { nil }
+    }
+
+    /// `true` if the authorization request had `prompt=none`; a fresh login replaces what the application asked for.
+    fileprivate var isSilent: Bool {
+        guard case .application(let request) = purpose else { return false }
+        return Corridor.isSilent(request.parameters) && request.intent?.purpose != .reauthenticate
     }
 
     /// Nil for a device, which polls and is told there.

@@ -22,7 +22,7 @@ extension Corridor {
         let issuer: String?
         do {
             let parameters = try CallbackURL.parameters(of: callbackURL, redirectURI: session.redirectURI)
-            answer = try CallbackAnswer.parse(parameters, bound: session.binding)
+            answer = try CallbackAnswer.parse(parameters, bound: session.binding, isSilent: session.isSilent)
             issuer = parameters["iss"]
         } catch {
             throw .session(error)
@@ -61,7 +61,7 @@ extension Corridor {
         guard
             let content = seal.open(session.secretText, as: .session, for: client.id.text)
                 .flatMap(SealedSession.init),
-            content.provider == provider.id.text
+            ProviderID(content.provider) == provider.id
         else { throw .session(.malformed) }
         guard time.now() < content.expiresAt else { throw .session(.expired) }
         return content

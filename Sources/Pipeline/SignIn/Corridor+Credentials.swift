@@ -104,7 +104,7 @@ extension Corridor {
     /// §4.8.2).
     private func codeVerifier(_ text: Secret?, for provider: Provider) throws(SignInError) -> CodeVerifier? {
         if let openIDConnect = provider.openIDConnect, openIDConnect.pkce == .off {
-            guard text == nil else { throw .parameterNotAllowed }
+            guard text == nil else { throw .parameterNotAllowed("code_verifier") }
             return nil
         }
         guard let text else { throw .codeVerifierRequired }
@@ -115,7 +115,7 @@ extension Corridor {
     /// OpenID Connect needs the nonce that the application sent; elsewhere there is none.
     private func nonce(_ text: Secret?, for provider: Provider) throws(SignInError) -> ExpectedNonce? {
         guard provider.openIDConnect != nil else {
-            guard text == nil else { throw .parameterNotAllowed }
+            guard text == nil else { throw .parameterNotAllowed("nonce") }
             return nil
         }
         guard let text, !text.isEmpty else { throw .nonceRequired }

@@ -120,7 +120,7 @@ extension Corridor {
             throw .device(.unknownForm)
         }
         // The page was answered, and is shown again.
-        guard state != .approved, state != .denied else { throw .device(.unknownForm) }
+        guard state != .approved, state != .denied else { throw .device(.formReplayed) }
         let client = try client(ClientID(grant.client), for: .deviceCode)
         let owner = Self.owner(browser)
         let isDone = try await storing { () async throws(StoreError) in
@@ -164,9 +164,9 @@ extension Corridor {
     ) throws(SignInError) -> (step: SealedDeviceForm.Step, browser: String) {
         guard
             let browser = browser(cookie),
-            let content = seal.open(form.secretText, as: .deviceForm, for: browser).flatMap(SealedDeviceForm.init),
-            time.now() < content.expiresAt
+            let content = seal.open(form.secretText, as: .deviceForm, for: browser).flatMap(SealedDeviceForm.init)
         else { throw .device(.unknownForm) }
+        guard time.now() < content.expiresAt else { throw .device(.formExpired) }
         return (content.step, browser)
     }
 

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JOSE
 package import OAuth
 internal import Sealing
@@ -74,17 +75,30 @@ extension Corridor {
         case .unknown: throw .handoff(.unknown)
         case .expired: throw .handoff(.expired)
         case .replayed: throw .handoff(.replayed)
-        case .otherHolder: throw .handoff(.otherHolder)
+        case .otherHolder(let holder): throw Self.refusal(of: holder, to: client.id, intent)
         case .otherCodeChallenge: throw .handoff(.verifierMismatch)
         }
     }
 
-    /// For whom a handoff is kept: a client, and where it is not for signing in, the account that it is for.
+    /// The `client` that a handoff is kept for: the client's id and, unless the flow signs in, its purpose and account.
     ///
-    /// So a code of one purpose is another holder's for every other one. A client's id has no control characters.
+    /// A code of one purpose is therefore another holder's for every other purpose. A client's id has no control characters.
     private static func addressee(_ client: ClientID, _ intent: AccountIntent?) -> String {
         guard let intent else { return client.text }
         return "\(client.text)\0\(intent.purpose.rawValue)\0\(intent.uid)"
+    }
+
+    /// Why a code is not for this client and intent.
+    ///
+    /// `addressee` is the one that it is kept for, and nil if the caller has not proven that the code is the caller's.
+    private static func refusal(
+        of addressee: String?, to client: ClientID, _ intent: AccountIntent?
+    ) -> SignInError {
+        let parts = addressee?.utf8.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false) ?? []
+        guard let holder = parts.first, holder.elementsEqual(client.text.utf8) else { return .handoff(.otherHolder) }
+        let name = parts.count == 3 ? String(decoding: parts[1], as: UTF8.self) : ""
+        let purpose = AccountIntent.Purpose(rawValue: name)
+        return purpose == intent?.purpose ? .account(.userMismatch, givenBack: false) : .otherPurpose
     }
 
     /// A client that may use a grant.

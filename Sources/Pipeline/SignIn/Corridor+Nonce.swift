@@ -47,15 +47,19 @@ extension Corridor {
         }
     }
 
-    /// The record of a nonce verifier of ours, which whoever verifies the credential spends.
+    /// The record of a nonce verifier that this server issued, which is spent with the credential.
+    ///
+    /// - Throws: ``SignInError/nonceExpired`` only for one that is right in all else, so that the application knows to
+    ///   ask for a new one and to go on as before.
     func nonceRecord(
         _ verifier: Secret?, client: RegisteredClient, provider: Provider
     ) throws(SignInError) -> SpentRecord {
         guard let verifier, !verifier.isEmpty else { throw .nonceRequired }
         guard
             let content = seal.open(verifier.secretText, as: .nonce, for: client.id.text).flatMap(SealedNonce.init),
-            content.provider == provider.id.text, time.now() < content.expiresAt
+            ProviderID(content.provider) == provider.id
         else { throw .nonceMismatch }
+        guard time.now() < content.expiresAt else { throw .nonceExpired }
         return content.record
     }
 

@@ -18,7 +18,7 @@ extension Corridor {
     ) async throws(SignInError) -> PushedRequest {
         let client = try client(parameters)
         // RFC 9126 §2.1.
-        guard parameters["request_uri"] == nil else { throw .parameterNotAllowed }
+        guard parameters["request_uri"] == nil else { throw .parameterNotAllowed("request_uri") }
         let address = try AuthorizationRequest.returnAddress(parameters, of: client)
         let request = try AuthorizationRequest(
             parameters, of: client, returningTo: address, known: parametersOfProviders(of: client),
@@ -61,15 +61,17 @@ extension Corridor {
         guard
             requestURI.utf8.starts(with: Self.requestURIPrefix.utf8),
             let content = seal.open(
-                String(requestURI.dropFirst(Self.requestURIPrefix.count)), as: .pushedRequest, for: client.id.text),
+                String(decoding: requestURI.utf8.dropFirst(Self.requestURIPrefix.utf8.count), as: UTF8.self),
+                as: .pushedRequest, for: client.id.text),
             let id = content["id"]?.string, let expiry = content["exp"]?.integer,
-            let request = content["request"].flatMap(AuthorizationRequest.init), time.now() < NumericDate(expiry)
+            let request = content["request"].flatMap(AuthorizationRequest.init)
         else { throw .unknownRequestURI }
+        guard time.now() < NumericDate(expiry) else { throw .requestURIExpired }
         do {
             try await spend(
                 SpentRecord(.pushedRequest, of: [Array(id.utf8)], expiresAt: NumericDate(expiry) + .seconds(60)))
         } catch .session(.replayed) {
-            throw .unknownRequestURI
+            throw .requestURIReplayed
         }
         return request
     }

@@ -10,6 +10,9 @@ package enum DeviceError: Error, Equatable, Sendable {
     case unknownUserCode
     /// Another browser has confirmed it first.
     case takenUserCode
-    /// The form or the browser is not the one that we gave it to.
+    /// The form is not one of this server for this browser and this step.
     case unknownForm
+    case formExpired
+    /// The person answered the form before.
+    case formReplayed
 }

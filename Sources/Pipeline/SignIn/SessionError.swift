@@ -1,12 +1,14 @@
 /// Why a callback does not end the flow that it is said to belong to.
 package enum SessionError: Error, Equatable, Sendable {
-    /// Not sealed by us, or for another client or provider.
+    /// The session does not open with the seal key, or it is another client's or provider's.
     case malformed
     case expired
     case replayed
     /// The URL is not the session's redirect URI with parameters behind it.
     case otherRedirectURI
+    /// The URL holds no answer of a provider, or a parameter twice.
     case malformedCallback
+    /// `state`, or in OAuth 1.0a `oauth_token`, is missing or another flow's.
     case stateMismatch
     /// RFC 9207.
     case issuerMismatch
@@ -14,8 +16,10 @@ package enum SessionError: Error, Equatable, Sendable {
     case accessDenied
     /// The provider does not grant a scope that was asked for.
     case invalidScope
-    /// The provider signs nobody in without showing a page, and was not to show one.
-    case interactionRequired(UnmetInteraction)
+    /// The provider has to show the person a page first.
+    ///
+    /// - isSilent: the request had `prompt=none`, which forbade the page.
+    case interactionRequired(UnmetInteraction, isSilent: Bool)
     /// Any other error that the provider put into the redirect.
     case refusedByProvider
 }

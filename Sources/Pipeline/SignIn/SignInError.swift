@@ -7,19 +7,22 @@ internal import Providers
 package import Stores
 package import Verification
 
-/// Why nobody is signed in: the caller's request, or the room that refused.
+/// Why a call fails: the caller's request, or the component that refused it.
 package enum SignInError: Error, Equatable, Sendable {
     case unknownClient
     case unknownProvider
     case providerDisabled
     /// The provider, as configured, does not take this type.
     case unsupportedCredential
+    /// No credential has this type, at this endpoint or at any other.
+    case unknownCredentialType
     case redirectURINotAllowed
     case codeVerifierRequired
     case codeVerifierMalformed
-    /// A member that this provider's registration has no use for: `code_verifier`, `nonce`, or a parameter.
-    case parameterNotAllowed
-    case reservedParameter
+    /// A parameter that the provider's registration or the endpoint has no use for, with the name that was sent.
+    case parameterNotAllowed(String)
+    /// A parameter that only the server sets, with the name that was sent.
+    case reservedParameter(String)
     case scopeNotAllowed
     case nonceRequired
     case unknownFlow
@@ -33,19 +36,22 @@ package enum SignInError: Error, Equatable, Sendable {
     case codeChallengeRequired
     /// The client's configuration does not list it.
     case grantNotAllowed
-    /// No browser flow of this handle, or it has ended, or it began in another browser.
+    /// The browser has no flow of this handle: it ended, or it began in another browser.
     case unknownBrowserFlow
-    /// A pushed request that is not ours, is used, is too old, or belongs to another client.
+    /// A `request_uri` that this server did not issue, or issued to another client.
     case unknownRequestURI
+    case requestURIExpired
+    case requestURIReplayed
     case handoff(HandoffError)
     case device(DeviceError)
-    /// The nonce verifier is not ours, is too old, or belongs to another client or provider.
+    /// A nonce verifier that this server did not issue, or issued to another client or for another provider.
     case nonceMismatch
+    case nonceExpired
     /// The client's configuration does not let it make anonymous accounts.
     case anonymousDisabled
     case bearer(BearerError)
     case appCheck(AppCheckFailure)
-    /// A session of another purpose: to sign in, to link or to reauthenticate.
+    /// A session or a handoff of another purpose: to sign in, to link or to reauthenticate.
     case otherPurpose
     /// The person was signed in at the provider all along, where a fresh login was asked for.
     case loginNotFresh

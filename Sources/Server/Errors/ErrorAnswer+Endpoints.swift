@@ -5,11 +5,10 @@ extension ErrorAnswer {
     /// §2.2.2).
     func atTokenEndpoint(of grant: GrantType?) -> ErrorAnswer {
         let isSubjectToken = grant == .tokenExchange && error == "invalid_grant"
-        var answer = ErrorAnswer(
-            [403, 409].contains(status) ? 400 : status, isSubjectToken ? "invalid_request" : error, reason,
-            description, retry: retry, retryAfter: retryAfter, allowed: allowed)
-        answer.challenge = challenge
-        answer.conflict = conflict
+        // A copy, so that no further member of the answer is lost on the way.
+        var answer = self
+        if [403, 409].contains(status) { answer.status = 400 }
+        if isSubjectToken { answer.error = "invalid_request" }
         return answer
     }
 

@@ -24,6 +24,13 @@ extension ErrorAnswer {
         Self(status, "invalid_request", reason, description)
     }
 
+    /// Names the parameter as the request did, if its name may be repeated.
+    static func invalidRequest(_ reason: Reason, _ description: String, parameter: String) -> Self {
+        var answer = invalidRequest(400, reason, description)
+        answer.parameter = ParameterName(parameter)
+        return answer
+    }
+
     static func invalidGrant(_ reason: Reason, _ description: String) -> Self {
         Self(400, "invalid_grant", reason, description)
     }

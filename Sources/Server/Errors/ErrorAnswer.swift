@@ -4,9 +4,9 @@ internal import SignIn
 
 /// One refusal as the client sees it: RFC 6749 §5.2 with `reason`, `code`, `request_id` and, where it may help, `retry`.
 struct ErrorAnswer: Sendable, Equatable {
-    let status: Int
+    var status: Int
     /// A registered OAuth code.
-    let error: String
+    var error: String
     let reason: Reason
     /// For the application's developer: what was wrong, and what to send instead.
     ///
@@ -15,6 +15,8 @@ struct ErrorAnswer: Sendable, Equatable {
     var retry: Retry?
     /// Seconds.
     var retryAfter: Int64?
+    /// The parameter that the request must not have, if it can be named.
+    var parameter: ParameterName?
     /// Of a 405.
     var allowed: [String] = []
     /// `WWW-Authenticate`, of a 401 that needs one.
@@ -54,6 +56,7 @@ struct ErrorAnswer: Sendable, Equatable {
         if let retry {
             members["retry"] = .string(retry.rawValue)
         }
+        members["parameter"] = parameter.map { .string($0.text) }
         if let conflict {
             members["pending_credential"] = .string(conflict.pendingCredential.secretText)
             if case .accountExists(let email, let providers) = conflict.kind {

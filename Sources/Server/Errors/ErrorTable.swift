@@ -39,7 +39,6 @@ enum ErrorTable {
                 .malformedBody,
                 "The member \(name) has the wrong type, is empty or too long, or holds control characters.")
         case .duplicateField: .invalidRequest(.duplicateParameter, "A member is given twice.")
-        case .unsupportedCredential: answer(to: SignInError.unsupportedCredential)
         case .formExpected:
             .invalidRequest(
                 415, .unsupportedMediaType,
@@ -87,7 +86,13 @@ enum ErrorTable {
         case .unsupportedCredential:
             .invalidRequest(
                 .unsupportedCredential,
-                "This provider does not take credentials of this type. See the provider's accept in the configuration.")
+                "This provider does not take credentials of this type here. See the provider's accept in the configuration."
+            )
+        case .unknownCredentialType:
+            .invalidRequest(
+                .unknownCredentialType,
+                "There is no credential of this type. Send one of the types that the description at /openapi.json lists for "
+                    + "this endpoint.")
         case .redirectURINotAllowed:
             .invalidRequest(
                 .redirectURINotAllowed,
@@ -98,14 +103,12 @@ enum ErrorTable {
         case .codeVerifierMalformed:
             .invalidRequest(
                 .malformedBody, "The code_verifier must have 43 to 128 unreserved characters (RFC 7636 section 4.1).")
-        case .parameterNotAllowed:
+        case .parameterNotAllowed(let name):
+            .invalidRequest(.parameterNotAllowed, notAllowed(name), parameter: name)
+        case .reservedParameter(let name):
             .invalidRequest(
-                .parameterNotAllowed,
-                "A parameter is not allowed here: code_verifier where PKCE is off, nonce without OpenID Connect, "
-                    + "request or request_uri, intent at /authorize, actor_token, or one that is not among the provider's "
-                    + "allowed_parameters.")
-        case .reservedParameter:
-            .invalidRequest(.reservedParameter, "A parameter is the server's to set, such as state, nonce or scope.")
+                .reservedParameter, "Only the server sets this parameter of the authorization request. Leave it out.",
+                parameter: name)
         case .scopeNotAllowed:
             ErrorAnswer(
                 400, "invalid_scope", .invalidScope, "A scope is not among the provider's allowed_scopes.")
@@ -113,11 +116,20 @@ enum ErrorTable {
             .invalidRequest(
                 .missingField, "The member nonce is missing. Get one from POST /v1/nonce, or send the one you used.")
         case .unknownFlow:
-            .invalidRequest(.unsupportedCredential, "The provider has no flow of this name.")
+            .invalidRequest(
+                .parameterNotAllowed,
+                "The provider has no flow of this name. Leave flow out, or send oauth1 or oauth2 as the provider is configured.",
+                parameter: "flow")
         case .nonceMismatch:
             .invalidGrant(
                 .nonceMismatch,
-                "The nonce is not a nonce_verifier of POST /v1/nonce for this client and provider, or is too old.")
+                "The nonce is not a nonce_verifier of POST /v1/nonce for this client_id and provider. Send the one whose nonce "
+                    + "the provider was given.")
+        case .nonceExpired:
+            .invalidGrant(
+                .expired,
+                "The nonce_verifier is older than ten minutes. Get a new one from POST /v1/nonce, and sign in at the provider "
+                    + "again.")
         case .anonymousDisabled:
             ErrorAnswer(
                 403, "access_denied", .anonymousDisabled,
@@ -126,8 +138,9 @@ enum ErrorTable {
         case .appCheck(let failure): answer(to: failure)
         case .otherPurpose:
             .invalidGrant(
-                .stateMismatch,
-                "This sign-in was begun for another purpose: use it where its intent says, or begin without one.")
+                .intentMismatch,
+                "This sign-in was begun for another purpose. Use it at the endpoint of its intent, or begin again with the "
+                    + "intent of this endpoint.")
         case .loginNotFresh:
             .invalidGrant(.tooOld, "The provider did not ask the person to sign in again. Begin again.")
         case .pendingCredentialUnknown:
@@ -138,7 +151,9 @@ enum ErrorTable {
         case .conflict(let conflict): answer(to: conflict)
         case .redemption(let error): answer(to: error)
         case .revocationUnsupported:
-            .invalidRequest(.unsupportedCredential, "This provider has no endpoint that ends a token.")
+            .invalidRequest(
+                .parameterNotAllowed,
+                "This provider has no endpoint that revokes a token. Leave out provider and token.", parameter: "token")
         case .parameterMissing(let name): .invalidRequest(.missingField, "The parameter \(name) is missing.")
         case .parameterMalformed(let name):
             .invalidRequest(.malformedBody, "The parameter \(name) is too long, or its value is not supported.")
@@ -157,10 +172,16 @@ enum ErrorTable {
                 "The client may not use this grant. Add it to the client's grants in the configuration.")
         case .unknownBrowserFlow:
             .invalidGrant(
-                .stateMismatch, "The sign-in has ended, is older than ten minutes, or began in another browser.")
+                .sessionInvalid,
+                "This browser has no such sign-in: it has ended, or it began in another browser. Begin again.")
         case .unknownRequestURI:
             .invalidGrant(
-                .stateMismatch, "The request_uri is not one of this client, was used, or is older than 90 seconds.")
+                .sessionInvalid,
+                "The request_uri is not one of this server for this client_id. Push the request again at /par.")
+        case .requestURIExpired:
+            .invalidGrant(.expired, "The request_uri is older than 90 seconds. Push the request again at /par.")
+        case .requestURIReplayed:
+            .invalidGrant(.replayed, "The request_uri was already used. Push the request again at /par.")
         case .handoff(let error): answer(to: error)
         case .device(let error): answer(to: error)
         case .session(let error): answer(to: error)
@@ -201,35 +222,61 @@ enum ErrorTable {
             ErrorAnswer(400, "expired_token", .expiredToken, "The device_code is older than ten minutes. Begin again.")
         case .replayed: .replayed
         case .unknown: .invalidGrant(.codeRejected, "The device_code is not one of this server for this client.")
-        case .unknownUserCode: .invalidGrant(.codeRejected, "The user code is not one that waits.")
-        case .takenUserCode: .invalidGrant(.codeRejected, "The user code is another browser's, or has been answered.")
-        case .unknownForm: .invalidGrant(.stateMismatch, "The form is too old, or was made for another browser.")
+        case .unknownUserCode:
+            .invalidGrant(
+                .codeRejected, "No device is waiting for this user code. Enter the code that the device shows now.")
+        case .takenUserCode:
+            .invalidGrant(
+                .codeRejected,
+                "Another browser has confirmed this user code, or it was answered. Get a new code on the device.")
+        case .unknownForm:
+            .invalidGrant(
+                .sessionInvalid, "The form is not one of this server for this browser and step. Open /device again.")
+        case .formExpired: .invalidGrant(.expired, "The form is older than ten minutes. Open /device again.")
+        case .formReplayed: .invalidGrant(.replayed, "The form was already answered. Open /device again.")
         }
     }
 
     private static func answer(to error: SessionError) -> ErrorAnswer {
         switch error {
         case .malformed:
-            .invalidGrant(.stateMismatch, "The session is not one of this server for this client and provider.")
+            .invalidGrant(
+                .sessionInvalid,
+                "The session is not one of this server for this client_id and provider. Begin again at POST /v1/signin."
+            )
         case .expired: .invalidGrant(.expired, "The session is older than ten minutes. Begin again.")
         case .replayed: .replayed
         case .otherRedirectURI:
             .invalidGrant(
-                .stateMismatch, "The callback_url is not the session's redirect_uri with parameters behind it.")
+                .callbackMismatch,
+                "The callback_url is not the redirect_uri of this session with parameters after it. Send the URL as it arrived."
+            )
         case .malformedCallback:
-            .invalidGrant(.stateMismatch, "The callback_url holds no answer of the provider, or names something twice.")
-        case .stateMismatch: .invalidGrant(.stateMismatch, "The callback belongs to another sign-in.")
-        case .issuerMismatch: .invalidGrant(.issuerMismatch, "The callback comes from another issuer.")
+            .invalidGrant(
+                .callbackMismatch,
+                "The callback_url holds no answer of the provider, or a parameter twice. Send the URL as it arrived.")
+        case .stateMismatch:
+            .invalidGrant(
+                .stateMismatch,
+                "The callback belongs to another sign-in: its state or oauth_token is missing or differs. Send the callback "
+                    + "of this session, or begin again.")
+        case .issuerMismatch:
+            .invalidGrant(
+                .issuerMismatch, "The callback comes from another issuer than this provider. Begin again.")
         case .accessDenied:
-            ErrorAnswer(400, "access_denied", .accessDenied, "The person did not consent at the provider.")
+            ErrorAnswer(
+                400, "access_denied", .accessDenied,
+                "The person did not consent at the provider. Begin again if the person wants to.")
         case .invalidScope:
             ErrorAnswer(
                 400, "invalid_scope", .invalidScope,
                 "The provider does not grant a scope. It must match the permissions of the registration there.")
-        case .interactionRequired(let interaction):
+        case .interactionRequired(let interaction, let isSilent):
             ErrorAnswer(
                 400, interaction.rawValue, Reason(interaction),
-                "The provider has to show the person a page first. Begin again without prompt=none.")
+                isSilent
+                    ? "The provider has to show the person a page first. Begin again without prompt=none."
+                    : "The provider ended the sign-in before the person finished its pages. Begin again.")
         case .refusedByProvider:
             .provider(502, .providerError, "The provider ended the sign-in with an error.", .restart)
         }
@@ -319,6 +366,21 @@ enum ErrorTable {
 
 extension ErrorTable {
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+    /// A constant for each name of the server's own; the name of another parameter is only in the member `parameter`.
+    private static func notAllowed(_ name: String) -> String {
+        switch name {
+        case "code_verifier": "This provider is configured without PKCE. Leave code_verifier out."
+        case "nonce": "This provider is not an OpenID Provider. Leave nonce out."
+        case "request": "Request objects are not supported. Send the parameters themselves."
+        case "request_uri": "A pushed request takes no request_uri. Send the parameters themselves."
+        case "intent": "A flow with an intent begins at POST /par with the Firebase ID token of the user as bearer."
+        case "actor_token", "actor_token_type":
+            "Delegation is not supported. Leave out actor_token and actor_token_type."
+        default:
+            "The provider's allowed_parameters do not list this parameter. Leave it out, or add it to the configuration."
+        }
+    }
 
     /// Rules of an ID token.
     ///

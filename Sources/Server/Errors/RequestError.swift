@@ -16,7 +16,6 @@ package enum RequestError: Error, Equatable, Sendable {
     /// A member of another type, empty, or too long.
     case malformedField(String)
     case duplicateField
-    case unsupportedCredential
     /// Another media type where a form must be.
     case formExpected
     /// Not a form, or a query where there must be none.

@@ -20,7 +20,9 @@ extension PageProblem {
             switch error {
             case .unknownClient, .grantNotAllowed: .unknownApplication
             case .redirectURINotAllowed: .redirectNotAllowed
-            case .unknownBrowserFlow, .unknownRequestURI, .device(.unknownForm): .signInEnded
+            case .unknownBrowserFlow, .unknownRequestURI, .requestURIExpired, .requestURIReplayed,
+                .device(.unknownForm), .device(.formExpired), .device(.formReplayed):
+                .signInEnded
             case .session(.expired), .session(.replayed): .signInEnded
             case .session(.accessDenied): .accessDenied
             case .session(.refusedByProvider), .session(.invalidScope), .session(.interactionRequired):

@@ -24,7 +24,8 @@ enum ExchangeRoute {
     private static func credential(_ object: JSON) throws(RequestError) -> Credential {
         // The type says which members there may be; two kinds of evidence at once are refused as unknown members.
         guard let name = object["type"] else { throw .missingField("credential.type") }
-        guard let type = name.string.flatMap(CredentialType.init(rawValue:)) else { throw .unsupportedCredential }
+        guard let type = name.string.flatMap(CredentialType.init(rawValue:))
+        else { throw .signIn(.unknownCredentialType) }
         let members = try Members(object, known: ["type"] + knownMembers(of: type))
         switch type {
         case .authorizationCode:

@@ -61,8 +61,9 @@ enum TokenRoute {
     {
         guard form["audience"] == nil, form["resource"] == nil else { throw .invalidTarget }
         // Nobody acts for anybody here.
-        guard form["actor_token"] == nil, form["actor_token_type"] == nil
-        else { throw .signIn(.parameterNotAllowed) }
+        for name in ["actor_token", "actor_token_type"] where form[name] != nil {
+            throw .signIn(.parameterNotAllowed(name))
+        }
         guard form["requested_token_type"] ?? jwt == jwt
         else { throw .signIn(.parameterMalformed("requested_token_type")) }
         let token = try form.required("subject_token")
@@ -74,7 +75,7 @@ enum TokenRoute {
         case "urn:ietf:params:oauth:token-type:access_token":
             credential = .accessToken(AccessToken(token), nonce: nonce)
         default:
-            throw .signIn(.unsupportedCredential)
+            throw .signIn(.unknownCredentialType)
         }
         return SignInRequest(
             client: client, provider: ProviderID(try form.required("subject_issuer")), credential: credential)

@@ -43,7 +43,7 @@ extension PostgresStore: Handoffs {
             .writing(
                 """
                 UPDATE handoffs SET failures = failures + 1 WHERE digest = $1 AND expires_at > $2
-                RETURNING client, redirect_uri
+                RETURNING client, redirect_uri, code_challenge
                 """), [digest, .integer(now.seconds)]
         ).rows.first
         guard let counted else {
@@ -55,9 +55,11 @@ extension PostgresStore: Handoffs {
         try connection.run(
             .writing("DELETE FROM handoffs WHERE digest = $1 AND failures >= $2"),
             [digest, .integer(Int64(HandoffClaim.tries))])
-        let isHolder =
-            counted.bytes(0) == Array(claim.client.utf8) && counted.bytes(1) == Array(claim.redirectURI.utf8)
-        return .keep(isHolder ? .otherCodeChallenge : .otherHolder)
+        let holder = counted.bytes(0)
+        guard counted.bytes(1) == Array(claim.redirectURI.utf8) else { return .keep(.otherHolder(keptFor: nil)) }
+        guard holder != Array(claim.client.utf8) else { return .keep(.otherCodeChallenge) }
+        let isProven = counted.bytes(2) == Array(claim.codeChallenge.utf8)
+        return .keep(.otherHolder(keptFor: isProven ? holder.map { String(decoding: $0, as: UTF8.self) } : nil))
     }
 
     package func giveBack(_ handoff: Handoff) async throws(StoreError) {

@@ -48,7 +48,10 @@ extension SQLiteStore: Handoffs {
         if try isSpent(claim.record, db) { return .replayed }
         guard
             let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT client, redirect_uri, expires_at FROM handoffs WHERE digest = ?"),
+                db.cachedStatement(
+                    sql: """
+                        SELECT client, redirect_uri, code_challenge, expires_at FROM handoffs WHERE digest = ?
+                        """),
                 arguments: [digest])
         else { return .unknown }
         guard let expiresAt = Int64.fromDatabaseValue(row["expires_at"]) else { throw StoreError.corrupt }
@@ -57,10 +60,12 @@ extension SQLiteStore: Handoffs {
             .execute(arguments: [digest])
         try db.cachedStatement(sql: "DELETE FROM handoffs WHERE digest = ? AND failures >= ?")
             .execute(arguments: [digest, HandoffClaim.tries])
-        let isHolder =
-            Data.fromDatabaseValue(row["client"]) == Data(claim.client.utf8)
-            && Data.fromDatabaseValue(row["redirect_uri"]) == Data(claim.redirectURI.utf8)
-        return isHolder ? .otherCodeChallenge : .otherHolder
+        let holder = Data.fromDatabaseValue(row["client"])
+        guard Data.fromDatabaseValue(row["redirect_uri"]) == Data(claim.redirectURI.utf8)
+        else { return .otherHolder(keptFor: nil) }
+        guard holder != Data(claim.client.utf8) else { return .otherCodeChallenge }
+        let isProven = Data.fromDatabaseValue(row["code_challenge"]) == Data(claim.codeChallenge.utf8)
+        return .otherHolder(keptFor: isProven ? holder.map { String(decoding: $0, as: UTF8.self) } : nil)
     }
 
     package func giveBack(_ handoff: Handoff) async throws(StoreError) {

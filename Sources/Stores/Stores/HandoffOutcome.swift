@@ -6,6 +6,9 @@ package enum HandoffOutcome: Sendable {
     case replayed
     case expired
     /// Another client or another redirect URI.
-    case otherHolder
+    ///
+    /// - keptFor: the `client` that the handoff is kept for, if everything but that was named. Only a caller that knows the
+    ///   code verifier learns it.
+    case otherHolder(keptFor: String?)
     case otherCodeChallenge
 }

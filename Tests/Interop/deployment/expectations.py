@@ -45,6 +45,7 @@ CODES = {
     "pkce_required": "auth/argument-error",
     "unknown_field": "auth/argument-error",
     "unsupported_credential": "auth/argument-error",
+    "unknown_credential_type": "auth/argument-error",
     "parameter_not_allowed": "auth/argument-error",
     "unauthorized_client": "auth/internal-error",
     "unsupported_grant_type": "auth/internal-error",
@@ -57,8 +58,8 @@ CODES = {
     "id_token_expired": "auth/user-token-expired",
     "id_token_revoked": "auth/user-token-expired",
     "requires_recent_login": "auth/requires-recent-login",
-    "app_check_required": "auth/internal-error",
-    "app_check_invalid": "auth/internal-error",
+    "app_check_required": "auth/firebase-app-check-token-is-invalid",
+    "app_check_invalid": "auth/firebase-app-check-token-is-invalid",
     "user_disabled": "auth/user-disabled",
     "user_mismatch": "auth/user-mismatch",
     "second_factor_required": "auth/multi-factor-auth-required",
@@ -79,6 +80,10 @@ CONFLICT = {
     "credential_already_in_use": {"pending_credential"},
     "account_exists_with_different_credential": {"pending_credential", "email", "providers"},
 }
+
+
+# These name the parameter that the request must not have.
+NAMING = {"parameter_not_allowed", "reserved_parameter"}
 
 
 def signed_in(answer: Answer) -> dict[str, Any]:
@@ -138,7 +143,8 @@ def refused(answer: Answer, status: int, reason: str, retry: str | None = None) 
     assert (answer.status, answer.body.get("reason")) == (status, reason), answer
     _check_header(answer)
     conflict = CONFLICT.get(reason, set())
-    assert set(answer.body) - {"retry"} == {"error", "error_description", "reason", "code", "request_id"} | conflict
+    further = conflict | ({"parameter"} if reason in NAMING else set())
+    assert set(answer.body) - {"retry"} == {"error", "error_description", "reason", "code", "request_id"} | further
     # RFC 6750 section 3.
     assert answer.header.get("www-authenticate", "").startswith("Bearer ") == (answer["error"] == "invalid_token")
     # At /token every conflict is a 400.

@@ -89,7 +89,7 @@ struct AccountBodyTests {
             }
             // It is no credential of /v1/exchange.
             try expectRefusal(
-                try await street.exchange(body.setting("provider", to: "yahoo.com")), "unsupported_credential")
+                try await street.exchange(body.setting("provider", to: "yahoo.com")), "unknown_credential_type")
         }
     }
 

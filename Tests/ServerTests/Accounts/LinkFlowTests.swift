@@ -78,7 +78,7 @@ struct LinkFlowTests {
             let (alice, bjorn) = (try await street.atYahoo(), try await street.atYahoo("bjorn"))
             var visitor = Visitor(street)
             let code = try await Self.go(&visitor, try await Self.push(alice), as: "carol")
-            try expectRefusal(try await bjorn.link(Self.handoff(code)), "code_rejected")
+            try expectRefusal(try await bjorn.link(Self.handoff(code)), "user_mismatch")
             #expect(try await bjorn.providers() == ["yahoo.com"])
             #expect(try await alice.link(Self.handoff(code)).status == 200)
         }
@@ -108,12 +108,12 @@ struct LinkFlowTests {
                 &visitor, try await Self.push(alice, ["intent": "reauthenticate", "provider": "yahoo.com"]), as: "alice"
             )
             let toSignIn = try await visitor.signIn()
-            for code in [toLink, toProve] { try expectRefusal(try await street.redeem(code), "code_rejected") }
+            for code in [toLink, toProve] { try expectRefusal(try await street.redeem(code), "intent_mismatch") }
             for code in [toProve, toSignIn] {
-                try expectRefusal(try await alice.link(Self.handoff(code)), "code_rejected")
+                try expectRefusal(try await alice.link(Self.handoff(code)), "intent_mismatch")
             }
             for code in [toLink, toSignIn] {
-                try expectRefusal(try await alice.reauthenticate(Self.handoff(code)), "code_rejected")
+                try expectRefusal(try await alice.reauthenticate(Self.handoff(code)), "intent_mismatch")
             }
             #expect(try await alice.reauthenticate(Self.handoff(toProve)).status == 200)
             #expect(try await alice.link(Self.handoff(toLink)).status == 200)

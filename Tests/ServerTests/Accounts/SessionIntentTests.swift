@@ -28,8 +28,8 @@ struct SessionIntentTests {
         try await Street.open { street in
             let (bjorn, carol) = (try await street.atX("bjorn"), try await street.atX("carol"))
             let body = try await Self.body(bjorn, "link")
-            try expectRefusal(try await street.exchange(body), "state_mismatch")
-            try expectRefusal(try await bjorn.reauthenticate(body), "state_mismatch")
+            try expectRefusal(try await street.exchange(body), "intent_mismatch")
+            try expectRefusal(try await bjorn.reauthenticate(body), "intent_mismatch")
             try expectRefusal(try await carol.link(body), "user_mismatch")
             #expect(try await bjorn.link(body).status == 200)
             #expect(try await bjorn.providers() == ["twitter.com", "yahoo.com"])
@@ -43,8 +43,8 @@ struct SessionIntentTests {
         try await Street.open { street in
             let alice = try await street.atYahoo()
             let body = try await Self.body(alice, nil)
-            try expectRefusal(try await alice.link(body), "state_mismatch")
-            try expectRefusal(try await alice.reauthenticate(body), "state_mismatch")
+            try expectRefusal(try await alice.link(body), "intent_mismatch")
+            try expectRefusal(try await alice.reauthenticate(body), "intent_mismatch")
             #expect(try await street.exchange(body).status == 200)
         }
     }

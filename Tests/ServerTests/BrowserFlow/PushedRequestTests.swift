@@ -113,7 +113,7 @@ struct PushedRequestTests {
             (["client_id": "x-only", "redirect_uri": "https://other.example.com/cb"], "provider_disabled"),
             (["state": String(repeating: "a", count: 1025)], "malformed_body"),
             (["login_hint": String(repeating: "a", count: 3000)], "malformed_body"),
-            (["scope": "mail-w"], "invalid_scope"), (["flow": "oauth1"], "unsupported_credential"),
+            (["scope": "mail-w"], "invalid_scope"), (["flow": "oauth1"], "parameter_not_allowed"),
         ] as [([String: String?], String)])
     func refusal(_ changes: [String: String?], reason: String) async throws {
         try await Street.open { street in

@@ -191,8 +191,8 @@ struct SubjectTokenTests {
             (["actor_token": "t", "actor_token_type": jwt], "parameter_not_allowed"),
             (["requested_token_type": accessToken], "malformed_body"),
             (["requested_token_type": "jwt"], "malformed_body"),
-            (["subject_token_type": jwt], "unsupported_credential"),
-            (["subject_token_type": "urn:ietf:params:oauth:token-type:refresh_token"], "unsupported_credential"),
+            (["subject_token_type": jwt], "unknown_credential_type"),
+            (["subject_token_type": "urn:ietf:params:oauth:token-type:refresh_token"], "unknown_credential_type"),
         ])
     func delegation(_ changes: [String: String], reason: String) async throws {
         try await Street.open { street in

@@ -14,12 +14,13 @@ enum Contract {
         add(
             400, "invalid_request", "auth/argument-error", "malformed_body", "unknown_field", "missing_field",
             "duplicate_parameter", "reserved_parameter", "parameter_not_allowed", "redirect_uri_not_allowed",
-            "pkce_required", "unsupported_credential")
+            "pkce_required", "unsupported_credential", "unknown_credential_type")
         add(400, "invalid_request", "auth/invalid-provider-id", "unknown_provider")
         add(
             400, "invalid_grant", "auth/invalid-credential", "audience_mismatch", "audience_unverifiable",
             "issuer_mismatch", "signature_invalid", "algorithm_not_allowed", "unknown_key", "expired",
-            "not_yet_valid", "too_old", "nonce_mismatch", "at_hash_mismatch", "state_mismatch", "code_rejected",
+            "not_yet_valid", "too_old", "nonce_mismatch", "at_hash_mismatch", "state_mismatch", "session_invalid",
+            "callback_mismatch", "intent_mismatch", "code_rejected",
             "pkce_mismatch", "token_rejected", "malformed_token", "replayed")
         add(400, "invalid_scope", "auth/internal-error", "invalid_scope")
         add(400, "access_denied", "auth/user-cancelled", "access_denied")
@@ -35,8 +36,8 @@ enum Contract {
         add(401, "invalid_token", "auth/user-token-expired", "id_token_expired", "id_token_revoked")
         add(401, "invalid_token", "auth/requires-recent-login", "requires_recent_login")
         add(
-            403, "access_denied", "auth/internal-error", "origin_not_allowed", "app_check_required",
-            "app_check_invalid")
+            403, "access_denied", "auth/firebase-app-check-token-is-invalid", "app_check_required", "app_check_invalid")
+        add(403, "access_denied", "auth/internal-error", "origin_not_allowed")
         add(403, "access_denied", "auth/user-disabled", "user_disabled")
         add(403, "access_denied", "auth/user-mismatch", "user_mismatch")
         add(403, "access_denied", "auth/multi-factor-auth-required", "second_factor_required")

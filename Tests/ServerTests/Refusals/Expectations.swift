@@ -20,7 +20,9 @@ func expectRefusal(
     #expect(
         (retry != nil) == (row.status == 429 || row.status >= 500),
         "429 and 5xx say whether to try again, and nothing else does.", sourceLocation: sourceLocation)
-    let members = ["code", "error", "error_description", "reason", "request_id"] + (retry == nil ? [] : ["retry"])
+    let members =
+        ["code", "error", "error_description", "reason", "request_id"] + (retry == nil ? [] : ["retry"])
+        + (["parameter_not_allowed", "reserved_parameter"].contains(reason) ? ["parameter"] : [])
     #expect(body.keys.sorted() == (members + further).sorted(), sourceLocation: sourceLocation)
     let description = body["error_description"]?.string ?? ""
     #expect(!description.isEmpty, sourceLocation: sourceLocation)

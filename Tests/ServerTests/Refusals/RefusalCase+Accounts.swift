@@ -70,7 +70,7 @@ extension RefusalCase {
         Self("a pending credential is none of ours", "state_mismatch") {
             try await $0.exchange(Bodies.exchange("yahoo.com", ["type": "pending", "pending_credential": "a"]))
         },
-        Self("a session was begun to link", "state_mismatch") { street in
+        Self("a session was begun to link", "intent_mismatch") { street in
             let alice = try await street.atYahoo()
             let begun = try await alice.post("/v1/signin", Bodies.signIn.setting("intent", to: "link")).json
             return try await street.exchange(

@@ -17,7 +17,10 @@ extension RefusalCase {
         Self("the callback has another state", "state_mismatch") {
             try await $0.exchange(try await $0.callbackBody("code=CODE&state=another"))
         },
-        Self("the callback has a token in it", "state_mismatch") {
+        Self("the callback has no state", "state_mismatch") {
+            try await $0.exchange(try await $0.callbackBody("code=CODE"))
+        },
+        Self("the callback has a token in it", "callback_mismatch") {
             try await $0.exchange(try await $0.callbackBody("code=CODE&state=STATE&id_token=a.b.c"))
         },
         Self("the person said no", "access_denied") {
@@ -45,7 +48,13 @@ extension RefusalCase {
             try await $0.exchange(
                 try await $0.callbackBody("code=CODE&state=STATE&iss=https%3A%2F%2Fevil.example"))
         },
-        Self("the callback goes to another place", "state_mismatch") {
+        Self("the callback has a parameter twice", "callback_mismatch") {
+            try await $0.exchange(try await $0.callbackBody("code=CODE&state=STATE&code=another"))
+        },
+        Self("the callback has no answer in it", "callback_mismatch") {
+            try await $0.exchange(try await $0.callbackBody("state=STATE"))
+        },
+        Self("the callback goes to another place", "callback_mismatch") {
             try await $0.exchange(
                 try await $0.callbackBody().setting(
                     "credential", "callback_url", to: "com.example.app:/other?code=c&state=s"))
@@ -60,7 +69,7 @@ extension RefusalCase {
             _ = try await street.exchange(body)
             return try await street.exchange(body)
         },
-        Self("the session is none of ours", "state_mismatch") {
+        Self("the session is not one of this server", "session_invalid") {
             try await $0.exchange(try await $0.callbackBody().setting("credential", "session", to: "AAAA"))
         },
         Self("a pair of tokens was issued to another application", "token_rejected") {
@@ -70,6 +79,14 @@ extension RefusalCase {
             let body = try await street.tokenPairBody()
             _ = try await street.exchange(body)
             return try await street.exchange(body)
+        },
+        Self("the nonce of a pair of tokens is ten minutes old", "expired") { street in
+            let body = try await street.tokenPairBody()
+            street.clock.advance(by: .seconds(600))
+            return try await street.exchange(body)
+        },
+        Self("the nonce of a pair of tokens is not one of this server", "nonce_mismatch") {
+            try await $0.exchange(try await $0.tokenPairBody().setting("credential", "nonce", to: "AAAA"))
         },
         Self("a pair of tokens comes without a nonce", "missing_field") {
             try await $0.exchange(try await $0.tokenPairBody().setting("credential", "nonce", to: nil))

@@ -90,7 +90,7 @@ extension RefusalCase {
                     "twitter.com",
                     ["type": "authorization_code", "code": "c", "redirect_uri": "com.example.app:/x"]))
         },
-        Self("a type of credential is not known", "unsupported_credential") {
+        Self("there is no credential of this type", "unknown_credential_type") {
             try await $0.exchange(Bodies.exchange("yahoo.com", ["type": "password", "password": "p"]))
         },
         Self("the provider does not take this type", "unsupported_credential") {
@@ -99,7 +99,7 @@ extension RefusalCase {
                     "yahoo.com",
                     ["type": "oauth1_token", "oauth_token": "t", "oauth_token_secret": "s", "nonce": "n"]))
         },
-        Self("the provider has no flow of this name", "unsupported_credential") {
+        Self("the provider has no flow of this name", "parameter_not_allowed") {
             try await $0.post("/v1/signin", Bodies.signIn.setting("flow", to: "implicit"))
         },
     ]

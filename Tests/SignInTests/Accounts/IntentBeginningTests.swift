@@ -61,7 +61,7 @@ struct IntentBeginningTests {
         await #expect(throws: SignInError.parameterMalformed("intent")) {
             try await deployment.corridor.push(Wish.parameters(["intent": "unlink"]), for: user)
         }
-        await expectFailure(.parameterNotAllowed, tells: DeploymentPlan.redirectURI) {
+        await expectFailure(.parameterNotAllowed("intent"), tells: DeploymentPlan.redirectURI) {
             try await deployment.corridor.authorize(Wish.parameters(["intent": "link"]))
         }
     }

@@ -76,7 +76,7 @@ struct IntentTests {
         _ = try await deployment.corridor.link(composed, proof)
     }
 
-    @Test("LK-09: A handoff of an intent is another holder's for every other use, and is not spent by that")
+    @Test("LK-09: A handoff of an intent is for no other use and for no other account, and is not spent by that")
     func handoff() async throws {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native")
@@ -85,17 +85,30 @@ struct IntentTests {
         let reauthentication = try await deployment.handoff(.reauthenticate, for: user)
         let signIn = try await deployment.handoffCode()
 
-        let foreign = SignInError.handoff(.otherHolder)
+        let foreign = SignInError.otherPurpose
+        let others = SignInError.account(.userMismatch, givenBack: false)
         for code in [link, reauthentication] {
             await #expect(throws: foreign) { try await deployment.redeem(code) }
-            await #expect(throws: foreign) { try await deployment.corridor.link(attacker, .handoff(code)) }
-            await #expect(throws: foreign) { try await deployment.corridor.reauthenticate(attacker, .handoff(code)) }
+        }
+        await #expect(throws: others) { try await deployment.corridor.link(attacker, .handoff(link)) }
+        await #expect(throws: others) {
+            try await deployment.corridor.reauthenticate(attacker, .handoff(reauthentication))
         }
         for code in [reauthentication, signIn] {
             await #expect(throws: foreign) { try await deployment.corridor.link(user, .handoff(code)) }
         }
         for code in [link, signIn] {
             await #expect(throws: foreign) { try await deployment.corridor.reauthenticate(user, .handoff(code)) }
+        }
+        // Another client, and a guess of the verifier, learn nothing of a purpose. Five failures end a code.
+        let further = try await deployment.handoff(.link, for: user)
+        await #expect(throws: SignInError.handoff(.otherHolder)) {
+            try await deployment.redeem(further, client: DeploymentPlan.otherApp)
+        }
+        await #expect(throws: SignInError.handoff(.otherHolder)) {
+            try await deployment.corridor.redeem(
+                handoffCode: further, redirectURI: DeploymentPlan.redirectURI,
+                codeVerifier: Secret(String(repeating: "w", count: 43)), client: DeploymentPlan.app)
         }
         _ = try await deployment.corridor.link(user, .handoff(link))
         _ = try await deployment.corridor.reauthenticate(user, .handoff(reauthentication))

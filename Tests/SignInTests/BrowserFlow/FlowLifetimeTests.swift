@@ -86,7 +86,7 @@ struct FlowLifetimeTests {
                 try await deployment.corridor.authorize(path(pushed, DeploymentPlan.otherApp))
             }
             if isGood { _ = try await deployment.corridor.authorize(path(pushed)) }
-            await expectFailure(.unknownRequestURI, tells: nil) {
+            await expectFailure(isGood ? .requestURIReplayed : .requestURIExpired, tells: nil) {
                 try await deployment.corridor.authorize(path(pushed))
             }
         }
@@ -103,7 +103,7 @@ struct FlowLifetimeTests {
                 _ = try await deployment.corridor.findDevice(
                     begun.userCode, form: form.field, browser: form.browser.value)
             } else {
-                await #expect(throws: SignInError.device(.unknownForm)) {
+                await #expect(throws: SignInError.device(.formExpired)) {
                     _ = try await deployment.corridor.findDevice(
                         begun.userCode, form: form.field, browser: form.browser.value)
                 }

@@ -75,9 +75,9 @@ struct AuthorizationRequest {
         guard responseType == "code" else { throw .unsupportedResponseType }
         guard parameters["response_mode"] ?? "query" == "query" else { throw .parameterMalformed("response_mode") }
         // RFC 9101: a request object that is passed over would be one whose limits nobody keeps.
-        guard parameters["request"] == nil else { throw .parameterNotAllowed }
-        // What was meant to link would sign in; it begins at /par, with proof of who asks.
-        guard parameters["intent"] == nil || intent != nil else { throw .parameterNotAllowed }
+        guard parameters["request"] == nil else { throw .parameterNotAllowed("request") }
+        // Ignoring `intent` here would sign in instead of linking. Linking must start at `/par` with a bearer token.
+        guard parameters["intent"] == nil || intent != nil else { throw .parameterNotAllowed("intent") }
         self.client = client.id
         redirectURI = address.redirectURI
         state = address.state

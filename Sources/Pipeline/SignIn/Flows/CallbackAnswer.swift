@@ -8,20 +8,24 @@ enum CallbackAnswer {
     case verifier(Secret)
     case refusal(SessionError)
 
-    /// - Throws: ``SessionError/stateMismatch`` where the answer belongs to another flow or to none,
-    ///   ``SessionError/malformedCallback`` where it is no answer.
+    /// `isSilent` is true if the authorization request had `prompt=none`.
+    ///
+    /// - Throws: ``SessionError/stateMismatch`` if the answer belongs to another flow or to none,
+    ///   ``SessionError/malformedCallback`` if it is no answer.
     static func parse(
-        _ parameters: Parameters, bound binding: SealedSession.Binding
+        _ parameters: Parameters, bound binding: SealedSession.Binding, isSilent: Bool
     ) throws(SessionError) -> Self {
         // RFC 9700 §2.1.2: tokens have no business in a redirect.
         guard parameters["access_token"] == nil, parameters["id_token"] == nil else { throw .malformedCallback }
         return switch binding {
-        case .authorizationCode(let state, _, _, _): try code(parameters, state: Secret(state))
+        case .authorizationCode(let state, _, _, _): try code(parameters, state: Secret(state), isSilent: isSilent)
         case .temporaryCredentials(let identifier, _): try verifier(parameters, identifier: Secret(identifier))
         }
     }
 
-    private static func code(_ parameters: Parameters, state: Secret) throws(SessionError) -> Self {
+    private static func code(
+        _ parameters: Parameters, state: Secret, isSilent: Bool
+    ) throws(SessionError) -> Self {
         // RFC 6749 §10.12.
         guard let answered = parameters["state"], Secret(answered).matches(state) else { throw .stateMismatch }
         switch (parameters["code"], parameters["error"]) {
@@ -31,7 +35,8 @@ enum CallbackAnswer {
         case (nil, "invalid_scope"?): return .refusal(.invalidScope)
         case (nil, let error?):
             let interaction = UnmetInteraction(rawValue: error)
-            return .refusal(interaction.map(SessionError.interactionRequired) ?? .refusedByProvider)
+            return .refusal(
+                interaction.map { .interactionRequired($0, isSilent: isSilent) } ?? .refusedByProvider)
         default: throw .malformedCallback
         }
     }

@@ -12,6 +12,8 @@ struct SealedSession {
     let redirectURI: String
     let expiresAt: NumericDate
     let binding: Binding
+    /// `true` if the authorization request had `prompt=none`.
+    let isSilent: Bool
     /// Nil to sign in.
     let intent: AccountIntent?
 
@@ -22,19 +24,21 @@ struct SealedSession {
             "id": .string(id), "provider": .string(provider), "redirect_uri": .string(redirectURI),
             "exp": .integer(expiresAt.seconds),
         ]
+        if isSilent { members["silent"] = .bool(true) }
         members["intent"] = intent?.json
         return .object(members.merging(binding.members) { $1 })
     }
 
     init(
         id: String, provider: String, redirectURI: String, expiresAt: NumericDate, binding: Binding,
-        intent: AccountIntent?
+        isSilent: Bool, intent: AccountIntent?
     ) {
         self.id = id
         self.provider = provider
         self.redirectURI = redirectURI
         self.expiresAt = expiresAt
         self.binding = binding
+        self.isSilent = isSilent
         self.intent = intent
     }
 
@@ -46,7 +50,8 @@ struct SealedSession {
         else { return nil }
         self.init(
             id: id, provider: provider, redirectURI: redirectURI, expiresAt: NumericDate(expiry),
-            binding: binding, intent: content["intent"].flatMap(AccountIntent.init))
+            binding: binding, isSilent: content["silent"]?.bool ?? false,
+            intent: content["intent"].flatMap(AccountIntent.init))
     }
 
     var record: SpentRecord {
