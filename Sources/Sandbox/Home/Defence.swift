@@ -34,6 +34,15 @@ package enum Defence {
             """
         The callback is bound to the browser or session that began the sign-in; whoever only saw the URL has neither.
         """,
+        "session_invalid":
+            """
+        The server opens only a session that it sealed itself, for this application and this provider; a changed one or one \
+        of another application does not open.
+        """,
+        "callback_mismatch":
+            "The URL is not the one that the sign-in was to come back to, so it is not read any further.",
+        "intent_mismatch":
+            "A sign-in that was begun to link or to reauthenticate ends only there, and one that was not never does.",
         "nonce_mismatch":
             """
         An ID token is taken only together with the secret whose hash it holds, so a token that leaked on its way is \
@@ -71,6 +80,7 @@ package enum Defence {
         "unauthorized_client": "The application is not registered for this way of signing in.",
         "unsupported_grant_type": "The server does not offer this way of signing in.",
         "unsupported_credential": "The provider's configuration does not take credentials of this kind.",
+        "unknown_credential_type": "There is no credential of this type.",
         "unknown_provider": "No provider of this id is configured.",
         "provider_disabled": "The provider is switched off for this application.",
         "origin_not_allowed": "Web pages of this origin are not registered for the application.",

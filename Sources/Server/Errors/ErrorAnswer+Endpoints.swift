@@ -12,7 +12,7 @@ extension ErrorAnswer {
         return answer
     }
 
-    /// Of a redirect to the application, where only these have a meaning (RFC 6749 §4.1.2.1, OpenID Connect Core
+    /// The `error` of a redirect to the application: only these are registered for it (RFC 6749 §4.1.2.1, OpenID Connect Core
     /// §3.1.2.6).
     var redirectError: String {
         let registered = [
@@ -23,7 +23,7 @@ extension ErrorAnswer {
         return registered.contains(error) ? error : "server_error"
     }
 
-    /// Of a page: what is wrong with a link or a form is a 400, whatever it would be for a program.
+    /// The status of a page: 400 for what is wrong with a link or a form, whatever it would be for a program.
     var pageStatus: Int {
         [401, 403, 409].contains(status) ? 400 : status
     }

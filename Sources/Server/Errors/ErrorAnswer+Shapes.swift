@@ -1,10 +1,11 @@
 extension ErrorAnswer {
     static let userDisabled = Self(
-        403, "access_denied", .userDisabled, "The account was disabled by an administrator.")
+        403, "access_denied", .userDisabled,
+        "An administrator has disabled the account. Only the operator can enable it.")
 
     static let secondFactorRequired = Self(
         403, "access_denied", .secondFactorRequired,
-        "The Firebase user has a second factor enrolled, which a custom token would pass by. Sign in with Firebase's SDK."
+        "The Firebase user has a second factor, which a custom token would bypass. Sign in with Firebase's SDK."
     )
 
     /// RFC 6750 §3.
@@ -39,7 +40,7 @@ extension ErrorAnswer {
     static func clientAuthentication(byHeader: Bool) -> Self {
         var answer = Self(
             401, "invalid_client", .unknownClient,
-            "Clients are public here: send client_id in the form, and neither an Authorization field nor a secret.")
+            "Clients are public here. Send client_id in the form, and no Authorization field and no secret.")
         if byHeader { answer.challenge = "Basic realm=\"token-exchange\"" }
         return answer
     }
@@ -48,7 +49,8 @@ extension ErrorAnswer {
         400, "invalid_grant", .replayed, "This credential was already used. Sign in at the provider again.")
 
     static let internalError = Self(
-        500, "server_error", .internal, "The server failed. The request_id names the line in its log.",
+        500, "server_error", .internal,
+        "The server failed. Tell the operator the request_id, which is in the server's log.",
         retry: .restart)
 
     /// `temporarily_unavailable` is registered for redirects (RFC 6749 §4.1.2.1); beside a 5xx it is our choice.

@@ -17,14 +17,14 @@ struct ErrorAnswer: Sendable, Equatable {
     var retryAfter: Int64?
     /// The parameter that the request must not have, if it can be named.
     var parameter: ParameterName?
-    /// Of a 405.
+    /// The methods that `Allow` names in a 405.
     var allowed: [String] = []
-    /// `WWW-Authenticate`, of a 401 that needs one.
+    /// `WWW-Authenticate` of a 401 that needs one.
     var challenge: String?
-    /// What the application can do about a 409 that has a way out.
+    /// The pending credential of a 409, and what the application may be told beside it.
     var conflict: AccountConflict?
 
-    /// Whether sending again can help.
+    /// What to do after a 429 or a 5xx.
     enum Retry: String, Sendable {
         /// The credential was given back: the same request may be sent again.
         case same

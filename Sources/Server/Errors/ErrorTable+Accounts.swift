@@ -3,7 +3,7 @@ internal import Firebase
 internal import SignIn
 internal import Stores
 
-/// Accounts, and who asks for them.
+/// Errors about accounts and about the bearer of a request.
 extension ErrorTable {
     static func answer(to conflict: AccountConflict) -> ErrorAnswer {
         var answer =
@@ -16,7 +16,7 @@ extension ErrorTable {
             case .accountExists:
                 ErrorAnswer.invalidRequest(
                     409, .accountExists,
-                    "An account of this address exists. Sign in with one of its providers, and link the "
+                    "An account with this address exists. Sign in with one of its providers, and link the "
                         + "pending_credential at /v1/account/link.")
             }
         answer.conflict = conflict
@@ -60,16 +60,19 @@ extension ErrorTable {
         case .disabled: .userDisabled
         case .secondFactorEnrolled: .secondFactorRequired
         case .retired: .bearer(.idTokenRevoked, "The account of this ID token is gone. Sign in again.")
-        // The corridor answers these with a pending credential.
+        // `Corridor` answers these with a pending credential before they come here.
         case .emailTaken, .identityTaken: .internalError
         case .providerAlreadyLinked:
             .invalidRequest(
                 409, .providerAlreadyLinked, "The account has another identity of this provider. Unlink that first.")
-        case .notLinked: .invalidRequest(409, .noSuchProvider, "The account has no identity of this provider.")
+        case .notLinked:
+            .invalidRequest(
+                409, .noSuchProvider,
+                "The account has no identity of this provider. GET /v1/account lists those that it has.")
         case .lastIdentity:
             .invalidRequest(
                 409, .lastIdentity,
-                "It is the last identity of the account, which nobody could enter again. Link another one first, or "
+                "This is the last identity of the account, which could not be entered without it. Link another one first, or "
                     + "delete the account.")
         case .otherWayIn:
             .invalidRequest(
@@ -78,11 +81,12 @@ extension ErrorTable {
         case .userMismatch:
             ErrorAnswer(
                 403, "access_denied", .userMismatch,
-                "The credential is not one of the account that asks, or was begun by another one.")
+                "The credential, or the flow that it comes from, belongs to another account than the bearer. Use one of this account."
+            )
         }
     }
 
-    /// The bearer of a request, of which all but its end is one reason.
+    /// Errors of the Firebase ID token of a request: `id_token_expired` for its end, `id_token_invalid` for all else.
     static func answer(to error: FirebaseIDTokenError) -> ErrorAnswer {
         switch error {
         case .expired: .bearer(.idTokenExpired, "The Firebase ID token has expired. Get a fresh one.")
@@ -91,14 +95,19 @@ extension ErrorTable {
                 .idTokenInvalid,
                 "This is a custom token. Sign in to Firebase with it, and send the ID token that Firebase gives.")
         case .sessionCookie: .bearer(.idTokenInvalid, "This is a session cookie. Send the user's Firebase ID token.")
-        case .tenantMismatch: .bearer(.idTokenInvalid, "The user belongs to another tenant than this client's people.")
+        case .tenantMismatch:
+            .bearer(
+                .idTokenInvalid,
+                "The user belongs to another tenant than this client. Send the token of a user of its tenant.")
         case .malformed, .signature, .noKeyID, .claims:
-            .bearer(.idTokenInvalid, "This is not a Firebase ID token of this project.")
+            .bearer(
+                .idTokenInvalid,
+                "This is not a Firebase ID token of this project. Send the result of getIdToken of Firebase's SDK.")
         case .keys: .unavailable(.storeUnavailable, "The keys of Firebase's ID tokens cannot be fetched.", .same)
         }
     }
 
-    /// What Firebase says of a custom token that it is to trade in.
+    /// Errors of Identity Toolkit when it exchanges a custom token for a Firebase ID token.
     static func answer(to error: IdentityToolkitError) -> ErrorAnswer {
         switch error {
         case .userDisabled: .userDisabled

@@ -12,33 +12,40 @@ internal import Verification
 
 /// The only mapping from errors to HTTP.
 ///
-/// A new case of any room's error breaks a `switch` here, which is its use.
+/// It switches over every case of every component's error, so that a new case does not compile before it has an answer.
 enum ErrorTable {
     static func answer(to error: RequestError) -> ErrorAnswer {
         switch error {
-        case .notFound: .invalidRequest(404, .notFound, "There is nothing at this path.")
+        case .notFound:
+            .invalidRequest(404, .notFound, "There is nothing at this path. The paths are listed at /openapi.json.")
         case .methodNotAllowed(let allowed):
             ErrorAnswer(
                 405, "invalid_request", .methodNotAllowed, "Use the method that the Allow field names.",
                 allowed: allowed)
-        case .uriTooLong: .invalidRequest(414, .uriTooLong, "The request target is longer than 8 KiB.")
+        case .uriTooLong: .invalidRequest(414, .uriTooLong, "The request target is longer than 8 KiB. Shorten it.")
         case .headersTooLarge:
-            .invalidRequest(431, .headersTooLarge, "The header fields hold more than 16 KiB, or are more than 100.")
+            .invalidRequest(
+                431, .headersTooLarge,
+                "There are more than 100 header fields, or they hold more than 16 KiB. Send less.")
         case .unsupportedMediaType:
             .invalidRequest(
                 415, .unsupportedMediaType, "Send Content-Type: application/json, in UTF-8 and not compressed.")
-        case .bodyTooLarge: .invalidRequest(413, .bodyTooLarge, "The body is longer than 64 KiB.")
+        case .bodyTooLarge: .invalidRequest(413, .bodyTooLarge, "The body is longer than 64 KiB. Send a shorter one.")
         case .malformedBody:
-            .invalidRequest(.malformedBody, "The body must be one JSON object, and the URL must have no query.")
+            .invalidRequest(
+                .malformedBody,
+                "The body is not one JSON object, or the URL has a query. Send one object, and all members in it.")
         case .unknownField(let known):
             .invalidRequest(
-                .unknownField, "The body has a member that is not known here. Known are: \(list(known)).")
-        case .missingField(let name): .invalidRequest(.missingField, "The member \(name) is missing.")
+                .unknownField, "The body has a member that this endpoint does not know. Send only: \(list(known)).")
+        case .missingField(let name): .invalidRequest(.missingField, "The member \(name) is missing. Send it.")
         case .malformedField(let name):
             .invalidRequest(
                 .malformedBody,
-                "The member \(name) has the wrong type, is empty or too long, or holds control characters.")
-        case .duplicateField: .invalidRequest(.duplicateParameter, "A member is given twice.")
+                "The member \(name) has the wrong type, is empty or too long, or holds control characters. Its schema is at "
+                    + "/openapi.json.")
+        case .duplicateField:
+            .invalidRequest(.duplicateParameter, "A member or parameter is given twice. Send each once.")
         case .formExpected:
             .invalidRequest(
                 415, .unsupportedMediaType,
@@ -46,16 +53,16 @@ enum ErrorTable {
         case .malformedForm:
             .invalidRequest(
                 .malformedBody,
-                "The parameters are not a form: percent-encoding is broken, a control character is in it, or a form was "
-                    + "expected in the body and the URL has a query.")
+                "The parameters cannot be read: broken percent-encoding, a control character, or a query although the body must "
+                    + "hold them. Encode them as application/x-www-form-urlencoded.")
         case .unsupportedGrantType:
             ErrorAnswer(
                 400, "unsupported_grant_type", .unsupportedGrantType,
-                "The grant_type is not one of those in grant_types_supported of the metadata.")
+                "This grant_type is not supported. Send one of grant_types_supported in the metadata.")
         case .invalidTarget:
             ErrorAnswer(
                 400, "invalid_target", .invalidTarget,
-                "Leave out audience and resource: a custom token is for this Firebase project alone.")
+                "A custom token is only for this Firebase project. Leave out audience and resource.")
         case .clientAuthentication(let byHeader):
             .clientAuthentication(byHeader: byHeader)
         case .originNotAllowed:
@@ -65,12 +72,12 @@ enum ErrorTable {
         case .rateLimited(let seconds):
             ErrorAnswer(
                 429, "temporarily_unavailable", .rateLimited,
-                "Too many requests from this address. Wait as long as Retry-After says.", retry: .same,
+                "This address sends too many requests. Retry after the time in Retry-After.", retry: .same,
                 retryAfter: seconds)
         case .overloaded:
-            .unavailable(.overloaded, "The server has all that it can do. Send the same request again later.", .same)
+            .unavailable(.overloaded, "The server is at capacity. Retry after the time in Retry-After.", .same)
         case .draining:
-            .unavailable(.draining, "The server is shutting down. Send the same request again.", .same)
+            .unavailable(.draining, "The server is shutting down. Retry after the time in Retry-After.", .same)
         case .signIn(let error): answer(to: error)
         }
     }
@@ -78,11 +85,16 @@ enum ErrorTable {
     static func answer(to error: SignInError) -> ErrorAnswer {
         switch error {
         case .unknownClient:
-            ErrorAnswer(401, "invalid_client", .unknownClient, "No client of this client_id is configured.")
-        case .unknownProvider: .invalidRequest(.unknownProvider, "No provider of this id is configured.")
+            ErrorAnswer(
+                401, "invalid_client", .unknownClient,
+                "No client with this client_id is configured. Check the client_id.")
+        case .unknownProvider:
+            .invalidRequest(.unknownProvider, "No provider with this id is configured here. Check the id.")
         case .providerDisabled:
             ErrorAnswer(
-                403, "access_denied", .providerDisabled, "This provider is switched off for this client.")
+                403, "access_denied", .providerDisabled,
+                "This client may not use this provider. Use another one, or add it to the client's providers in the configuration."
+            )
         case .unsupportedCredential:
             .invalidRequest(
                 .unsupportedCredential,
@@ -96,7 +108,7 @@ enum ErrorTable {
         case .redirectURINotAllowed:
             .invalidRequest(
                 .redirectURINotAllowed,
-                "The redirect_uri is not, character for character, one that is configured for the client and this endpoint."
+                "The redirect_uri is not configured for this client and endpoint. Send a configured one, character for character."
             )
         case .codeVerifierRequired:
             .invalidRequest(.pkceRequired, "Send code_verifier: the code is bound by PKCE (RFC 7636).")
@@ -111,10 +123,13 @@ enum ErrorTable {
                 parameter: name)
         case .scopeNotAllowed:
             ErrorAnswer(
-                400, "invalid_scope", .invalidScope, "A scope is not among the provider's allowed_scopes.")
+                400, "invalid_scope", .invalidScope,
+                "The provider's allowed_scopes do not list a scope. Leave it out, or add it to the configuration.")
         case .nonceRequired:
             .invalidRequest(
-                .missingField, "The member nonce is missing. Get one from POST /v1/nonce, or send the one you used.")
+                .missingField,
+                "The member nonce is missing. Get one from POST /v1/nonce, or send the one that the provider was given."
+            )
         case .unknownFlow:
             .invalidRequest(
                 .parameterNotAllowed,
@@ -154,15 +169,17 @@ enum ErrorTable {
             .invalidRequest(
                 .parameterNotAllowed,
                 "This provider has no endpoint that revokes a token. Leave out provider and token.", parameter: "token")
-        case .parameterMissing(let name): .invalidRequest(.missingField, "The parameter \(name) is missing.")
+        case .parameterMissing(let name): .invalidRequest(.missingField, "The parameter \(name) is missing. Send it.")
         case .parameterMalformed(let name):
-            .invalidRequest(.malformedBody, "The parameter \(name) is too long, or its value is not supported.")
+            .invalidRequest(
+                .malformedBody, "The parameter \(name) is too long, or its value is not supported. See /openapi.json.")
         case .requestTooLarge:
             .invalidRequest(
                 .malformedBody, "The request is too large. Shorten state, scope and the parameters for the provider.")
         case .unsupportedResponseType:
             ErrorAnswer(
-                400, "unsupported_response_type", .unsupportedResponseType, "The only response_type is code.")
+                400, "unsupported_response_type", .unsupportedResponseType,
+                "This response_type is not supported. Send response_type=code.")
         case .codeChallengeRequired:
             .invalidRequest(
                 .pkceRequired, "Send code_challenge, and code_challenge_method=S256 (RFC 7636 section 4.3).")
@@ -200,11 +217,15 @@ enum ErrorTable {
         case .unknown, .otherHolder:
             .invalidGrant(
                 .codeRejected,
-                "The code is not one of this server for this client_id and redirect_uri, or failed too often.")
+                "The code is not one of this server for this client_id and redirect_uri, or failed too often. Sign in again."
+            )
         case .expired: .invalidGrant(.expired, "The code is older than 60 seconds. Sign in again.")
         case .replayed: .replayed
         case .verifierMismatch:
-            .invalidGrant(.proofKeyMismatch, "The code_verifier does not belong to the code_challenge of this sign-in.")
+            .invalidGrant(
+                .proofKeyMismatch,
+                "The code_verifier does not belong to the code_challenge of this sign-in. Send the one that it began with."
+            )
         }
     }
 
@@ -213,15 +234,19 @@ enum ErrorTable {
         switch error {
         case .authorizationPending:
             ErrorAnswer(
-                400, "authorization_pending", .authorizationPending, "Nobody has finished yet. Ask again in interval.")
+                400, "authorization_pending", .authorizationPending,
+                "The sign-in is not finished. Poll again after interval seconds.")
         case .slowDown:
             ErrorAnswer(
-                400, "slow_down", .slowDown, "Asked too soon. Wait five seconds longer from now on, each time.")
-        case .denied: ErrorAnswer(400, "access_denied", .accessDenied, "The person refused.")
+                400, "slow_down", .slowDown,
+                "This poll came too soon. Wait five seconds longer between polls from now on.")
+        case .denied:
+            ErrorAnswer(400, "access_denied", .accessDenied, "The person refused. Begin again if the person wants to.")
         case .expired:
             ErrorAnswer(400, "expired_token", .expiredToken, "The device_code is older than ten minutes. Begin again.")
         case .replayed: .replayed
-        case .unknown: .invalidGrant(.codeRejected, "The device_code is not one of this server for this client.")
+        case .unknown:
+            .invalidGrant(.codeRejected, "The device_code is not one of this server for this client. Begin again.")
         case .unknownUserCode:
             .invalidGrant(
                 .codeRejected, "No device is waiting for this user code. Enter the code that the device shows now.")
@@ -270,7 +295,7 @@ enum ErrorTable {
         case .invalidScope:
             ErrorAnswer(
                 400, "invalid_scope", .invalidScope,
-                "The provider does not grant a scope. It must match the permissions of the registration there.")
+                "The provider does not grant a scope. Ask only for what the registration there permits.")
         case .interactionRequired(let interaction, let isSilent):
             ErrorAnswer(
                 400, interaction.rawValue, Reason(interaction),
@@ -278,7 +303,7 @@ enum ErrorTable {
                     ? "The provider has to show the person a page first. Begin again without prompt=none."
                     : "The provider ended the sign-in before the person finished its pages. Begin again.")
         case .refusedByProvider:
-            .provider(502, .providerError, "The provider ended the sign-in with an error.", .restart)
+            .provider(502, .providerError, "The provider ended the sign-in with an error. Begin again.", .restart)
         }
     }
 
@@ -288,8 +313,8 @@ enum ErrorTable {
         case .codeRejected:
             .invalidGrant(
                 .codeRejected,
-                "The provider does not accept the code. It is wrong, expired or used, or belongs to another redirect_uri "
-                    + "or code_verifier.")
+                "The provider does not accept the code: it is wrong, expired or used, or belongs to another redirect_uri or "
+                    + "code_verifier. Sign in at the provider again.")
         case .provider(let failure, let givenBack): answer(to: failure, givenBack: givenBack)
         case .store(let error, let givenBack): answer(to: error, givenBack: givenBack)
         case .random: .internalError
@@ -306,10 +331,14 @@ enum ErrorTable {
                 "An access token of this provider does not say for which application it was issued. Send an "
                     + "authorization_code, an id_token, or the callback of POST /v1/signin.")
         case .audienceMismatch:
-            .invalidGrant(.audienceMismatch, "The provider says that the token was issued to another client.")
+            .invalidGrant(
+                .audienceMismatch,
+                "The provider says that the token was issued to another client. Send one that was issued to ours.")
         case .tokenRejected:
             .invalidGrant(
-                .tokenRejected, "The provider does not accept the token as one that was issued to this deployment.")
+                .tokenRejected,
+                "The provider does not accept the token as one that was issued to this deployment. Sign in at the provider again."
+            )
         case .provider(let failure, let givenBack): answer(to: failure, givenBack: givenBack)
         case .store(let error, let givenBack): answer(to: error, givenBack: givenBack)
         case .random: .internalError
@@ -354,10 +383,13 @@ enum ErrorTable {
     private static func answer(to error: MintingError, givenBack: Bool) -> ErrorAnswer {
         switch error {
         case .signing:
-            .unavailable(.signerUnavailable, "The signing key does not sign.", givenBack ? .same : .restart)
+            .unavailable(
+                .signerUnavailable, "The server cannot sign now. Retry after the time in Retry-After.",
+                givenBack ? .same : .restart)
         case .claims(.tooLarge):
             .provider(
-                502, .providerResponseInvalid, "What the provider says of the person passes 1000 bytes of claims.",
+                502, .providerResponseInvalid,
+                "The claims of this person are longer than 1000 bytes. Shorten the claims in the configuration.",
                 .restart)
         case .claims(.reserved): .internalError
         }
@@ -382,31 +414,48 @@ extension ErrorTable {
         }
     }
 
-    /// Rules of an ID token.
-    ///
-    /// What is wrong with its form is one reason; each rule of its content has its own.
+    /// The rules of an ID token: one reason for its form, and one for each rule of its content.
     private static func answer(to error: JOSEError) -> ErrorAnswer {
         switch error {
         case .malformedBase64URL, .malformedToken, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet,
             .lifetimeTooLong:
             .invalidGrant(.malformedToken, "The ID token is not one: its form, type or lifetime is not allowed.")
         case .algorithmNotAllowed, .keyForOtherAlgorithm:
-            .invalidGrant(.algorithmNotAllowed, "The ID token is signed with an algorithm that is not this provider's.")
-        case .unknownKey: .invalidGrant(.unknownKey, "The ID token names a key that the provider does not publish.")
-        case .signatureInvalid: .invalidGrant(.signatureInvalid, "The ID token's signature does not hold.")
+            .invalidGrant(
+                .algorithmNotAllowed,
+                "The ID token is signed with an algorithm that is not allowed for this provider. Send the one that it issued."
+            )
+        case .unknownKey:
+            .invalidGrant(
+                .unknownKey,
+                "The ID token names a key that the provider does not publish. Sign in at the provider again.")
+        case .signatureInvalid:
+            .invalidGrant(
+                .signatureInvalid, "The signature of the ID token is wrong. Send the token as the provider issued it.")
         case .missingClaim("iss"), .malformedClaim("iss"), .issuerMismatch:
-            .invalidGrant(.issuerMismatch, "The ID token was issued by another issuer.")
+            .invalidGrant(
+                .issuerMismatch, "The ID token was issued by another issuer. Name the provider that issued it.")
         case .missingClaim("aud"), .malformedClaim("aud"), .audienceMismatch, .severalAudiences,
             .missingClaim("azp"), .malformedClaim("azp"), .authorizedPartyMismatch:
-            .invalidGrant(.audienceMismatch, "The ID token was issued for another client.")
+            .invalidGrant(
+                .audienceMismatch,
+                "The ID token was issued for another client. Send one whose aud is a client id of this deployment.")
         case .missingClaim("nonce"), .malformedClaim("nonce"), .nonceMismatch:
-            .invalidGrant(.nonceMismatch, "The ID token does not hold the nonce of this sign-in.")
+            .invalidGrant(
+                .nonceMismatch,
+                "The ID token does not hold the nonce of this sign-in. Send the nonce that belongs to it.")
         case .missingClaim("at_hash"), .malformedClaim("at_hash"), .accessTokenHashMismatch:
-            .invalidGrant(.accessTokenHashMismatch, "The ID token does not vouch for the access token beside it.")
+            .invalidGrant(
+                .accessTokenHashMismatch,
+                "The ID token does not hold the hash of the access token. Send the two that were issued together.")
         case .missingClaim, .malformedClaim:
-            .invalidGrant(.malformedToken, "The ID token lacks a claim that is required, or has one of the wrong form.")
+            .invalidGrant(
+                .malformedToken,
+                "The ID token lacks a required claim, or has one of the wrong form. Send the one that the provider issued."
+            )
         case .expired: .invalidGrant(.expired, "The ID token has expired. Sign in at the provider again.")
-        case .issuedInFuture, .notYetValid: .invalidGrant(.notYetValid, "The ID token is not valid yet.")
+        case .issuedInFuture, .notYetValid:
+            .invalidGrant(.notYetValid, "The ID token is not valid yet. Send it when its time has come.")
         case .tooOld, .authenticationTooOld:
             .invalidGrant(.tooOld, "The ID token or the sign-in behind it is too old. Sign in at the provider again.")
         }

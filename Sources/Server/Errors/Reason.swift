@@ -98,8 +98,10 @@ enum Reason: String, Sendable, CaseIterable {
     case draining
     case `internal`
 
-    /// Whether a refusal is one of somebody: neither a poll that came too early, nor what could not be read, nor what anybody
-    /// can send without end.
+    /// `true` if the audit trail records a refusal for this reason.
+    ///
+    /// It does not record polls that came too soon, requests that could not be read, and what a caller without any
+    /// credential can cause without end.
     var isAudited: Bool {
         switch self {
         case .authorizationPending, .slowDown, .malformedBody, .unknownField, .missingField, .duplicateParameter,

@@ -1,6 +1,6 @@
 package import SignIn
 
-/// Why a request gets no answer of its own: what is wrong with it as HTTP, or what the corridor said.
+/// Why a request is refused: what is wrong with it as HTTP, or the error of ``SignIn/Corridor``.
 package enum RequestError: Error, Equatable, Sendable {
     case notFound
     case methodNotAllowed(allowed: [String])
@@ -26,7 +26,7 @@ package enum RequestError: Error, Equatable, Sendable {
     /// Clients are public.
     case clientAuthentication(byHeader: Bool)
     case originNotAllowed
-    /// - retryAfter: Seconds.
+    /// `retryAfter` is in seconds.
     case rateLimited(retryAfter: Int64)
     case overloaded
     case draining

@@ -8,7 +8,8 @@ struct HomeTextTests {
         arguments: [
             "audience_mismatch", "audience_unverifiable", "issuer_mismatch", "signature_invalid",
             "algorithm_not_allowed", "unknown_key", "expired", "not_yet_valid", "too_old", "nonce_mismatch",
-            "at_hash_mismatch", "state_mismatch", "code_rejected", "pkce_mismatch", "token_rejected",
+            "at_hash_mismatch", "state_mismatch", "session_invalid", "callback_mismatch", "intent_mismatch",
+            "unknown_credential_type", "code_rejected", "pkce_mismatch", "token_rejected",
             "malformed_token", "replayed", "authorization_pending", "slow_down", "expired_token", "access_denied",
             "redirect_uri_not_allowed", "pkce_required", "unsupported_credential", "unknown_client",
             "unauthorized_client", "rate_limited",

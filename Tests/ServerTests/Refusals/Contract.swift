@@ -1,4 +1,4 @@
-/// The error table of the contract, as far as anybody can reach it.
+/// The error table of the contract.
 enum Contract {
     struct Row: Sendable {
         let status: Int

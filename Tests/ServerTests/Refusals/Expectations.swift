@@ -30,6 +30,9 @@ func expectRefusal(
     #expect(
         description.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }, "\(description)",
         sourceLocation: sourceLocation)
+    // What was wrong, and then what to do, in words that a second language has.
+    #expect(description.hasSuffix("."), "\(description)", sourceLocation: sourceLocation)
+    #expect(riddles.isDisjoint(with: words(of: description)), "\(description)", sourceLocation: sourceLocation)
     #expect(answer[field: "Content-Type"] == "application/json", sourceLocation: sourceLocation)
     expectSafeHeader(answer, sourceLocation: sourceLocation)
     #expect(
@@ -41,6 +44,14 @@ func expectRefusal(
     #expect((seconds ?? 1) > 0, sourceLocation: sourceLocation)
     if row.status == 429 || row.status == 503 { #expect(seconds != nil, sourceLocation: sourceLocation) }
     if row.status < 429 { #expect(seconds == nil, sourceLocation: sourceLocation) }
+}
+
+private let riddles: Set<String> = [
+    "alone", "anybody", "nobody", "somebody", "where", "who", "whoever", "whom",
+]
+
+private func words(of text: String) -> [String] {
+    text.lowercased().split { !$0.isLetter }.map(String.init)
 }
 
 /// Expects the header fields that every answer has, success or not.
