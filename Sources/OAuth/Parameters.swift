@@ -6,8 +6,9 @@ package struct Parameters: Sendable {
         self.pairs = pairs
     }
 
+    /// Names are compared by octets.
     package subscript(name: String) -> String? {
-        pairs.first { $0.name == name }?.value
+        pairs.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
     /// `name=value&name=value`, with a space as `%20`, which X asks for and every form decoder takes.

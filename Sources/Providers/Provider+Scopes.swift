@@ -1,3 +1,5 @@
+internal import OAuth
+
 extension Provider {
     /// Whether an application may ask for these scopes beside the configured ones.
     ///
@@ -11,13 +13,11 @@ extension Provider {
         case .oauth1: return scopes.isEmpty
         case nil: return false
         }
-        return scopes.allSatisfy { configured.contains($0) || allowedScopes.contains($0) }
+        return scopes.allSatisfy { configured.containsExactly($0) || allowedScopes.containsExactly($0) }
     }
 
     /// `true` if an application may set this parameter of the authorization request.
-    ///
-    /// Compared by octets: Swift's equality of `String` takes canonically equivalent names for one.
     package func allows(parameter name: String) -> Bool {
-        allowedParameters.contains { $0.utf8.elementsEqual(name.utf8) }
+        allowedParameters.containsExactly(name)
     }
 }

@@ -14,6 +14,14 @@ struct IdentifierTests {
         #expect([ClientID(one): 1][ClientID(one)] == 1)
     }
 
+    @Test("Parameters are found, and names listed, only by their octets", arguments: lookAlikes)
+    func parameters(_ one: String, _ other: String) {
+        #expect(Parameters([(one, "1")])[other] == nil)
+        #expect(Parameters([(one, "1")])[one] == "1")
+        #expect(![one].containsExactly(other))
+        #expect([other, one].containsExactly(one))
+    }
+
     @Test("Two provider ids are equal only if their octets are", arguments: lookAlikes)
     func providers(_ one: String, _ other: String) {
         #expect(ProviderID(one) != ProviderID(other))

@@ -11,7 +11,7 @@ struct OpenAPITests {
             #expect(answer.status == 200)
             #expect(answer[field: "Content-Type"] == "application/json")
             expectSafeHeader(answer)
-            let document = try JSON.parse(answer.body)
+            let document = try JSON.parse(answer.body, maximumBytes: 1 << 20, maximumDepth: 32)
             #expect(document["openapi"]?.string?.hasPrefix("3.1.") == true)
             let paths = document["paths"]?.object ?? [:]
             #expect(
@@ -31,7 +31,8 @@ struct OpenAPITests {
     @Test("Every reference in it leads somewhere")
     func references() async throws {
         try await Street.open { street in
-            let document = try JSON.parse(try await street.get("/openapi.json").body)
+            let document = try JSON.parse(
+                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
             let references = Self.references(in: document)
             #expect(references.count > 10)
             for reference in references {
@@ -47,7 +48,8 @@ struct OpenAPITests {
         arguments: ["/v1/exchange", "/v1/signin", "/v1/nonce"])
     func required(path: String) async throws {
         try await Street.open { street in
-            let document = try JSON.parse(try await street.get("/openapi.json").body)
+            let document = try JSON.parse(
+                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
             for (schema, body, place) in try Self.bodies(of: path, in: document) {
                 let whole = try await street.post(path, body)
                 #expect(!["missing_field", "unknown_field", "malformed_body"].contains(whole.reason), "\(whole.text)")
@@ -66,7 +68,8 @@ struct OpenAPITests {
         arguments: ["/v1/exchange", "/v1/signin", "/v1/nonce"])
     func known(path: String) async throws {
         try await Street.open { street in
-            let document = try JSON.parse(try await street.get("/openapi.json").body)
+            let document = try JSON.parse(
+                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
             for (schema, body, place) in try Self.bodies(of: path, in: document) {
                 #expect(schema["additionalProperties"]?.bool == false)
                 let stranger = Self.adding("stranger", at: place, to: body)
@@ -79,10 +82,82 @@ struct OpenAPITests {
         }
     }
 
+    @Test("It has the contract's table of reasons, and every reason at some operation")
+    func reasons() async throws {
+        try await Street.open { street in
+            let description = try #require(await Description(street))
+            #expect(description.rows == Contract.rows)
+            let paths = description.document["paths"]?.object ?? [:]
+            let operations = paths.keys.flatMap(description.operations(at:))
+            let named = operations.flatMap { $0["x-reasons"]?.array?.compactMap(\.string) ?? [] }
+            // Nothing is there that could be an operation.
+            #expect(Set(named).union(["not_found", "method_not_allowed"]) == Set(Contract.rows.keys))
+            for operation in operations { #expect(operation["responses"]?["default"] == nil) }
+        }
+    }
+
+    @Test("The README has the same table of reasons")
+    func readme() async throws {
+        try await Street.open { street in
+            let description = try #require(await Description(street))
+            #expect(try ReasonTable.inREADME() == description.rows)
+        }
+    }
+
+    @Test("What the server counts is held against it: a refusal that it does not have is seen")
+    func counted() async throws {
+        try await Street.open { street in
+            _ = try await street.exchange(Bodies.inventedCode)
+            _ = try await street.get("/callback/yahoo.com?code=c&state=s")
+            let counted = CountedRefusal.all(in: try await street.get("/metrics", admin: true).text)
+            #expect(
+                counted == [
+                    CountedRefusal(endpoint: "/v1/exchange", status: 400, reason: "code_rejected"),
+                    CountedRefusal(endpoint: "/callback", status: 400, reason: "session_invalid"),
+                ])
+            let description = try #require(await Description(street))
+            for (endpoint, status, reason) in [
+                ("/v1/nonce", 400, "code_rejected"), ("/v1/exchange", 401, "code_rejected"),
+                ("/device", 400, "expired_token"),
+            ] {
+                #expect(!description.has(CountedRefusal(endpoint: endpoint, status: status, reason: reason)))
+            }
+        }
+    }
+
+    @Test("Every body has examples, and the server reads each of them")
+    func examples() async throws {
+        try await Street.open { street in
+            let description = try #require(await Description(street))
+            var count = 0
+            for (path, item) in description.document["paths"]?.object ?? [:] {
+                guard let content = item["post"]?["requestBody"]?["content"]?.object else { continue }
+                for (type, media) in content {
+                    let examples = media["examples"]?.object ?? [:]
+                    #expect(!examples.isEmpty, "\(path)")
+                    for (name, example) in examples {
+                        let value = try #require(example["value"])
+                        let form = value.object?.mapValues { $0.string ?? "" } ?? [:]
+                        let answer =
+                            try await type == "application/json"
+                            ? street.person("u1").post(path, value) : street.form(path, form)
+                        count += 1
+                        #expect(
+                            !["malformed_body", "unknown_field", "missing_field", "unknown_credential_type"]
+                                .contains(answer.reason), "\(path), \(name): \(answer.text)")
+                        #expect(answer.status != 415 && answer.status < 500, "\(path), \(name): \(answer.text)")
+                    }
+                }
+            }
+            #expect(count > 20)
+        }
+    }
+
     @Test("Answers have the members that it promises")
     func answers() async throws {
         try await Street.open { street in
-            let document = try JSON.parse(try await street.get("/openapi.json").body)
+            let document = try JSON.parse(
+                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
             let schemas = document["components"]?["schemas"]
             let answers = [
                 ("CustomTokenResponse", try await street.exchange(try await street.codeBody())),
@@ -97,7 +172,9 @@ struct OpenAPITests {
     @Test("Answers about accounts have the members that it promises")
     func accountAnswers() async throws {
         try await Street.open { street in
-            let schemas = try JSON.parse(try await street.get("/openapi.json").body)["components"]?["schemas"]
+            let schemas = try JSON.parse(
+                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)["components"]?[
+                    "schemas"]
             let (alice, bjorn) = (try await street.atYahoo(), try await street.atX())
             let answers = [
                 ("CustomTokenResponse", try await street.post("/v1/anonymous", ["client_id": "my-app"])),

@@ -108,6 +108,22 @@ struct BeginTests {
         await check(Yahoo.id, parameters: [name: "x"], is: .parameterNotAllowed(name))
     }
 
+    @Test("Parameters and scopes are compared by octets: a KELVIN SIGN is no K")
+    func lookAlikes() async throws {
+        let deployment = try Deployment {
+            $0.yahoo.allowedParameters = ["K"]
+            $0.yahoo.allowedScopes = ["K"]
+        }
+        await #expect(throws: SignInError.parameterNotAllowed("\u{212A}")) {
+            try await deployment.begin(Yahoo.id, parameters: ["\u{212A}": "x"])
+        }
+        await #expect(throws: SignInError.scopeNotAllowed) {
+            try await deployment.begin(Yahoo.id, scopes: ["\u{212A}"])
+        }
+        _ = try await deployment.begin(Yahoo.id, parameters: ["K": "x"])
+        _ = try await deployment.begin(Yahoo.id, scopes: ["K"])
+    }
+
     @Test("ST-10: What it names is passed on, whatever its value, as one value")
     func allowed() async throws {
         let value = "a b&state=evil#\r\n+é"

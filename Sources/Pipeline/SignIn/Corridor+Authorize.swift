@@ -140,7 +140,7 @@ extension Corridor {
         let leg = BeginRequest(
             client: request.client, provider: provider.id, redirectURI: callbackURI(of: provider.id),
             scopes: request.scopes,
-            parameters: request.parameters.filter { provider.allowedParameters.contains($0.key) },
+            parameters: request.parameters.filter { provider.allows(parameter: $0.key) },
             flow: request.flow, purpose: request.intent?.purpose)
         let begun: (url: String, binding: SealedSession.Binding)
         do {

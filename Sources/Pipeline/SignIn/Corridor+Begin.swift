@@ -163,8 +163,8 @@ extension Corridor {
     private func scopes(
         _ configured: [String], adding further: [String], _ provider: Provider
     ) throws(SignInError) -> [String] {
-        let added = further.filter { !configured.contains($0) }
-        guard added.allSatisfy(provider.allowedScopes.contains) else { throw .scopeNotAllowed }
+        let added = further.filter { !configured.containsExactly($0) }
+        guard added.allSatisfy(provider.allowedScopes.containsExactly) else { throw .scopeNotAllowed }
         return configured + added
     }
 

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Firebase
 internal import OAuth
+internal import Providers
 internal import SignIn
 internal import Synchronization
 internal import Verification
@@ -18,11 +19,13 @@ final class VisitNotes: Sendable {
     /// What was done; nil as long as nothing was.
     var done: AuditEvent.Kind? { state.withLock { $0.done } }
 
-    /// - `corridor`: whose clients and providers alone are named.
+    /// Notes them as they are registered in `corridor`; a client or provider that is not registered is not noted.
     func note(client: ClientID, provider: ProviderID?, in corridor: Corridor) {
         state.withLock { state in
-            if corridor.clients[client] != nil { state.subject.client = client.text }
-            if let provider, corridor.providers[provider] != nil { state.subject.provider = provider.text }
+            if let registered = corridor.clients[client] { state.subject.client = registered.id.text }
+            if let provider, let registered = corridor.providers[provider] {
+                state.subject.provider = registered.id.text
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import OAuth
 internal import SignIn
 
 /// Cross-origin requests of web applications: exact origins, no wildcard, no credentials (RFC 9700 §2.6).
@@ -9,7 +10,7 @@ enum CORS {
     /// A client that nobody knows is left for the corridor to name.
     static func check(_ request: Request, client: RegisteredClient?) throws(RequestError) {
         guard let origin = request.headers[.origin], let client else { return }
-        guard client.origins.contains(origin) else { throw .originNotAllowed }
+        guard client.origins.containsExactly(origin) else { throw .originNotAllowed }
     }
 
     static func isPreflight(_ request: Request) -> Bool {
@@ -20,7 +21,7 @@ enum CORS {
     ///
     /// Which client is asking, a preflight does not say.
     static func grantedOrigin(_ request: Request, _ clients: some Collection<RegisteredClient>) -> String? {
-        guard let origin = request.headers[.origin], clients.contains(where: { $0.origins.contains(origin) })
+        guard let origin = request.headers[.origin], clients.contains(where: { $0.origins.containsExactly(origin) })
         else { return nil }
         return origin
     }

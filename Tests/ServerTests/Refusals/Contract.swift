@@ -1,6 +1,6 @@
 /// The error table of the contract.
 enum Contract {
-    struct Row: Sendable {
+    struct Row: Sendable, Equatable {
         let status: Int
         let error: String
         let code: String
@@ -14,14 +14,15 @@ enum Contract {
         add(
             400, "invalid_request", "auth/argument-error", "malformed_body", "unknown_field", "missing_field",
             "duplicate_parameter", "reserved_parameter", "parameter_not_allowed", "redirect_uri_not_allowed",
-            "pkce_required", "unsupported_credential", "unknown_credential_type")
+            "pkce_required", "unsupported_credential", "unknown_credential_type", "fresh_login_unavailable")
         add(400, "invalid_request", "auth/invalid-provider-id", "unknown_provider")
         add(
             400, "invalid_grant", "auth/invalid-credential", "audience_mismatch", "audience_unverifiable",
             "issuer_mismatch", "signature_invalid", "algorithm_not_allowed", "unknown_key", "expired",
             "not_yet_valid", "too_old", "nonce_mismatch", "at_hash_mismatch", "state_mismatch", "session_invalid",
             "callback_mismatch", "intent_mismatch", "code_rejected",
-            "pkce_mismatch", "token_rejected", "malformed_token", "replayed")
+            "pkce_mismatch", "token_rejected", "malformed_token", "lifetime_too_long", "fresh_login_unproven",
+            "issued_unwatched", "replayed")
         add(400, "invalid_scope", "auth/internal-error", "invalid_scope")
         add(400, "access_denied", "auth/user-cancelled", "access_denied")
         for error in [
@@ -34,11 +35,12 @@ enum Contract {
         add(401, "invalid_client", "auth/internal-error", "unknown_client")
         add(401, "invalid_token", "auth/invalid-user-token", "id_token_missing", "id_token_invalid")
         add(401, "invalid_token", "auth/user-token-expired", "id_token_expired", "id_token_revoked")
+        add(401, "invalid_token", "auth/user-not-found", "account_gone")
         add(401, "invalid_token", "auth/requires-recent-login", "requires_recent_login")
         add(
             403, "access_denied", "auth/firebase-app-check-token-is-invalid", "app_check_required", "app_check_invalid")
         add(403, "access_denied", "auth/internal-error", "origin_not_allowed")
-        add(403, "access_denied", "auth/user-disabled", "user_disabled")
+        add(403, "access_denied", "auth/user-disabled", "user_disabled", "provider_account_disabled")
         add(403, "access_denied", "auth/user-mismatch", "user_mismatch")
         add(403, "access_denied", "auth/multi-factor-auth-required", "second_factor_required")
         add(403, "access_denied", "auth/admin-restricted-operation", "anonymous_disabled")
@@ -49,6 +51,7 @@ enum Contract {
             "account_exists_with_different_credential")
         add(409, "invalid_request", "auth/no-such-provider", "no_such_provider")
         add(409, "invalid_request", "auth/internal-error", "last_identity")
+        add(409, "invalid_request", "auth/operation-not-allowed", "merge_not_possible")
         add(403, "access_denied", "auth/operation-not-allowed", "provider_disabled")
         add(404, "invalid_request", "auth/internal-error", "not_found")
         add(405, "invalid_request", "auth/internal-error", "method_not_allowed")
@@ -58,13 +61,21 @@ enum Contract {
         add(431, "invalid_request", "auth/internal-error", "headers_too_large")
         add(429, "temporarily_unavailable", "auth/too-many-requests", "rate_limited")
         add(
-            502, "temporarily_unavailable", "auth/internal-error", "provider_error", "provider_response_invalid")
+            502, "temporarily_unavailable", "auth/internal-error", "provider_error", "provider_response_invalid",
+            "provider_refuses_us")
         add(502, "temporarily_unavailable", "auth/network-request-failed", "provider_unreachable")
         add(504, "temporarily_unavailable", "auth/network-request-failed", "provider_timeout")
         add(
-            503, "temporarily_unavailable", "auth/internal-error", "store_unavailable", "signer_unavailable",
-            "overloaded", "draining")
+            503, "temporarily_unavailable", "auth/internal-error", "store_unavailable", "directory_unavailable",
+            "clock_behind", "signer_unavailable", "overloaded", "draining")
         add(500, "server_error", "auth/internal-error", "internal")
         return rows
     }()
+
+    /// Reasons that other suites provoke, since one request does not do.
+    static let elsewhere: Set<String> = [
+        "fresh_login_unavailable", "lifetime_too_long", "fresh_login_unproven", "issued_unwatched", "account_gone",
+        "provider_account_disabled", "merge_not_possible", "provider_refuses_us", "directory_unavailable",
+        "clock_behind",
+    ]
 }

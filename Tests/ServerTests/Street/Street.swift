@@ -69,6 +69,7 @@ struct Street: Sendable {
             }
             // A connection that is kept would keep its server.
             house.gate.open()
+            await expectDescribed(by: street)
             await curl.shutdown()
             group.cancelAll()
             try result.get()

@@ -88,7 +88,7 @@ struct AuthorizationRequest {
         self.intent = intent
         // RFC 6749 §3.1: an unrecognized parameter is ignored.
         self.parameters = Dictionary(
-            parameters.pairs.filter { known.contains($0.name) && !ReservedParameters.contains($0.name) },
+            parameters.pairs.filter { known.containsExactly($0.name) && !ReservedParameters.contains($0.name) },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -96,7 +96,9 @@ struct AuthorizationRequest {
     static func scopes(_ parameters: Parameters) throws(SignInError) -> [String] {
         let scope = parameters["scope"] ?? ""
         guard scope.utf8.count <= 1024 else { throw .parameterMalformed("scope") }
-        return scope.split(separator: " ").map(String.init).filter { !["openid", "profile", "email"].contains($0) }
+        return scope.split(separator: " ").map(String.init).filter {
+            !["openid", "profile", "email"].containsExactly($0)
+        }
     }
 
     /// RFC 7636 §4.2: the only method is `S256`, whose challenge is 32 octets in base64url.

@@ -7,8 +7,7 @@ extension OpenAPI {
                 "summary": "A new account of which nobody has proven anything.",
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnonymousRequest"}}}},
                 "responses": {
-                  "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
                 }
               }
             },
@@ -19,8 +18,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "parameters": [{"in": "query", "name": "client_id", "schema": {"$ref": "#/components/schemas/ClientID"}}],
                 "responses": {
-                  "200": {"description": "The account.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Account"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "The account.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Account"}}}}
                 }
               },
               "delete": {
@@ -29,8 +27,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "parameters": [{"in": "query", "name": "client_id", "schema": {"$ref": "#/components/schemas/ClientID"}}],
                 "responses": {
-                  "204": {"description": "Removed."},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "204": {"description": "Removed."}
                 }
               }
             },
@@ -41,8 +38,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
                 "responses": {
-                  "200": {"description": "Linked.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkResponse"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Linked.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkResponse"}}}}
                 }
               }
             },
@@ -53,8 +49,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UnlinkRequest"}}}},
                 "responses": {
-                  "200": {"description": "Unlinked.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AccountResponse"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Unlinked.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AccountResponse"}}}}
                 }
               }
             },
@@ -65,8 +60,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
                 "responses": {
-                  "200": {"description": "Signed in anew; the token has the claim reauth_time.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Signed in anew; the token has the claim reauth_time.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
                 }
               }
             },
@@ -77,8 +71,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MergeRequest"}}}},
                 "responses": {
-                  "200": {"description": "Merged; the other account is no more.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MergeResponse"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Merged; the other account is no more.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MergeResponse"}}}}
                 }
               }
             },
@@ -89,8 +82,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignOutRequest"}}}},
                 "responses": {
-                  "200": {"description": "Signed out.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignOutResponse"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Signed out.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignOutResponse"}}}}
                 }
               }
             }

@@ -1,8 +1,15 @@
-/// `GET /openapi.json`: the contract in OpenAPI 3.1, word for word as it is served.
+internal import Jansson
+
+/// `GET /openapi.json`: the contract in OpenAPI 3.1.
 enum OpenAPI {
+    /// What is served: ``outline``, with the refusals of each ``Operation`` and an example of each request.
+    static let document = String(decoding: completed(outline).serialized(), as: UTF8.self)
+
     private static let reasons = Reason.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
 
-    static let document = #"""
+    private static let reasonTableText = String(decoding: reasonTable.serialized(), as: UTF8.self)
+
+    private static let outline = #"""
         {
           "openapi": "3.1.0",
           "info": {
@@ -18,8 +25,7 @@ enum OpenAPI {
                 "summary": "A credential of a provider goes in, a Firebase custom token comes out.",
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ExchangeRequest"}}}},
                 "responses": {
-                  "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
                 }
               }
             },
@@ -29,8 +35,7 @@ enum OpenAPI {
                 "summary": "Begins a flow for an application that owns its redirect.",
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignInRequest"}}}},
                 "responses": {
-                  "200": {"description": "Open the URL, and post the session and the whole callback URL to /v1/exchange.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/BegunSignIn"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Open the URL, and post the session and the whole callback URL to /v1/exchange.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/BegunSignIn"}}}}
                 }
               }
             },
@@ -40,8 +45,7 @@ enum OpenAPI {
                 "summary": "A nonce for an ID token that the application obtains by itself.",
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NonceRequest"}}}},
                 "responses": {
-                  "200": {"description": "Give the nonce to the provider, and post the verifier with the ID token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/IssuedNonce"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Give the nonce to the provider, and post the verifier with the ID token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/IssuedNonce"}}}}
                 }
               }
             },
@@ -52,8 +56,7 @@ enum OpenAPI {
                 "summary": "A handoff code, a subject token or a device code goes in, a custom token comes out.",
                 "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/TokenRequest"}}}},
                 "responses": {
-                  "200": {"description": "Signed in; access_token is the custom token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenResponse"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Signed in; access_token is the custom token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenResponse"}}}}
                 }
               }
             },
@@ -63,8 +66,7 @@ enum OpenAPI {
                 "summary": "Takes an authorization request beforehand (RFC 9126).",
                 "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/AuthorizationRequest"}}}},
                 "responses": {
-                  "201": {"description": "Give request_uri to /authorize, once.", "content": {"application/json": {"schema": {"type": "object", "required": ["request_uri", "expires_in"], "properties": {"request_uri": {"type": "string"}, "expires_in": {"type": "integer", "description": "Seconds."}}}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "201": {"description": "Give request_uri to /authorize, once.", "content": {"application/json": {"schema": {"type": "object", "required": ["request_uri", "expires_in"], "properties": {"request_uri": {"type": "string"}, "expires_in": {"type": "integer", "description": "Seconds."}}}}}}
                 }
               }
             },
@@ -74,8 +76,7 @@ enum OpenAPI {
                 "summary": "Begins a device grant (RFC 8628).",
                 "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["client_id"], "properties": {"client_id": {"$ref": "#/components/schemas/ClientID"}, "provider": {"$ref": "#/components/schemas/OptionalProviderID"}, "scope": {"type": "string"}}}}}},
                 "responses": {
-                  "200": {"description": "Show user_code and verification_uri, and poll /token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeviceAuthorization"}}}},
-                  "default": {"$ref": "#/components/responses/Error"}
+                  "200": {"description": "Show user_code and verification_uri, and poll /token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeviceAuthorization"}}}}
                 }
               }
             },
@@ -104,8 +105,7 @@ enum OpenAPI {
                 ],
                 "responses": {
                   "200": {"description": "A page asks for the provider, or to go on to the one that was named.", "content": {"text/html": {}}},
-                  "303": {"description": "To the provider, or back to the application with an error."},
-                  "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
+                  "303": {"description": "To the provider, or back to the application with an error."}
                 }
               },
               "post": {
@@ -113,8 +113,7 @@ enum OpenAPI {
                 "summary": "The form of that page; for browsers alone.",
                 "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "provider": {"type": "string", "description": "Empty to cancel."}}}}}},
                 "responses": {
-                  "303": {"description": "To the provider, or back to the application with an error."},
-                  "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
+                  "303": {"description": "To the provider, or back to the application with an error."}
                 }
               }
             },
@@ -125,8 +124,7 @@ enum OpenAPI {
                 "parameters": [{"in": "path", "name": "provider", "required": true, "schema": {"$ref": "#/components/schemas/ProviderID"}}],
                 "responses": {
                   "303": {"description": "To the application, with code, state and iss, or with an error."},
-                  "200": {"description": "A page asks whether the device may have the sign-in.", "content": {"text/html": {}}},
-                  "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
+                  "200": {"description": "A page asks whether the device may have the sign-in.", "content": {"text/html": {}}}
                 }
               }
             },
@@ -135,7 +133,7 @@ enum OpenAPI {
                 "operationId": "device",
                 "summary": "The page for the code of a device (RFC 8628 section 3.3).",
                 "parameters": [{"in": "query", "name": "user_code", "schema": {"type": "string"}}],
-                "responses": {"200": {"description": "A page.", "content": {"text/html": {}}}, "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}}
+                "responses": {"200": {"description": "A page.", "content": {"text/html": {}}}}
               },
               "post": {
                 "operationId": "answer_device",
@@ -143,8 +141,7 @@ enum OpenAPI {
                 "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "user_code": {"type": "string"}, "provider": {"type": "string"}, "decision": {"enum": ["approve", "deny"]}}}}}},
                 "responses": {
                   "200": {"description": "The next page.", "content": {"text/html": {}}},
-                  "303": {"description": "To the provider."},
-                  "default": {"description": "A page says what is wrong.", "content": {"text/html": {}}}
+                  "303": {"description": "To the provider."}
                 }
               }
             },
@@ -160,12 +157,9 @@ enum OpenAPI {
             "securitySchemes": {
               "FirebaseIDToken": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "The Firebase ID token of the user."}
             },
-            "responses": {
-              "Error": {
-                "description": "Refused, in the shape of RFC 6749 section 5.2.",
-                "headers": {"Retry-After": {"description": "Seconds; with 429, 502 and 503.", "schema": {"type": "integer"}}},
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-              }
+            "headers": {
+              "RetryAfter": {"description": "Seconds.", "schema": {"type": "integer"}},
+              "WWWAuthenticate": {"description": "What to authenticate with (RFC 6750 section 3).", "schema": {"type": "string"}}
             },
             "schemas": {
         \#(accountSchemas),
@@ -328,11 +322,12 @@ enum OpenAPI {
                 "properties": {
                   "error": {"type": "string", "description": "A registered OAuth code."},
                   "error_description": {"type": "string"},
-                  "reason": {"description": "One per cause, whatever the wording.", "enum": [\#(reasons)]},
+                  "reason": {"description": "One per cause, whatever the wording.", "enum": [\#(reasons)], "x-reasons": \#(reasonTableText)},
+                  "parameter": {"type": "string", "maxLength": 64, "description": "With parameter_not_allowed and reserved_parameter: the name that the request must not have."},
                   "code": {"type": "string", "description": "Firebase's client vocabulary, such as auth/invalid-credential."},
                   "request_id": {"type": "string"},
-                  "retry": {"enum": ["same", "restart"], "description": "With 429 and 5xx: whether the credential is as good as before."},
-                  "pending_credential": {"type": "string", "description": "With credential_already_in_use and account_exists_with_different_credential: stands for the credential, which is spent."},
+                  "retry": {"enum": ["same", "restart"], "description": "With 429 and 5xx, and with issued_unwatched. same: the same request may be sent again. restart: sign in at the provider again. provider_refuses_us has none: the operator has to act."},
+                  "pending_credential": {"type": "string", "description": "With credential_already_in_use and account_exists_with_different_credential: a handle for the credential, which is spent."},
                   "email": {"type": "string", "description": "With account_exists_with_different_credential."},
                   "providers": {"type": "array", "items": {"type": "string"}, "description": "With account_exists_with_different_credential: sign in with one of these, and link the pending_credential."}
                 }

@@ -1,0 +1,118 @@
+extension OpenAPI {
+    /// An example of each request, by the `operationId` of its operation.
+    static let examples = #"""
+        {
+          "exchange": {
+            "authorization code": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "authorization_code", "code": "PROVIDER-CODE", "redirect_uri": "com.example.app:/yahoo", "nonce": "n-0S6_WzA2Mj"}}},
+            "ID token": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "id_token", "id_token": "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "nonce": "NONCE-VERIFIER"}}},
+            "OAuth 1.0a pair": {"value":
+              {"client_id": "my-app", "provider": "twitter.com",
+               "credential": {"type": "oauth1_token", "oauth_token": "TOKEN", "oauth_token_secret": "TOKEN-SECRET", "nonce": "NONCE-VERIFIER"}}},
+            "access token": {"value":
+              {"client_id": "my-app", "provider": "op.example",
+               "credential": {"type": "access_token", "access_token": "TOKEN", "nonce": "NONCE-VERIFIER"}}},
+            "callback": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "callback", "session": "SESSION", "callback_url": "com.example.app:/yahoo?code=PROVIDER-CODE&state=STATE"}}},
+            "pending credential": {"value":
+              {"client_id": "my-app", "provider": "twitter.com",
+               "credential": {"type": "pending", "pending_credential": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA"}}}
+          },
+          "signin": {
+            "sign in": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com", "redirect_uri": "com.example.app:/yahoo",
+               "parameters": {"prompt": "login"}}},
+            "link": {"value":
+              {"client_id": "my-app", "provider": "twitter.com", "redirect_uri": "com.example.app:/x",
+               "intent": "link"}}
+          },
+          "nonce": {
+            "nonce": {"value": {"client_id": "my-app", "provider": "yahoo.com"}}
+          },
+          "anonymous": {
+            "anonymous account": {"value": {"client_id": "my-app"}}
+          },
+          "link": {
+            "authorization code": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "authorization_code", "code": "PROVIDER-CODE", "redirect_uri": "com.example.app:/yahoo", "nonce": "n-0S6_WzA2Mj"}}},
+            "ID token": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "id_token", "id_token": "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "nonce": "NONCE-VERIFIER"}}},
+            "callback": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "callback", "session": "SESSION", "callback_url": "com.example.app:/yahoo?code=PROVIDER-CODE&state=STATE"}}},
+            "pending credential": {"value":
+              {"client_id": "my-app", "provider": "twitter.com",
+               "credential": {"type": "pending", "pending_credential": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA"}}},
+            "handoff code": {"value":
+              {"client_id": "my-app",
+               "credential": {"type": "handoff", "code": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA", "redirect_uri": "com.example.app:/oauth", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}}}
+          },
+          "reauthenticate": {
+            "authorization code": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "authorization_code", "code": "PROVIDER-CODE", "redirect_uri": "com.example.app:/yahoo", "nonce": "n-0S6_WzA2Mj"}}},
+            "ID token": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "id_token", "id_token": "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "nonce": "NONCE-VERIFIER"}}},
+            "callback": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "callback", "session": "SESSION", "callback_url": "com.example.app:/yahoo?code=PROVIDER-CODE&state=STATE"}}},
+            "handoff code": {"value":
+              {"client_id": "my-app",
+               "credential": {"type": "handoff", "code": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA", "redirect_uri": "com.example.app:/oauth", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}}}
+          },
+          "unlink": {
+            "unlink": {"value": {"client_id": "my-app", "provider": "twitter.com"}}
+          },
+          "merge": {
+            "Firebase ID token": {"value":
+              {"client_id": "my-app", "from_id_token": "eyJhbGciOiJSUzI1NiJ9.e30.AAAA"}},
+            "pending credential": {"value":
+              {"client_id": "my-app", "pending_credential": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA"}}
+          },
+          "signout": {
+            "sessions": {"value": {"client_id": "my-app"}},
+            "sessions and a token": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com", "token": "YAHOO-REFRESH-TOKEN"}}
+          },
+          "token": {
+            "handoff code": {"value":
+              {"grant_type": "authorization_code", "client_id": "my-app",
+               "code": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA", "redirect_uri": "com.example.app:/oauth",
+               "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}},
+            "subject token": {"value":
+              {"grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "client_id": "my-app",
+               "subject_token": "eyJhbGciOiJFUzI1NiJ9.e30.AAAA",
+               "subject_token_type": "urn:ietf:params:oauth:token-type:id_token", "subject_issuer": "yahoo.com",
+               "nonce": "NONCE-VERIFIER"}},
+            "device code": {"value":
+              {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": "my-app",
+               "device_code": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA"}}
+          },
+          "par": {
+            "request": {"value":
+              {"client_id": "my-app", "response_type": "code", "redirect_uri": "com.example.app:/oauth",
+               "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+               "state": "af0ifjsldkj", "provider": "yahoo.com"}}
+          },
+          "device_authorization": {
+            "device": {"value": {"client_id": "my-app", "provider": "yahoo.com"}}
+          },
+          "choose": {
+            "provider": {"value": {"flow": "FLOW", "provider": "yahoo.com"}},
+            "cancel": {"value": {"flow": "FLOW"}}
+          },
+          "answer_device": {
+            "user code": {"value": {"flow": "FLOW", "user_code": "WDJB-MJHT"}},
+            "provider": {"value": {"flow": "FLOW", "provider": "yahoo.com"}},
+            "approval": {"value": {"flow": "FLOW", "decision": "approve"}}
+          }
+        }
+        """#
+}

@@ -1,0 +1,84 @@
+internal import Jansson
+
+extension OpenAPI {
+    /// The outline with the refusals of each operation by their status, and with an example of each request.
+    ///
+    /// - Returns: the outline itself if it is no JSON object, which a test would see.
+    static func completed(_ outline: String) -> JSON {
+        guard case .object(var document) = parsed(outline), let paths = document["paths"]?.object
+        else { return .string(outline) }
+        let examples = parsed(examples)
+        document["paths"] = .object(
+            paths.mapValues { item in
+                .object((item.object ?? [:]).mapValues { completed(operation: $0, examples) })
+            })
+        return .object(document)
+    }
+
+    private static func parsed(_ text: String) -> JSON {
+        let octets = Array(text.utf8)
+        return (try? JSON.parse(octets, maximumBytes: octets.count, maximumDepth: 32)) ?? .null
+    }
+
+    /// Every reason with its status, `error` and Firebase code.
+    static let reasonTable: JSON = {
+        var rows: [String: JSON] = [:]
+        for reason in Reason.allCases {
+            rows[reason.rawValue] = .object([
+                "status": .integer(Int64(reason.status)), "error": .string(reason.error),
+                "code": .string(reason.firebaseCode),
+            ])
+        }
+        return .object(rows)
+    }()
+
+    private static func completed(operation content: JSON, _ examples: JSON) -> JSON {
+        guard case .object(var members) = content,
+            let operation = members["operationId"]?.string.flatMap(Operation.init(rawValue:))
+        else { return content }
+        var responses = members["responses"]?.object ?? [:]
+        for (status, reasons) in Dictionary(grouping: operation.reasons, by: operation.status(of:)) {
+            responses[String(status)] = response(of: operation, status, reasons.sorted { $0.rawValue < $1.rawValue })
+        }
+        members["responses"] = .object(responses)
+        members["x-reasons"] = names(operation.reasons.map(\.rawValue))
+        if case .object(var body)? = members["requestBody"], let examples = examples[operation.rawValue] {
+            body["content"] = .object(
+                (body["content"]?.object ?? [:]).mapValues { media in
+                    .object((media.object ?? [:]).merging(["examples": examples]) { $1 })
+                })
+            members["requestBody"] = .object(body)
+        }
+        return .object(members)
+    }
+
+    private static func response(of operation: Operation, _ status: Int, _ reasons: [Reason]) -> JSON {
+        var members: [String: JSON] = [
+            "description": .string("Refused: " + reasons.map(\.rawValue).joined(separator: ", ") + ".")
+        ]
+        var headers: [String: JSON] = [:]
+        if [429, 502, 503].contains(status) { headers["Retry-After"] = reference("headers/RetryAfter") }
+        if operation.answersPages {
+            members["content"] = .object(["text/html": .object([:])])
+        } else {
+            if status == 401 { headers["WWW-Authenticate"] = reference("headers/WWWAuthenticate") }
+            let properties: [String: JSON] = [
+                "reason": enumeration(reasons.map(\.rawValue)),
+                "error": enumeration(reasons.flatMap(operation.errors(of:))),
+                "code": enumeration(reasons.map(\.firebaseCode)),
+            ]
+            let schema = JSON.object([
+                "allOf": .array([reference("schemas/Error"), .object(["properties": .object(properties)])])
+            ])
+            members["content"] = .object(["application/json": .object(["schema": schema])])
+        }
+        if !headers.isEmpty { members["headers"] = .object(headers) }
+        return .object(members)
+    }
+
+    private static func reference(_ name: String) -> JSON { .object(["$ref": .string("#/components/\(name)")]) }
+
+    private static func enumeration(_ texts: [String]) -> JSON { .object(["enum": names(texts)]) }
+
+    private static func names(_ texts: [String]) -> JSON { .array(Set(texts).sorted().map(JSON.string)) }
+}

@@ -1,0 +1,75 @@
+import Jansson
+import Testing
+import Transport
+
+/// What the served description says about refusals.
+struct Description {
+    let document: JSON
+
+    /// Returns nil if the server does not answer any more.
+    init?(_ street: Street) async {
+        guard let answer = try? await street.get("/openapi.json"), answer.status == 200,
+            let document = try? JSON.parse(answer.body, maximumBytes: 1 << 20, maximumDepth: 32)
+        else { return nil }
+        self.document = document
+    }
+
+    /// The table of all reasons.
+    var rows: [String: Contract.Row] {
+        let reason = document["components"]?["schemas"]?["Error"]?["properties"]?["reason"]
+        return (reason?["x-reasons"]?.object ?? [:]).mapValues { row in
+            Contract.Row(
+                status: Int(row["status"]?.integer ?? 0), error: row["error"]?.string ?? "",
+                code: row["code"]?.string ?? "")
+        }
+    }
+
+    /// The operations of all methods at a path.
+    func operations(at path: String) -> [JSON] {
+        Array((document["paths"]?[path == "/callback" ? "/callback/{provider}" : path]?.object ?? [:]).values)
+    }
+
+    /// `true` if some operation at the path refuses so.
+    ///
+    /// A page names no reason, and a redirect has the status of one; both have the reason in metrics and logs.
+    func has(_ refusal: CountedRefusal) -> Bool {
+        operations(at: refusal.endpoint).contains { operation in
+            guard operation["x-reasons"]?.array?.contains(.string(refusal.reason)) == true,
+                let response = operation["responses"]?[String(refusal.status)]
+            else { return false }
+            guard let schema = response["content"]?["application/json"]?["schema"] else { return true }
+            return schema["allOf"]?.array?.contains { part in
+                part["properties"]?["reason"]?["enum"]?.array?.contains(.string(refusal.reason)) == true
+            } == true
+        }
+    }
+}
+
+/// A refusal that the server has counted.
+struct CountedRefusal: Hashable {
+    let endpoint: String
+    let status: Int
+    let reason: String
+
+    /// Those in a text of `/metrics` that belong to an operation.
+    static func all(in metrics: String) -> Set<CountedRefusal> {
+        Set(
+            metrics.split(separator: "\n").compactMap { line in
+                let parts = line.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
+                guard line.hasPrefix("token_exchange_requests_total{endpoint="), parts.count == 7,
+                    let status = Int(parts[3]), parts[1] != "other", !["", "method_not_allowed"].contains(parts[5])
+                else { return nil }
+                return CountedRefusal(endpoint: parts[1], status: status, reason: parts[5])
+            })
+    }
+}
+
+/// Expects the description to have every refusal that the server has counted.
+///
+/// It says nothing of a server that does not answer any more.
+func expectDescribed(by street: Street) async {
+    guard let metrics = try? await street.get("/metrics", admin: true), metrics.status == 200 else { return }
+    let counted = CountedRefusal.all(in: metrics.text)
+    guard !counted.isEmpty, let description = await Description(street) else { return }
+    for refusal in counted { #expect(description.has(refusal), "\(refusal)") }
+}
