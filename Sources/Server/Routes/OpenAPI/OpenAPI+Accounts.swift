@@ -4,7 +4,7 @@ extension OpenAPI {
             "/v1/anonymous": {
               "post": {
                 "operationId": "anonymous",
-                "summary": "A new account of which nobody has proven anything.",
+                "summary": "A new anonymous account, without any identity.",
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnonymousRequest"}}}},
                 "responses": {
                   "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
@@ -56,7 +56,7 @@ extension OpenAPI {
             "/v1/account/reauthenticate": {
               "post": {
                 "operationId": "reauthenticate",
-                "summary": "A fresh custom token for who proves once more who they are, by a code, a callback, an ID token or a handoff code.",
+                "summary": "A fresh custom token for a person who signs in once more, by a code, a callback, an ID token or a handoff code.",
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
                 "responses": {
@@ -78,7 +78,7 @@ extension OpenAPI {
             "/v1/account/signout": {
               "post": {
                 "operationId": "signout",
-                "summary": "Ends the sessions of the user at Firebase, where it is the directory, and a token at its provider.",
+                "summary": "Ends the sessions of the user at Firebase, if it is the directory, and a token at its provider.",
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignOutRequest"}}}},
                 "responses": {
@@ -125,7 +125,7 @@ extension OpenAPI {
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
                   "from_id_token": {"type": "string", "minLength": 1, "description": "A recent Firebase ID token of the other account, good for this once."},
-                  "pending_credential": {"type": "string", "minLength": 1, "description": "Of the 409 that linking ended in."}
+                  "pending_credential": {"type": "string", "minLength": 1, "description": "From the 409 of a link."}
                 }
               },
               "SignOutRequest": {

@@ -93,7 +93,7 @@ enum OpenAPI {
                 "summary": "Begins a browser flow: a page, or a redirect to the provider (RFC 6749 section 4.1.1).",
                 "parameters": [
                   {"in": "query", "name": "client_id", "required": true, "schema": {"$ref": "#/components/schemas/ClientID"}},
-                  {"in": "query", "name": "request_uri", "description": "Of /par; instead of all that follow.", "schema": {"type": "string"}},
+                  {"in": "query", "name": "request_uri", "description": "From /par; replaces all parameters that follow.", "schema": {"type": "string"}},
                   {"in": "query", "name": "response_type", "schema": {"const": "code"}},
                   {"in": "query", "name": "redirect_uri", "description": "Exactly one of the client's redirect_uris, but for the port of a loopback address.", "schema": {"type": "string"}},
                   {"in": "query", "name": "code_challenge", "schema": {"type": "string", "minLength": 43, "maxLength": 43}},
@@ -110,7 +110,7 @@ enum OpenAPI {
               },
               "post": {
                 "operationId": "choose",
-                "summary": "The form of that page; for browsers alone.",
+                "summary": "The form of that page; only for browsers.",
                 "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "provider": {"type": "string", "description": "Empty to cancel."}}}}}},
                 "responses": {
                   "303": {"description": "To the provider, or back to the application with an error."}
@@ -137,7 +137,7 @@ enum OpenAPI {
               },
               "post": {
                 "operationId": "answer_device",
-                "summary": "The forms of its pages; for browsers alone.",
+                "summary": "The forms of its pages; only for browsers.",
                 "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "user_code": {"type": "string"}, "provider": {"type": "string"}, "decision": {"enum": ["approve", "deny"]}}}}}},
                 "responses": {
                   "200": {"description": "The next page.", "content": {"text/html": {}}},
@@ -180,7 +180,7 @@ enum OpenAPI {
                   "provider": {"$ref": "#/components/schemas/OptionalProviderID"},
                   "scope": {"type": "string"},
                   "flow": {"type": "string", "examples": ["oauth1", "oauth2"]},
-                  "intent": {"enum": ["link", "reauthenticate"], "description": "At /par alone, with the Firebase ID token of the user as bearer."}
+                  "intent": {"enum": ["link", "reauthenticate"], "description": "Only at /par, with the Firebase ID token of the user as bearer."}
                 }
               },
               "TokenRequest": {
@@ -224,7 +224,7 @@ enum OpenAPI {
                 "properties": {
                   "access_token": {"type": "string", "description": "The custom token, for signInWithCustomToken."},
                   "token_type": {"enum": ["Bearer", "N_A"], "description": "N_A for the token-exchange grant (RFC 8693 section 2.2.1)."},
-                  "issued_token_type": {"const": "urn:ietf:params:oauth:token-type:jwt", "description": "For the token-exchange grant alone."},
+                  "issued_token_type": {"const": "urn:ietf:params:oauth:token-type:jwt", "description": "Only for the token-exchange grant."},
                   "expires_in": {"type": "integer", "description": "Seconds, at most 3600."}
                 }
               },
@@ -285,8 +285,8 @@ enum OpenAPI {
                 "type": "object",
                 "required": ["expires_in", "uid", "is_new_user", "provider"],
                 "properties": {
-                  "custom_token": {"type": "string", "description": "For signInWithCustomToken; absent where the client's configuration has redeem."},
-                  "firebase_id_token": {"type": "string", "description": "Only where the client's configuration has redeem, with the next two."},
+                  "custom_token": {"type": "string", "description": "For signInWithCustomToken; absent if the client's configuration has redeem."},
+                  "firebase_id_token": {"type": "string", "description": "Only if the client's configuration has redeem, with the next two."},
                   "firebase_refresh_token": {"type": "string"},
                   "firebase_expires_in": {"type": "integer", "description": "Seconds."},
                   "expires_in": {"type": "integer", "description": "Seconds, at most 3600."},
@@ -310,7 +310,7 @@ enum OpenAPI {
               },
               "ProviderTokens": {
                 "type": "object",
-                "description": "Only where the client's configuration has return_provider_tokens.",
+                "description": "Only if the client's configuration has return_provider_tokens.",
                 "properties": {
                   "access_token": {"type": "string"}, "id_token": {"type": "string"}, "refresh_token": {"type": "string"},
                   "oauth_token_secret": {"type": "string"}, "expires_in": {"type": "integer"}, "scope": {"type": "string"}

@@ -20,7 +20,7 @@ extension Operation {
             Self.json + Self.client + Self.provider + Self.bearer + Self.credential + Self.session + Self.handoff
                 + Self.pending + Self.limited
                 + [
-                    .requiresRecentLogin, .secondFactorRequired, .userMismatch, .credentialAlreadyInUse,
+                    .requiresRecentLogin, .userMismatch, .credentialAlreadyInUse,
                     .providerAlreadyLinked,
                 ]
         case .unlink:
@@ -32,7 +32,7 @@ extension Operation {
         case .merge:
             Self.json + Self.client + Self.provider + Self.bearer + Self.pending + Self.limited
                 + [
-                    .requiresRecentLogin, .secondFactorRequired, .userMismatch, .credentialAlreadyInUse,
+                    .requiresRecentLogin, .userMismatch, .credentialAlreadyInUse,
                     .providerAlreadyLinked, .mergeNotPossible,
                 ]
         case .signOut:
@@ -94,7 +94,7 @@ extension Operation {
     private static let bearer: [Reason] =
         store + [
             .idTokenMissing, .idTokenInvalid, .idTokenExpired, .idTokenRevoked, .accountGone, .userDisabled,
-            .directoryUnavailable,
+            .secondFactorRequired, .directoryUnavailable,
         ]
     /// Calls to the provider.
     private static let calls: [Reason] = [
