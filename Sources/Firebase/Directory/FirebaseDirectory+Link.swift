@@ -1,10 +1,12 @@
 package import JOSE
+internal import OAuth
 package import Stores
 
 extension FirebaseDirectory {
     package func link(
         _ arrival: Arrival, to uid: String, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
+        guard isOneCall else { return try await oneCall.link(arrival, to: uid, at: now) }
         for _ in 0..<Self.rounds {
             let found = try await lookup(uids: [uid], identities: [arrival.identity])
             guard let user = found.user(uid) else { return .unknownAccount }
@@ -14,7 +16,7 @@ extension FirebaseDirectory {
                 decision = try await finish(arrival, user, at: now)
             } else if let holder = found.holder(of: arrival.identity) {
                 decision = try await refuse(arrival, of: holder, at: now)
-            } else if user.providers.contains(where: { $0.id == arrival.identity.provider }) {
+            } else if user.providers.contains(where: { $0.id == ProviderID(arrival.identity.provider) }) {
                 decision = .providerTaken
             } else {
                 decision = try await begin(arrival, user, at: now)

@@ -11,6 +11,7 @@ extension FirebaseDirectory {
     package func merge(
         _ uid: String, into other: String, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
+        guard isOneCall else { return try await oneCall.merge(uid, into: other, at: now) }
         let found = try await lookup(uids: [uid, other])
         guard let leaving = found.user(uid), let staying = found.user(other), !leaving.hasUID(staying.uid),
             let emptied = try await reconciled(leaving, at: now),

@@ -1,3 +1,4 @@
+internal import OAuth
 internal import Stores
 
 extension FirebaseDirectory {
@@ -27,7 +28,7 @@ extension FirebaseDirectory {
     /// Of several providers the first one that brought a verified address has the say, or the address would change with
     /// each sign-in.
     private func mayReplaceEmail(of user: FirebaseUserRecord, _ arrival: Arrival) -> Bool {
-        if user.waysIn.contains("password") { return false }
-        return user.verifiedEmail == nil || user.waysIn == [arrival.identity.provider]
+        if user.waysIn.contains(.password) { return false }
+        return user.verifiedEmail == nil || user.waysIn == [ProviderID(arrival.identity.provider)]
     }
 }

@@ -1,11 +1,13 @@
 internal import JOSE
+internal import OAuth
 internal import Stores
 
 /// The local rows follow Identity Toolkit.
 extension FirebaseDirectory {
     /// What became of the local row of a link that Identity Toolkit has.
     enum Confirmation {
-        case confirmed
+        /// - emailHeldBy: the local accounts that have the address which the arrival brought.
+        case confirmed(emailHeldBy: [String])
         /// The user's uid is nobody's for good.
         case retired
         case refused(AccountRefusal)
@@ -13,12 +15,16 @@ extension FirebaseDirectory {
 
     /// The account of a user, its local rows as Identity Toolkit has the links; nil where its uid was retired.
     ///
-    /// - `isAnonymous`: what the user's ID token says, where there is one.
+    /// - Parameter bearer: what the user's ID token says; nil if there is none. An account is anonymous only if Identity
+    ///   Toolkit and the token agree that it is.
     func reconciled(
-        _ user: FirebaseUserRecord, isAnonymous: Bool? = nil, at now: NumericDate
+        _ user: FirebaseUserRecord, _ bearer: Bearer? = nil, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount? {
-        let isAnonymous = (isAnonymous ?? !user.isCustom) && user.waysIn.isEmpty
-        guard var stored = try await known(user, isAnonymous: isAnonymous, at: now) else { return nil }
+        let hasOwnWayIn = !otherWaysIn(of: user).isEmpty || user.waysIn.isEmpty && user.email != nil
+        let seen = Bearer(
+            uid: user.uid, isAnonymous: (bearer?.isAnonymous ?? !user.isCustom) && !user.hasIdentity,
+            email: user.verifiedEmail, hasIdentity: hasOwnWayIn || bearer?.hasIdentity == true)
+        guard var stored = try await known(seen, at: now) else { return nil }
         var wasChanged = false
         for provider in user.providers where providers.contains(provider.id) {
             guard let identity = provider.identity, !stored.holds(identity) else { continue }
@@ -27,18 +33,11 @@ extension FirebaseDirectory {
             wasChanged = true
         }
         for row in stored.realIdentities where !user.holds(row.identity) {
-            guard user.providers.allSatisfy({ $0.id != row.identity.provider || $0.identity == nil }) else { continue }
+            guard user.providers.allSatisfy({ $0.id != ProviderID(row.identity.provider) || $0.identity == nil }) else { continue }
             _ = try await detach(row.identity, from: user.uid, at: now)
             wasChanged = true
         }
-        if stored.isAnonymous, !otherWaysIn(of: user).isEmpty {
-            // Upgraded natively: it must not be swept.
-            _ = try await local.link(
-                Arrival(identity: Placeholder.user(user.uid), details: IdentityDetails(), email: nil),
-                to: user.uid, at: now)
-            wasChanged = true
-        }
-        if wasChanged { stored = try await known(user, isAnonymous: isAnonymous, at: now) ?? stored }
+        if wasChanged { stored = try await known(seen, at: now) ?? stored }
         return visible(stored, of: user)
     }
 
@@ -48,8 +47,8 @@ extension FirebaseDirectory {
     ) async throws(StoreError) -> Confirmation {
         do {
             // One step for those who are known, and for those who were made natively.
-            switch try await local.signIn(arrival, candidates: [user.uid], emails: .shared, at: now) {
-            case .signedIn(let uid, _) where user.hasUID(uid): return .confirmed
+            switch try await local.signIn(arrival, candidates: [user.uid], emails: .oneAccountEach, at: now) {
+            case .signedIn(let uid, _, let holders) where user.hasUID(uid): return .confirmed(emailHeldBy: holders)
             case .refused(let refusal): return .refused(refusal)
             case .signedIn, .emailTaken: break
             }
@@ -83,10 +82,11 @@ extension FirebaseDirectory {
         _ arrival: Arrival, to user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> Confirmation {
         for _ in 0..<Self.rounds {
-            guard try await known(user, isAnonymous: false, at: now) != nil else { return .retired }
+            let seen = Bearer(uid: user.uid, isAnonymous: false, email: user.verifiedEmail)
+            guard try await known(seen, at: now) != nil else { return .retired }
             switch try await local.link(arrival, to: user.uid, at: now) {
             case .linked:
-                return .confirmed
+                return .confirmed(emailHeldBy: [])
             case .refused(let refusal):
                 return .refused(refusal)
             case .identityTaken(let other):
@@ -101,10 +101,7 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
-    private func known(
-        _ user: FirebaseUserRecord, isAnonymous: Bool, at now: NumericDate
-    ) async throws(StoreError) -> StoredAccount? {
-        let bearer = Bearer(uid: user.uid, isAnonymous: isAnonymous, email: user.verifiedEmail)
+    private func known(_ bearer: Bearer, at now: NumericDate) async throws(StoreError) -> StoredAccount? {
         guard case .account(let stored) = try await local.account(of: bearer, at: now) else { return nil }
         return stored
     }

@@ -6,12 +6,15 @@ extension FirebaseDirectory {
     package func signIn(
         _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
+        guard isOneCall else {
+            return try await oneCall.signIn(arrival, candidates: candidates, emails: emails, at: now)
+        }
         for _ in 0..<Self.rounds {
             let found = try await lookup(
                 uids: candidates, identities: [arrival.identity], emails: [arrival.email].compactMap(\.self))
             let decision: SignInDecision?
             if let user = found.holder(of: arrival.identity) {
-                decision = try await enter(user, arrival, isNew: false, at: now)
+                decision = try await enter(user, arrival, isNew: false, emails, found, at: now)
             } else {
                 decision = try await signInNew(arrival, candidates, emails, found, at: now)
             }
@@ -22,19 +25,43 @@ extension FirebaseDirectory {
 
     /// Signs in somebody who has the identity at Identity Toolkit; nil where the identity had to be freed first.
     private func enter(
-        _ user: FirebaseUserRecord, _ arrival: Arrival, isNew: Bool, at now: NumericDate
+        _ user: FirebaseUserRecord, _ arrival: Arrival, isNew: Bool, _ emails: EmailRule,
+        _ found: [FirebaseUserRecord], at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         if let refusal = user.refusal { return .refused(refusal) }
-        switch try await confirm(arrival, of: user, at: now) {
-        case .confirmed:
+        let owners = self.owners(of: arrival.email, besides: user, among: found)
+        // The address that the user has at Firebase stays the account's, and so does that of another user theirs.
+        let keepsEmail = user.verifiedEmail != nil || !owners.isEmpty
+        let confirmed = Arrival(
+            identity: arrival.identity, details: arrival.details, email: keepsEmail ? nil : arrival.email)
+        switch try await confirm(confirmed, of: user, at: now) {
+        case .confirmed(let holders):
             if syncsProfile { await syncProfile(of: user, arrival) }
-            return .signedIn(uid: user.uid, isNew: isNew)
+            return .signedIn(
+                uid: user.uid, isNew: isNew,
+                emailHeldBy: emails == .shared
+                    ? [] : owners + (try await standing(holders, email: arrival.email)))
         case .refused(let refusal):
             return .refused(refusal)
         case .retired:
             try await free(arrival.identity, from: user)
             return nil
         }
+    }
+
+    /// The other users who have the verified address that a sign-in brings to a user without one.
+    private func owners(
+        of email: EmailAddress?, besides user: FirebaseUserRecord, among found: [FirebaseUserRecord]
+    ) -> [String] {
+        guard let email, user.verifiedEmail == nil else { return [] }
+        return found.filter { $0.verifiedEmail == email && !$0.hasUID(user.uid) }.map(\.uid)
+    }
+
+    /// Those of some accounts whose address is still theirs at Firebase.
+    private func standing(_ uids: [String], email: EmailAddress?) async throws(StoreError) -> [String] {
+        guard !uids.isEmpty else { return [] }
+        let found = try await lookup(uids: uids)
+        return found.filter { $0.keeps(email) }.map(\.uid)
     }
 
     /// Signs in somebody whose identity Identity Toolkit did not know a moment ago; nil where that may have changed.
@@ -53,8 +80,8 @@ extension FirebaseDirectory {
         let free = candidates.filter { found.user($0) == nil }
         let reservation = try await reserve(
             arrival, free, begun == nil ? emails : .shared, found, at: now)
-        guard case .signedIn(let uid, _) = reservation else { return reservation }
-        return try await complete(arrival, uid: uid, at: now)
+        guard case .signedIn(let uid, _, _) = reservation else { return reservation }
+        return try await complete(arrival, uid: uid, emails, at: now)
     }
 
     /// The uid that the identity is to have: the one of an attempt that did not come to its end, or a new one.
@@ -85,14 +112,13 @@ extension FirebaseDirectory {
         return holders.compactMap { holder in
             // It is being made right now.
             if holder.identities.contains(where: { Placeholder.isPending($0.identity) }) { return intended(holder) }
-            guard let user = found.user(holder.uid), !user.waysIn.isEmpty else { return nil }
-            return user.verifiedEmail == nil || user.verifiedEmail == email ? foreign(user) : nil
+            return found.user(holder.uid).flatMap { $0.keeps(email) ? foreign($0) : nil }
         }
     }
 
     /// Brings user and link into being for a reserved uid; nil where somebody got ahead of us.
     private func complete(
-        _ arrival: Arrival, uid: String, at now: NumericDate
+        _ arrival: Arrival, uid: String, _ emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         let identity = arrival.identity
         // Whoever was here first may have come to the end since our first look.
@@ -103,7 +129,7 @@ extension FirebaseDirectory {
         let wasMade = account.wasMade(for: Placeholder.pending(identity))
         if let holder = found.holder(of: identity) {
             let isOurs = holder.hasUID(uid)
-            let decision = try await enter(holder, arrival, isNew: isOurs && wasMade, at: now)
+            let decision = try await enter(holder, arrival, isNew: isOurs && wasMade, emails, found, at: now)
             if !isOurs, wasMade, found.user(uid) == nil {
                 // Reserved too late, and nobody's yet.
                 _ = try await local.retire(uid: uid, at: now)
@@ -127,7 +153,7 @@ extension FirebaseDirectory {
             return nil
         }
         guard let user = try await attach(arrival, to: uid) else { return nil }
-        let decision = try await enter(user, arrival, isNew: wasMade, at: now)
+        let decision = try await enter(user, arrival, isNew: wasMade, emails, found, at: now)
         if case .signedIn = decision { try await release(identity, from: uid, at: now) }
         return decision
     }
@@ -147,5 +173,11 @@ extension FirebaseDirectory {
 
 extension FirebaseUserRecord {
     /// Nobody has come in as this user yet, but for an attempt of ours that did not come to its end.
-    var isBare: Bool { waysIn.isEmpty && email == nil && !isCustom }
+    var isBare: Bool { !hasIdentity && !isCustom }
+
+    /// Whether an address that a local account has is still theirs: a user who cannot be entered any more, or who has
+    /// another one by now, has lost it.
+    func keeps(_ email: EmailAddress?) -> Bool {
+        !waysIn.isEmpty && (verifiedEmail == nil || verifiedEmail == email)
+    }
 }

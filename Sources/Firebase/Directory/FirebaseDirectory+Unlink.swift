@@ -1,4 +1,5 @@
 package import JOSE
+internal import OAuth
 package import Stores
 
 extension FirebaseDirectory {
@@ -6,14 +7,16 @@ extension FirebaseDirectory {
     package func unlink(
         provider: String, from uid: String, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
+        guard isOneCall else { return try await oneCall.unlink(provider: provider, from: uid, at: now) }
+        let id = ProviderID(provider)
         guard let user = try await lookup(uids: [uid]).user(uid), try await reconciled(user, at: now) != nil else {
             return .unknownAccount
         }
-        guard providers.contains(provider), let link = user.providers.first(where: { $0.id == provider }) else {
+        guard providers.contains(id), let link = user.providers.first(where: { $0.id == id }) else {
             _ = try await remove(Placeholder.pendingProvider(provider), from: uid, at: now)
             return .notLinked
         }
-        guard !user.waysIn.subtracting([provider]).isEmpty else { return .lastIdentity }
+        guard !user.waysIn.subtracting([id]).isEmpty else { return .lastIdentity }
         do {
             try await users.unlink(provider: provider, from: uid)
         } catch {

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import OAuth
 internal import Stores
 
 /// What others are shown of an account.
@@ -7,11 +8,12 @@ extension FirebaseDirectory {
     func visible(_ stored: StoredAccount, of user: FirebaseUserRecord) -> StoredAccount {
         var account = stored
         account.identities = stored.realIdentities
-        account.hasOtherWayIn = !otherWaysIn(of: user).isEmpty
+        account.waysIn = WaysIn(otherWaysIn(of: user).map(\.text))
+        account.hasOtherWayIn = !account.waysIn.isEmpty
         account.isDisabled = stored.isDisabled || user.isDisabled
         // A link that was begun has already made it permanent here, whether or not it came to anything.
         let isBeingLinked = stored.identities.contains { Placeholder.isPending($0.identity) }
-        account.isAnonymous = (stored.isAnonymous || isBeingLinked) && user.waysIn.isEmpty && account.identities.isEmpty
+        account.isAnonymous = (stored.isAnonymous || isBeingLinked) && !user.hasIdentity && account.identities.isEmpty
         return account
     }
 
@@ -21,9 +23,10 @@ extension FirebaseDirectory {
         var account = StoredAccount(uid: user.uid, createdAt: createdAt)
         account.email = user.verifiedEmail
         account.isDisabled = user.isDisabled
-        account.hasOtherWayIn = !otherWaysIn(of: user).isEmpty
-        account.identities = user.waysIn.sorted().map { way in
-            let provider = user.providers.first { $0.id == way }
+        account.waysIn = WaysIn(otherWaysIn(of: user).map(\.text))
+        account.hasOtherWayIn = !account.waysIn.isEmpty
+        account.identities = WaysIn(user.waysIn.map(\.text)).names.map { way in
+            let provider = user.providers.first { $0.id == ProviderID(way) }
             return StoredIdentity(
                 identity: provider?.identity ?? ExternalIdentity(provider: way, subject: user.uid),
                 details: provider?.details ?? IdentityDetails(), linkedAt: createdAt, lastUsedAt: createdAt)
@@ -45,7 +48,7 @@ extension FirebaseDirectory {
     }
 
     /// All but our providers' identities.
-    func otherWaysIn(of user: FirebaseUserRecord) -> Set<String> { user.waysIn.subtracting(providers) }
+    func otherWaysIn(of user: FirebaseUserRecord) -> Set<ProviderID> { user.waysIn.subtracting(providers) }
 }
 
 extension FirebaseUserRecord {

@@ -1,4 +1,5 @@
 package import JOSE
+internal import OAuth
 package import Stores
 
 /// The directory whose users and links live in Identity Toolkit, shared with native, password and every other sign-in.
@@ -34,25 +35,37 @@ package struct FirebaseDirectory: AccountDirectory {
     /// How often somebody may get ahead of us before we give up.
     static let rounds = 4
 
-    let users: IdentityToolkit
+    private(set) var users: IdentityToolkit
     let local: any AccountDirectory & AccountAdministration
-    let providers: Set<String>
+    let providers: Set<ProviderID>
     let syncsProfile: Bool
 
     /// - `providers`: the ids of all providers whose identities are ours to link and unlink. Any other that a user has
     ///   counts as another way in.
     /// - `syncsProfile`: whether a sign-in writes name, picture and verified address to the user.
     package init(
-        users: IdentityToolkit, local: any AccountDirectory & AccountAdministration, providers: Set<String>,
+        users: IdentityToolkit, local: any AccountDirectory & AccountAdministration, providers: [String],
         syncsProfile: Bool
     ) {
         self.users = users
         self.local = local
-        self.providers = providers
+        self.providers = Set(providers.map { ProviderID($0) })
         self.syncsProfile = syncsProfile
     }
 
-    /// Makes it here alone: the Firebase user comes into being when the custom token is traded in.
+    /// Whether this value is one call's, with one deadline over all questions of it.
+    var isOneCall: Bool { users.endpoint.deadline != nil }
+
+    /// The same directory for one call.
+    ///
+    /// Every method of the protocol begins here, so that no caller waits for many questions of many seconds each.
+    var oneCall: FirebaseDirectory {
+        var call = self
+        call.users = users.until(users.endpoint.time.now() + users.endpoint.patience.callBudget)
+        return call
+    }
+
+    /// Makes it only here: the Firebase user comes into being when the custom token is traded in.
     package func makeAnonymous(
         candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
     ) async throws(StoreError) -> String {
@@ -63,19 +76,22 @@ package struct FirebaseDirectory: AccountDirectory {
     ///
     /// A user who is missing there is ``BearerDecision/retired``.
     package func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision {
+        guard isOneCall else { return try await oneCall.account(of: bearer, at: now) }
         guard let user = try await lookup(uids: [bearer.uid]).user(bearer.uid),
-            let account = try await reconciled(user, isAnonymous: bearer.isAnonymous, at: now)
+            let account = try await reconciled(user, bearer, at: now)
         else { return .retired }
         return .account(account)
     }
 
     package func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount? {
+        guard isOneCall else { return try await oneCall.account(of: identity) }
         guard let user = try await lookup(identities: [identity]).holder(of: identity) else { return nil }
         return try await reconciled(user, at: users.endpoint.time.now())
     }
 
-    /// Deletes the Firebase user first, so that nobody who was told of it has a user left there.
+    /// Deletes the Firebase user first: a deletion that was reported must not leave one behind.
     package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
+        guard isOneCall else { return try await oneCall.retire(uid: uid, at: now) }
         let existed: Bool
         do {
             existed = try await users.delete(uid)

@@ -11,6 +11,7 @@ package struct FirebaseUser: Sendable {
     /// When the person last proved who they are; a refreshed token keeps it.
     package let authenticatedAt: NumericDate
     package let issuedAt: NumericDate
+    /// Whether Firebase calls them anonymous, and nothing in the token tells who they are.
     package let isAnonymous: Bool
     /// The Identity Platform tenant that they belong to.
     package let tenantID: String?
@@ -18,8 +19,16 @@ package struct FirebaseUser: Sendable {
     package let email: String?
     /// `custom`, `password`, `google.com` and so on.
     package let signInProvider: String
-    /// Whether they signed in by something that is neither a custom token nor nothing at all.
-    package var hasOtherWayIn: Bool { !isAnonymous && signInProvider != "custom" }
+    /// What they can sign in by at Firebase itself, as the token tells: `sign_in_provider`, unless it is a custom token's
+    /// or an anonymous user's, and the providers among `identities`.
+    ///
+    /// An address among `identities` is none by itself: an administrator may have written it.
+    package let waysIn: WaysIn
+    /// Whether the token names anything by which this person could be told from others.
+    ///
+    /// A session that began with a custom token keeps its `sign_in_provider` for as long as it lasts, whatever its
+    /// person adds meanwhile; `identities` says so.
+    package let hasIdentity: Bool
     /// Whether a second factor was asked for, so that one is enrolled.
     package let usedSecondFactor: Bool
     /// For spending the token where it may be used once.

@@ -29,20 +29,36 @@ struct FirebaseUserRules {
             throw .claims(firebase == nil ? .missingClaim("firebase") : .malformedClaim("firebase"))
         }
         let tenantID = try Self.tenantID(firebase?["tenant"], among: tenants)
+        let identities = try Self.identities(firebase?["identities"])
+        // By octets, as all identifiers.
+        let isCustom = Self.areSame(provider, "custom")
+        let isPlain = isCustom || Self.areSame(provider, "anonymous")
+        let saysAnonymous = isPlain && (!isCustom || claims["provider_id"] == .string("anonymous"))
+        var waysIn = WaysIn(identities.filter { !Self.areSame($0, "email") })
+        if !isPlain { waysIn.insert(provider) }
         do {
             return FirebaseUser(
                 uid: try claims.requiredText("sub"),
                 authenticatedAt: try claims.requiredDate("auth_time"),
                 issuedAt: try claims.requiredDate("iat"),
-                isAnonymous: provider == "anonymous" || claims["provider_id"] == .string("anonymous"),
+                isAnonymous: saysAnonymous && identities.isEmpty,
                 tenantID: tenantID,
                 email: claims["email_verified"] == .bool(true) ? claims["email"]?.string : nil,
                 signInProvider: provider,
+                waysIn: waysIn,
+                hasIdentity: !isPlain || !identities.isEmpty,
                 usedSecondFactor: firebase?["sign_in_second_factor"] != nil,
                 record: record)
         } catch {
             throw .claims(error)
         }
+    }
+
+    /// The members of `identities` that name anything: `{"google.com": ["1234"], "email": ["ann@example.org"]}`.
+    private static func identities(_ claim: JSON?) throws(FirebaseIDTokenError) -> [String] {
+        guard let claim else { return [] }
+        guard let members = claim.object else { throw .claims(.malformedClaim("firebase")) }
+        return members.filter { $0.value != .array([]) }.map(\.key)
     }
 
     private static func tenantID(

@@ -1,28 +1,32 @@
 internal import JOSE
 internal import Jansson
+internal import OAuth
 internal import Stores
 
 extension FirebaseUserRecord {
     /// Reads a member of `users`; what is not named here, a password's hash above all, is not kept.
+    ///
+    /// - Throws: ``IdentityToolkitError/malformedAnswer``, also for a member of the wrong type: a second factor that
+    ///   cannot be read must not pass for none, nor a disabled user for one who may come in.
     init(_ user: JSON) throws(IdentityToolkitError) {
         guard let uid = user["localId"]?.string, !uid.isEmpty else { throw .malformedAnswer }
         var providers: [LinkedProvider] = []
-        for provider in user["providerUserInfo"]?.array ?? [] {
+        for provider in try user.list("providerUserInfo") {
             guard let id = provider["providerId"]?.string, !id.isEmpty else { throw .malformedAnswer }
             let details = IdentityDetails(
                 email: provider["email"]?.string, name: provider["displayName"]?.string,
                 picture: provider["photoUrl"]?.string)
-            providers.append(LinkedProvider(id: id, rawID: provider["rawId"]?.string, details: details))
+            providers.append(LinkedProvider(id: ProviderID(id), rawID: provider["rawId"]?.string, details: details))
         }
         self.init(
-            uid: uid, email: user["email"]?.string, isEmailVerified: user["emailVerified"]?.bool ?? false,
+            uid: uid, email: user["email"]?.string, isEmailVerified: try user.flag("emailVerified"),
             name: user["displayName"]?.string, picture: user["photoUrl"]?.string,
-            isDisabled: user["disabled"]?.bool ?? false, providers: providers,
+            isDisabled: try user.flag("disabled"), providers: providers,
             validSince: try Self.moment(user["validSince"], unitsPerSecond: 1),
             createdAt: try Self.moment(user["createdAt"], unitsPerSecond: 1000),
-            hasSecondFactor: !(user["mfaInfo"]?.array ?? []).isEmpty,
+            hasSecondFactor: !(try user.list("mfaInfo")).isEmpty,
             hasPassword: !(user["passwordHash"]?.string ?? "").isEmpty,
-            hasPhone: !(user["phoneNumber"]?.string ?? "").isEmpty, isCustom: user["customAuth"]?.bool ?? false)
+            hasPhone: !(user["phoneNumber"]?.string ?? "").isEmpty, isCustom: try user.flag("customAuth"))
     }
 
     /// A moment that cannot be read must not pass for none: `validSince` shuts sessions out.
@@ -38,4 +42,22 @@ extension FirebaseUserRecord {
 extension JSON {
     /// Google writes 64-bit integers as strings.
     var wholeNumber: Int64? { integer ?? string.flatMap { Int64($0) } }
+
+    /// The elements of a member; none if there is no such member, which is how Google writes an empty list.
+    ///
+    /// - Throws: ``IdentityToolkitError/malformedAnswer`` for a member that is no list.
+    func list(_ name: String) throws(IdentityToolkitError) -> [JSON] {
+        guard let member = self[name] else { return [] }
+        guard let elements = member.array else { throw .malformedAnswer }
+        return elements
+    }
+
+    /// A member that is false if it is not there.
+    ///
+    /// - Throws: ``IdentityToolkitError/malformedAnswer`` for a member that is neither true nor false.
+    func flag(_ name: String) throws(IdentityToolkitError) -> Bool {
+        guard let member = self[name] else { return false }
+        guard let flag = member.bool else { throw .malformedAnswer }
+        return flag
+    }
 }

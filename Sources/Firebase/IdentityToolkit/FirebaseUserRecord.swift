@@ -1,4 +1,5 @@
 package import JOSE
+package import OAuth
 package import Stores
 
 /// A user, as Identity Toolkit describes them.
@@ -21,30 +22,47 @@ package struct FirebaseUserRecord: Sendable, Equatable {
 
     /// One of the ways in, a provider of identities for the most part; `password` and `phone` stand here too.
     package struct LinkedProvider: Sendable, Equatable {
-        package let id: String
+        package let id: ProviderID
         /// The provider's subject.
         package let rawID: String?
         package let details: IdentityDetails
 
         /// Nil where Firebase does not say whose it is.
         var identity: ExternalIdentity? {
-            guard let rawID, !rawID.isEmpty, !id.isEmpty else { return nil }
-            return ExternalIdentity(provider: id, subject: rawID)
+            guard let rawID, !rawID.isEmpty, !id.text.isEmpty else { return nil }
+            return ExternalIdentity(provider: id.text, subject: rawID)
         }
     }
 
     package var verifiedEmail: EmailAddress? { isEmailVerified ? email.flatMap { EmailAddress($0) } : nil }
 
     /// All by which this user can come in; none for an anonymous one.
-    package var waysIn: Set<String> {
+    package var waysIn: Set<ProviderID> {
         var ways = Set(providers.map(\.id))
-        if hasPassword { ways.insert("password") }
-        if hasPhone { ways.insert("phone") }
+        if hasPassword { ways.insert(.password) }
+        if hasPhone { ways.insert(ProviderID("phone")) }
         return ways
+    }
+
+    /// Whether anything is known by which this person could be told from others; false for an anonymous user.
+    ///
+    /// An address counts without a password: a link that is sent there is a way in.
+    package var hasIdentity: Bool { !waysIn.isEmpty || email != nil }
+
+    /// The user as a directory is told of them: Identity Toolkit's word, and not a token's.
+    package var bearer: Bearer {
+        Bearer(
+            uid: uid, isAnonymous: !hasIdentity && !isCustom, email: verifiedEmail,
+            waysIn: WaysIn(waysIn.map(\.text)), hasIdentity: hasIdentity)
     }
 
     /// Swift's own equality would take two uids for one.
     func hasUID(_ uid: String) -> Bool { self.uid.utf8.elementsEqual(uid.utf8) }
 
     func holds(_ identity: ExternalIdentity) -> Bool { providers.contains { $0.identity == identity } }
+}
+
+extension ProviderID {
+    /// What Firebase calls a sign-in with an address and a password, or with a link that was sent to the address.
+    static let password = ProviderID("password")
 }

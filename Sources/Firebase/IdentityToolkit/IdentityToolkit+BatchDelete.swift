@@ -16,7 +16,7 @@ extension IdentityToolkit {
             rest = rest.dropFirst(Self.batchLimit)
             let body: [String: JSON] = ["localIds": .array(batch.map { .string($0) }), "force": .bool(true)]
             let answer = try await endpoint.ask("accounts:batchDelete", .object(body), .repeatable)
-            kept += (answer["errors"]?.array ?? []).compactMap { $0["localId"]?.string }
+            kept += try answer.list("errors").compactMap { $0["localId"]?.string }
             if !rest.isEmpty { await endpoint.patience.pause(.seconds(1)) }
         }
         return kept

@@ -1,3 +1,4 @@
+package import JOSE
 internal import Jansson
 package import Stores
 
@@ -17,6 +18,9 @@ package struct IdentityToolkit: Sendable {
 
     /// The same project's users of a tenant; nil for those of none.
     package func of(tenantID: String?) -> IdentityToolkit { IdentityToolkit(endpoint.of(tenantID: tenantID)) }
+
+    /// The same users; every question is over at a moment, however many there are.
+    package func until(_ deadline: NumericDate) -> IdentityToolkit { IdentityToolkit(endpoint.until(deadline)) }
 
     /// The users of any of these uids, identities and addresses, each once, in no order.
     ///
@@ -40,8 +44,8 @@ package struct IdentityToolkit: Sendable {
             }
             rest = rest.dropFirst(Self.lookupLimit)
             let answer = try await endpoint.ask("accounts:lookup", .object(body), .reading)
-            // There is no such member where nobody was found.
-            for user in answer["users"]?.array ?? [] {
+            // A member that is no list says nothing of who there is: a known person would be taken for a new one.
+            for user in try answer.list("users") {
                 let record = try FirebaseUserRecord(user)
                 if !users.contains(where: { $0.hasUID(record.uid) }) { users.append(record) }
             }

@@ -4,14 +4,20 @@ internal import JOSE
 struct IdentityToolkitEffort {
     private let patience: IdentityToolkitPatience
     private let start: NumericDate
+    private let deadline: NumericDate?
     private var attempts = 1
     private var paused = Duration.zero
     private var mayHaveHappened = false
 
-    init(_ patience: IdentityToolkitPatience, since start: NumericDate) {
+    /// - Parameter deadline: of the call that the question is a part of; nil for none.
+    init(_ patience: IdentityToolkitPatience, since start: NumericDate, until deadline: NumericDate? = nil) {
         self.patience = patience
         self.start = start
+        self.deadline = deadline
     }
+
+    /// Whether the call that the question is a part of is not over yet.
+    func hasTime(at now: NumericDate) -> Bool { deadline.map { now < $0 } ?? true }
 
     /// What is left, and for a question that can be asked again half of the whole at most.
     func timeout(of effect: IdentityToolkitEndpoint.Effect, at now: NumericDate) -> Duration {
@@ -45,6 +51,8 @@ struct IdentityToolkitEffort {
 
     /// The clock shows whole seconds, so the pauses are counted as well.
     private func left(at now: NumericDate) -> Duration {
-        patience.budget - max(.seconds(now.seconds - start.seconds), paused)
+        let own = patience.budget - max(.seconds(now.seconds - start.seconds), paused)
+        guard let deadline else { return own }
+        return min(own, .seconds(deadline.seconds - now.seconds))
     }
 }

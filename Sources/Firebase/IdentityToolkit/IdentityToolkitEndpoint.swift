@@ -8,6 +8,8 @@ package struct IdentityToolkitEndpoint: Sendable {
     private let origin: String
     private let project: String
     private(set) var tenantID: String?
+    /// When a call of several questions is over; nil for a question that stands by itself.
+    private(set) var deadline: NumericDate?
     private let tokens: AccessTokenSource
     private let transport: HTTPTransport
     let time: TimeSource
@@ -35,6 +37,12 @@ package struct IdentityToolkitEndpoint: Sendable {
         return endpoint
     }
 
+    func until(_ deadline: NumericDate) -> Self {
+        var endpoint = self
+        endpoint.deadline = deadline
+        return endpoint
+    }
+
     /// Asks as an administrator of the project.
     func ask(_ method: String, _ body: JSON, _ effect: Effect) async throws(IdentityToolkitError) -> JSON {
         let tenant = tenantID.map { "/tenants/" + PercentEncoding.encode($0) } ?? ""
@@ -53,9 +61,12 @@ package struct IdentityToolkitEndpoint: Sendable {
     }
 
     /// Asks as a client of the project, who has an API key and no access token.
+    ///
+    /// A sign-in counts as reading: one whose answer is lost has given nothing to this server, and may be asked for
+    /// again.
     func signIn(_ method: String, _ body: JSON, apiKey: Secret) async throws(IdentityToolkitError) -> JSON {
         let key = PercentEncoding.encode(apiKey.secretText)
-        return try await send("\(origin)/v1/\(method)?key=\(key)", body, [], .repeatable)
+        return try await send("\(origin)/v1/\(method)?key=\(key)", body, [], .reading)
     }
 
     private func accessToken(unless refused: Secret?) async throws(IdentityToolkitError) -> Secret {
@@ -72,7 +83,10 @@ package struct IdentityToolkitEndpoint: Sendable {
         let header = [HeaderField("Content-Type", "application/json"), HeaderField("Accept", "application/json")]
         var request = OutboundRequest(
             .post, url, header: header + authorization, body: body.serialized(), maximumBodyBytes: 2 * 1024 * 1024)
-        var effort = IdentityToolkitEffort(patience, since: time.now())
+        var effort = IdentityToolkitEffort(patience, since: time.now(), until: deadline)
+        guard effort.hasTime(at: time.now()) else {
+            throw .unreachable(.timedOut(host: origin, requestSent: false))
+        }
         while true {
             request.timeout = effort.timeout(of: effect, at: time.now())
             let failure: IdentityToolkitFailure

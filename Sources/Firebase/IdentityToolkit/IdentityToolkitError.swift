@@ -36,6 +36,16 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case credentialMismatch
     case tenantMismatch
 
+    /// Whether the same question may be asked again, since Identity Toolkit refused it for the moment (429, 503) or never
+    /// got it.
+    package var isRefusalForNow: Bool {
+        switch self {
+        case .busy, .unavailable(status: 503): true
+        case .unreachable(let error): !error.requestMayHaveArrived
+        default: false
+        }
+    }
+
     /// Whether it is certain that all is as it was before.
     package var nothingWasWritten: Bool {
         switch self {

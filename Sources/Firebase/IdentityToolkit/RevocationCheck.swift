@@ -9,10 +9,16 @@ extension IdentityToolkit {
     package func check(
         _ uid: String, authenticatedAt: NumericDate
     ) async throws(IdentityToolkitError) -> SessionStanding {
-        guard let user = try await user(uid) else { return .unknownUser }
-        if user.isDisabled { return .disabled }
-        if let validSince = user.validSince, authenticatedAt < validSince { return .revoked }
-        return user.hasSecondFactor ? .secondFactorEnrolled : .valid
+        try await user(uid)?.standing(authenticatedAt: authenticatedAt) ?? .unknownUser
+    }
+}
+
+extension FirebaseUserRecord {
+    /// What a session of this user is worth that began at `authenticatedAt`.
+    package func standing(authenticatedAt: NumericDate) -> SessionStanding {
+        if isDisabled { return .disabled }
+        if let validSince, authenticatedAt < validSince { return .revoked }
+        return hasSecondFactor ? .secondFactorEnrolled : .valid
     }
 }
 

@@ -9,4 +9,6 @@ package struct Account: Sendable {
     package let isNew: Bool
     /// Nil for an anonymous account, of which nobody has proven anything.
     package let identity: VerifiedIdentity?
+    /// The accounts that have the verified address which this sign-in brought, so that this one has none still.
+    package var emailHeldBy: [String] = []
 }

@@ -15,10 +15,18 @@ package struct AccountLinker: Sendable {
     }
 
     /// The account of a Firebase user; one that is not known yet is adopted.
-    package func caller(_ user: FirebaseUser) async throws(AccountError) -> Caller {
+    ///
+    /// - Parameter record: what Identity Toolkit says of the user, if it was asked; it is remembered with what the ID
+    ///   token says.
+    package func caller(
+        _ user: FirebaseUser, describedBy record: FirebaseUserRecord? = nil
+    ) async throws(AccountError) -> Caller {
+        let described = record?.bearer
         let bearer = Bearer(
-            uid: user.uid, isAnonymous: user.isAnonymous, email: user.email.flatMap { EmailAddress($0) },
-            hasOtherWayIn: user.hasOtherWayIn)
+            uid: user.uid, isAnonymous: user.isAnonymous && described?.hasIdentity != true,
+            email: user.email.flatMap { EmailAddress($0) },
+            waysIn: user.waysIn.union(described?.waysIn ?? WaysIn()),
+            hasIdentity: user.hasIdentity || described?.hasIdentity == true)
         switch try await asking({ () async throws(StoreError) in
             try await directory.account(of: bearer, at: time.now())
         }) {
@@ -62,14 +70,26 @@ package struct AccountLinker: Sendable {
         }
     }
 
+    /// Refuses what ``merge(_:into:)`` would refuse as the two accounts were when they were looked at.
+    ///
+    /// Whatever cannot be taken back comes after it, and before the merge itself, which looks again.
+    package func checkMerge(_ other: StoredAccount, into caller: Caller) throws(AccountError) {
+        guard UID(other.uid) != UID(caller.account.uid) else { throw .userMismatch }
+        if let decision = other.refusalToMerge(into: caller.account) { _ = try merged(decision) }
+    }
+
     /// Takes over the identities of an account that the caller has proven to be theirs as well.
     ///
     /// - Returns: the caller's account; the other's uid is no more.
     package func merge(_ other: StoredAccount, into caller: Caller) async throws(AccountError) -> StoredAccount {
-        guard !other.uid.utf8.elementsEqual(caller.account.uid.utf8) else { throw .userMismatch }
-        let decision = try await asking { () async throws(StoreError) in
-            try await directory.merge(other.uid, into: caller.account.uid, at: time.now())
-        }
+        guard UID(other.uid) != UID(caller.account.uid) else { throw .userMismatch }
+        return try merged(
+            try await asking { () async throws(StoreError) in
+                try await directory.merge(other.uid, into: caller.account.uid, at: time.now())
+            })
+    }
+
+    private func merged(_ decision: MergeDecision) throws(AccountError) -> StoredAccount {
         switch decision {
         case .merged(let account): return account
         case .providerTaken: throw .providerAlreadyLinked
@@ -82,7 +102,7 @@ package struct AccountLinker: Sendable {
 
     /// The caller's account, once more proven to be theirs.
     package func confirm(_ identity: VerifiedIdentity, of caller: Caller) async throws(AccountError) -> Account {
-        guard let holder = try await holder(of: identity), holder.uid.utf8.elementsEqual(caller.account.uid.utf8) else {
+        guard let holder = try await holder(of: identity), UID(holder.uid) == UID(caller.account.uid) else {
             throw .userMismatch
         }
         guard !holder.isDisabled else { throw .disabled }
@@ -90,7 +110,7 @@ package struct AccountLinker: Sendable {
         return Account(uid: uid, isNew: false, identity: identity)
     }
 
-    /// Removes the account for good; its uid is nobody's ever after.
+    /// Removes the account for good; its uid is never given again.
     package func remove(_ caller: Caller) async throws(AccountError) {
         _ = try await asking { () async throws(StoreError) in
             try await directory.retire(uid: caller.account.uid, at: time.now())

@@ -39,9 +39,9 @@ package struct AccountResolver: Sendable {
             throw .store(error)
         }
         switch decision {
-        case .signedIn(let text, let isNew):
+        case .signedIn(let text, let isNew, let holders):
             guard let uid = UID(text) else { throw .store(.corrupt) }
-            return Account(uid: uid, isNew: isNew, identity: identity)
+            return Account(uid: uid, isNew: isNew, identity: identity, emailHeldBy: holders)
         case .emailTaken(let accounts): throw .emailTaken(by: accounts)
         case .refused(let refusal): throw AccountError(refusal)
         }

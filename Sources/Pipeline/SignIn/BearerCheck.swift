@@ -25,8 +25,12 @@ package struct BearerCheck: Sendable {
 
     /// The user of a token of this project.
     ///
-    /// - `tenants`: of which the user has to be one's; nil stands for no tenant.
-    func user(_ bearer: Secret?, tenants: [String?]) async throws(BearerError) -> FirebaseUser {
+    /// - Parameters:
+    ///   - tenants: whose users may call; nil stands for users of no tenant.
+    ///   - mayBeGone: whether a user who is not there any more may call, as in ``requireValid(_:mints:mayBeGone:)``.
+    func user(
+        _ bearer: Secret?, tenants: [String?], mayBeGone: Bool = false
+    ) async throws(BearerError) -> FirebaseUser {
         guard let bearer else { throw .missing }
         let user: FirebaseUser
         do {
@@ -34,7 +38,7 @@ package struct BearerCheck: Sendable {
         } catch {
             throw .idToken(error)
         }
-        if rules.checksRevocation { try await requireValid(user) }
+        if rules.checksRevocation { try await requireValid(user, mayBeGone: mayBeGone) }
         return user
     }
 
@@ -44,8 +48,13 @@ package struct BearerCheck: Sendable {
 
     /// Asks whether the user's sessions were ended, where there is somebody to ask.
     ///
-    /// - `mints`: whether a custom token is to come of it, which would pass by a second factor.
-    func requireValid(_ user: FirebaseUser, mints: Bool = false) async throws(BearerError) {
+    /// - Parameters:
+    ///   - mints: whether a custom token is to come of it, which would pass by a second factor.
+    ///   - mayBeGone: whether a user who is not there any more is valid, so that a deletion that ended between Firebase
+    ///     and the store can be asked for again.
+    func requireValid(
+        _ user: FirebaseUser, mints: Bool = false, mayBeGone: Bool = false
+    ) async throws(BearerError) {
         guard let toolkit else { return }
         let standing: SessionStanding
         do {
@@ -60,8 +69,33 @@ package struct BearerCheck: Sendable {
         switch standing {
         case .valid: return
         case .secondFactorEnrolled: if mints { throw .secondFactorEnrolled }
-        case .revoked, .unknownUser: throw .revoked
+        case .revoked: throw .revoked
+        case .unknownUser: if !mayBeGone { throw .gone }
         case .disabled: throw .disabled
+        }
+    }
+
+    /// What Identity Toolkit says of a user who counts as anonymous, if it says that the user is not.
+    ///
+    /// - Returns: nil for a user who is anonymous there as well, and if Identity Toolkit may not be asked.
+    func identified(_ user: FirebaseUser) async throws(BearerError) -> FirebaseUserRecord? {
+        guard let record = try await record(of: user.uid, tenantID: user.tenantID) else { return nil }
+        switch record.standing(authenticatedAt: user.authenticatedAt) {
+        case .revoked: throw .revoked
+        case .disabled: throw .disabled
+        case .valid, .secondFactorEnrolled, .unknownUser: return record.hasIdentity ? record : nil
+        }
+    }
+
+    /// Deletes the Firebase user of an account that goes.
+    ///
+    /// - Returns: ``FirebaseUserRemoval/kept`` also if there is no Identity Toolkit to ask.
+    func removeUser(_ uid: String, tenantID: String?) async throws(BearerError) -> FirebaseUserRemoval {
+        guard let toolkit else { return .kept }
+        do {
+            return try await toolkit.of(tenantID: tenantID).remove(uid, at: time.now())
+        } catch {
+            throw .directory(StoreError(error))
         }
     }
 
@@ -69,20 +103,23 @@ package struct BearerCheck: Sendable {
     ///
     /// - Throws: ``BearerError/disabled`` and ``BearerError/secondFactorEnrolled`` for who is to stay as they are.
     func hasOtherWayIn(
-        _ uid: String, tenantID: String?, besides providers: Set<String>
+        _ uid: String, tenantID: String?, besides providers: Set<ProviderID>
     ) async throws(BearerError) -> Bool {
-        guard let toolkit else { return false }
-        let user: FirebaseUserRecord?
-        do {
-            user = try await toolkit.of(tenantID: tenantID).user(uid)
-        } catch .permissionDenied where !needsToolkit {
-            return false
-        } catch {
-            throw .directory(StoreError(ofLookup: error))
-        }
-        guard let user else { return false }
+        guard let user = try await record(of: uid, tenantID: tenantID) else { return false }
         guard !user.isDisabled else { throw .disabled }
         guard !user.hasSecondFactor else { throw .secondFactorEnrolled }
         return !user.waysIn.subtracting(providers).isEmpty
+    }
+
+    /// - Returns: nil for a user who is not there, and if Identity Toolkit may not be asked.
+    private func record(of uid: String, tenantID: String?) async throws(BearerError) -> FirebaseUserRecord? {
+        guard let toolkit else { return nil }
+        do {
+            return try await toolkit.of(tenantID: tenantID).user(uid)
+        } catch .permissionDenied where !needsToolkit {
+            return nil
+        } catch {
+            throw .directory(StoreError(ofLookup: error))
+        }
     }
 }

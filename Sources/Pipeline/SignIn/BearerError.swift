@@ -5,8 +5,10 @@ package import Stores
 package enum BearerError: Error, Equatable, Sendable {
     case missing
     case idToken(FirebaseIDTokenError)
-    /// Its sessions were ended, or its user is gone.
+    /// Its sessions were ended.
     case revoked
+    /// Its account was deleted or merged into another one, or its user was deleted at Firebase.
+    case gone
     case disabled
     case secondFactorEnrolled
     /// The person signed in too long ago for what is asked.

@@ -7,9 +7,11 @@ internal import Verification
 
 extension Corridor {
     /// The user behind a Firebase ID token, before anything else of a request is looked at.
-    package func user(_ bearer: Secret?) async throws(SignInError) -> FirebaseUser {
+    ///
+    /// - Parameter isLeaving: whether the user asks for the end of the account, which a user who is gone at Firebase may.
+    package func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
         do {
-            return try await bearers.user(bearer, tenants: tenants)
+            return try await bearers.user(bearer, tenants: tenants, mayBeGone: isLeaving)
         } catch {
             throw .bearer(error)
         }
@@ -30,7 +32,7 @@ extension Corridor {
         do {
             return try await linker.caller(user)
         } catch .retired {
-            throw .bearer(.revoked)
+            throw .bearer(.gone)
         } catch {
             throw .account(error, givenBack: true)
         }
@@ -38,9 +40,9 @@ extension Corridor {
 
     /// Joins an identity to the caller's account; an anonymous one is permanent from then on.
     package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
-        let caller = try await caller(user, client: proof.client)
+        let caller = try await identified(try await caller(user, client: proof.client))
         try requireNoSecondFactor(user)
-        // Whoever has nothing but an anonymous account has nothing to sign in with again.
+        // The person of an anonymous account has nothing to sign in with again.
         if !caller.account.isAnonymous { try requireRecentLogin(user) }
         let uid = caller.account.uid
         let (client, proven) = try await proven(proof, AccountIntent(.link, of: uid)) { origin in
@@ -91,15 +93,65 @@ extension Corridor {
             account, for: client, reauthenticatedAt: time.now(), givingBack: proven.giveBack)
     }
 
-    /// Removes the account for good.
-    package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) {
+    /// Removes the account for good, and deletes its Firebase user first: a deletion that was reported must not leave one
+    /// behind.
+    ///
+    /// A call that ends between the two leaves an account whose user is gone, and can be made again.
+    ///
+    /// - Returns: what became of the Firebase user.
+    package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) -> FirebaseUserRemoval {
         let caller = try await caller(user, client: client)
         try requireRecentLogin(user)
-        try await requireValid(user)
+        do {
+            try await bearers.requireValid(user, mayBeGone: true)
+        } catch {
+            throw .bearer(error)
+        }
+        let removal = try await removedUser(of: caller.account.uid, user.tenantID) { true }
         do {
             try await linker.remove(caller)
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten)
+            throw .account(error, givenBack: error.nothingWasWritten && removal != .sessionsEnded)
+        }
+        return removal
+    }
+
+    /// Removes the Firebase user of an account that is about to go, if the directory does not do so itself.
+    ///
+    /// - Parameter givingBack: makes the proof of the request usable again if nothing was changed.
+    func removedUser(
+        of uid: String, _ tenantID: String?, givingBack: () async -> Bool
+    ) async throws(SignInError) -> FirebaseUserRemoval {
+        guard !rules.directoryIsFirebase else { return .deleted }
+        do {
+            return try await bearers.removeUser(uid, tenantID: tenantID)
+        } catch .directory(let error) {
+            throw .account(.store(error), givenBack: error.nothingWasWritten ? await givingBack() : false)
+        } catch {
+            throw .bearer(error)
+        }
+    }
+
+    /// The caller, once Identity Toolkit was asked whether an account that is anonymous here is so there, too.
+    ///
+    /// Without it an old session of ours, which says nothing of the password or provider that its person has added at
+    /// Firebase since, would be good to link a stranger's identity.
+    private func identified(_ caller: Caller) async throws(SignInError) -> Caller {
+        // A directory of Firebase's has asked already.
+        guard caller.account.isAnonymous, !rules.directoryIsFirebase else { return caller }
+        let record: FirebaseUserRecord?
+        do {
+            record = try await bearers.identified(caller.user)
+        } catch {
+            throw .bearer(error)
+        }
+        guard let record else { return caller }
+        do {
+            return try await linker.caller(caller.user, describedBy: record)
+        } catch .retired {
+            throw .bearer(.gone)
+        } catch {
+            throw .account(error, givenBack: true)
         }
     }
 

@@ -13,7 +13,9 @@ extension Corridor {
     func conflict(
         _ identity: VerifiedIdentity, for client: RegisteredClient, meeting accounts: [StoredAccount]
     ) throws(SignInError) -> AccountConflict {
-        let providers = Set(accounts.flatMap { $0.identities.map(\.identity.provider) }).sorted()
+        let waysIn = WaysIn(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.waysIn.names })
+        // An account that was imported with a way in, and not with its name: it is one of Firebase's own.
+        let providers = waysIn.isEmpty ? ["firebase"] : waysIn.names
         return AccountConflict(
             kind: .accountExists(email: identity.profile.email, providers: providers),
             pendingCredential: try pending(identity, for: client, .signIn(meeting: accounts.map(\.uid)), endingAt: nil))

@@ -36,13 +36,20 @@ extension Corridor {
         }
         if let holder {
             try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+            try await check(holder, goesInto: caller, givingBack: proven.giveBack)
         }
+        let removal =
+            if let holder {
+                try await removedUser(of: holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+            } else { FirebaseUserRemoval.none }
         do {
             guard let holder else {
-                // It was nobody's any more.
-                return MergeOutcome(account: try await linker.link(proven.identity, to: caller), mergedUID: nil)
+                // It has no account any more.
+                let account = try await linker.link(proven.identity, to: caller)
+                return MergeOutcome(account: account, mergedUID: nil, removal: removal)
             }
-            return MergeOutcome(account: try await linker.merge(holder, into: caller), mergedUID: holder.uid)
+            let account = try await linker.merge(holder, into: caller)
+            return MergeOutcome(account: account, mergedUID: holder.uid, removal: removal)
         } catch .identityTaken {
             // Somebody has linked it meanwhile.
             throw .conflict(
@@ -68,11 +75,29 @@ extension Corridor {
         } catch .session(.replayed) {
             throw .bearer(.replayed)
         }
+        let givingBack = { await self.giveBack([other.record]) }
+        try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)
+        let removal = try await removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
         do {
             let account = try await linker.merge(otherCaller.account, into: caller)
-            return MergeOutcome(account: account, mergedUID: otherCaller.account.uid)
+            return MergeOutcome(account: account, mergedUID: otherCaller.account.uid, removal: removal)
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten ? await giveBack([other.record]) : false)
+            // A token whose user is gone, or whose sessions have ended, is no proof any more.
+            let isProof = rules.directoryIsFirebase || removal == .kept || removal == .none
+            throw .account(error, givenBack: error.nothingWasWritten && isProof ? await givingBack() : false)
+        }
+    }
+
+    /// Refuses a merge that the store would refuse, before the Firebase user of the other account is removed.
+    private func check(
+        _ other: StoredAccount, goesInto caller: Caller, givingBack: () async -> Bool
+    ) async throws(SignInError) {
+        // Firebase's directory looks at both accounts itself before it changes anything.
+        guard !rules.directoryIsFirebase else { return }
+        do {
+            try linker.checkMerge(other, into: caller)
+        } catch {
+            throw .account(error, givenBack: await givingBack())
         }
     }
 
@@ -83,7 +108,7 @@ extension Corridor {
         let hasOtherWayIn: Bool
         do {
             hasOtherWayIn = try await bearers.hasOtherWayIn(
-                uid, tenantID: tenantID, besides: Set(providers.keys.map(\.text)))
+                uid, tenantID: tenantID, besides: Set(providers.keys))
         } catch .directory(let error) {
             throw .account(.store(error), givenBack: await givingBack())
         } catch {

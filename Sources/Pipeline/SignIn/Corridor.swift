@@ -130,16 +130,20 @@ package final class Corridor: Sendable {
         return SignInOutcome(
             token: token, account: account,
             providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
-            redeemed: client.redeems ? try await redeemed(token, tenantID: tenantID) : nil)
+            redeemed: client.redeems
+                ? try await redeemed(token, tenantID: tenantID, givingBack: givingBack) : nil)
     }
 
     /// What Firebase gives for a custom token, for applications without its SDK.
-    private func redeemed(_ token: CustomToken, tenantID: String?) async throws(SignInError) -> FirebaseSession {
+    private func redeemed(
+        _ token: CustomToken, tenantID: String?, givingBack: () async -> Bool
+    ) async throws(SignInError) -> FirebaseSession {
         guard let redeemer else { preconditionFailure("A client that redeems comes with an API key.") }
         do {
             return try await redeemer.redeem(token.secret, tenantID: tenantID)
         } catch {
-            throw .redemption(error)
+            // The custom token stays here, and is forgotten: nothing was handed out for the credential.
+            throw .redemption(error, givenBack: error.isRefusalForNow ? await givingBack() : false)
         }
     }
 

@@ -59,7 +59,9 @@ package enum SignInError: Error, Equatable, Sendable {
     case pendingCredentialUnknown
     case conflict(AccountConflict)
     /// Firebase does not trade the custom token in.
-    case redemption(IdentityToolkitError)
+    ///
+    /// - givenBack: the same request may be sent again.
+    case redemption(IdentityToolkitError, givenBack: Bool)
     /// The provider has no endpoint for this.
     case revocationUnsupported
     case session(SessionError)

@@ -17,14 +17,16 @@ extension AccountTables {
         try connection.run(
             .writing(
                 """
-                INSERT INTO accounts (uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email)
-                VALUES ($1, $2, $3 <> 0, CASE WHEN $4 <> 0 THEN $5 END, $6 <> 0, $7 <> 0, $8 <> 0, $9)
+                INSERT INTO accounts
+                    (uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email, ways_in)
+                VALUES ($1, $2, $3 <> 0, CASE WHEN $4 <> 0 THEN $5 END, $6 <> 0, $7 <> 0, $8 <> 0, $9, $10)
                 """),
             [
                 .bytes(of: account.uid), .integer(account.createdAt.seconds), .flag(account.isAnonymous),
                 .flag(account.deleteAfter != nil), .integer(account.deleteAfter?.seconds ?? 0),
                 .flag(account.isAdopted), .flag(account.hasOtherWayIn), .flag(account.isDisabled),
                 .bytes(account.email.map { Array($0.text.utf8) }),
+                .bytes(account.waysIn.text.map { Array($0.utf8) }),
             ])
         return true
     }
@@ -96,14 +98,35 @@ extension AccountTables {
                 """), [.bytes(of: uid), .bytes(email.map { Array($0.text.utf8) })])
     }
 
-    /// The account can be entered by what its person has now at Firebase.
-    static func outgrow(_ bearer: Bearer, _ connection: inout Connection) throws {
+    /// Writes what ``StoredAccount/outgrown(by:)`` changes, of an account whose row is locked.
+    static func writeWaysIn(of account: StoredAccount, _ connection: inout Connection) throws {
         try connection.run(
             .writing(
                 """
-                UPDATE accounts SET anonymous = false, delete_after = NULL, other_way_in = true
-                WHERE uid = $1 AND NOT other_way_in AND ($2 <> 0 OR anonymous AND adopted AND $3 = 0)
-                """), [.bytes(of: bearer.uid), .flag(bearer.hasOtherWayIn), .flag(bearer.isAnonymous)])
+                UPDATE accounts SET anonymous = ($2 <> 0), delete_after = CASE WHEN $3 <> 0 THEN $4 END,
+                    other_way_in = ($5 <> 0), ways_in = $6 WHERE uid = $1
+                """),
+            [
+                .bytes(of: account.uid), .flag(account.isAnonymous), .flag(account.deleteAfter != nil),
+                .integer(account.deleteAfter?.seconds ?? 0), .flag(account.hasOtherWayIn),
+                .bytes(account.waysIn.text.map { Array($0.utf8) }),
+            ])
+    }
+
+    /// Gives an account the address that a sign-in brought, if it has none and no other account has it.
+    ///
+    /// - Returns: the accounts that have it, so that it stays theirs.
+    static func take(
+        _ email: EmailAddress, for uid: String, _ emails: EmailRule, _ connection: inout Connection
+    ) throws -> [String] {
+        // An account that is gone, or has an address since a moment ago, takes none.
+        guard let account = try lockedAccount(uid: uid, &connection), account.email == nil else { return [] }
+        guard try emails == .shared || claim(email, uid: uid, &connection) else {
+            return try accounts(email: email, except: uid, &connection).map(\.uid)
+        }
+        try connection.run(
+            .writing("UPDATE accounts SET email = $2 WHERE uid = $1"), [.bytes(of: uid), .bytes(of: email.text)])
+        return []
     }
 
     /// And the claim to it.

@@ -89,10 +89,32 @@ extension PostgresStore: AccountAdministration {
                 guard isStale else { continue }
                 try AccountTables.delete(uid: uid, &connection)
                 try AccountTables.retire(uid: uid, at: now, &connection)
+                try connection.run(
+                    .writing("INSERT INTO left_at_firebase (uid) VALUES ($1) ON CONFLICT DO NOTHING"),
+                    [.bytes(of: uid)])
                 stale.insert(uid)
             }
             return stale.isEmpty ? .undo([]) : .keep(stale)
         }
         return uids.filter(swept.contains)
+    }
+
+    package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {
+        try await perform { connection in
+            try connection.run(
+                .reading("SELECT uid FROM left_at_firebase ORDER BY uid LIMIT $1"), [.integer(Int64(max(0, limit)))]
+            ).rows.compactMap { $0.text(0) }
+        }
+    }
+
+    package func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError) {
+        guard !uids.isEmpty else { return }
+        try await transaction { connection in
+            for uid in uids {
+                try connection.run(
+                    .writing("DELETE FROM left_at_firebase WHERE uid = $1"), [.bytes(of: uid)])
+            }
+            return .keep(())
+        }
     }
 }

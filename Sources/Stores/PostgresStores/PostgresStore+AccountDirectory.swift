@@ -16,14 +16,18 @@ extension PostgresStore: AccountDirectory {
     }
 
     package func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision {
-        if let known = try await account(uid: bearer.uid), !known.isOutgrown(by: bearer) { return .account(known) }
+        if let known = try await account(uid: bearer.uid), known.outgrown(by: bearer) == nil {
+            return .account(known)
+        }
         return try await transaction { connection in
             var account = StoredAccount(adopting: bearer, at: now)
             guard try AccountTables.insert(account, &connection) else {
-                // It is known, if only since a moment ago, or nobody's for good.
-                try AccountTables.outgrow(bearer, &connection)
-                let known = try AccountTables.account(uid: bearer.uid, &connection)
-                return .keep(known.map(BearerDecision.account) ?? .retired)
+                // It is known, if only since a moment ago, or its uid was retired.
+                guard let known = try AccountTables.lockedAccount(uid: bearer.uid, &connection)
+                else { return .undo(.retired) }
+                guard let outgrown = known.outgrown(by: bearer) else { return .undo(.account(known)) }
+                try AccountTables.writeWaysIn(of: outgrown, &connection)
+                return .keep(.account(outgrown))
             }
             if let email = account.email, try !AccountTables.claim(email, uid: bearer.uid, &connection) {
                 try AccountTables.forgetEmail(uid: bearer.uid, &connection)

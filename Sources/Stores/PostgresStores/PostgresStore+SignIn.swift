@@ -13,7 +13,9 @@ extension PostgresStore {
                 if let answer = known.answer(to: arrival, at: now) { return answer }
                 let refreshed = known.refreshed(by: arrival, at: now)
                 let isDone = try await perform { try AccountTables.update(refreshed, of: arrival.identity, &$0) }
-                if isDone { return .signedIn(uid: known.uid, isNew: false) }
+                guard isDone else { continue }
+                let holders = try await holders(afterTaking: known.email(of: arrival), for: known.uid, emails)
+                return .signedIn(uid: known.uid, isNew: false, emailHeldBy: holders)
             } else {
                 switch try await made(arrival, candidates, emails, at: now) {
                 case .decided(let decision): return decision
@@ -23,6 +25,17 @@ extension PostgresStore {
             }
         }
         throw .unavailable(.busy)
+    }
+
+    /// The accounts that keep an address from one that a sign-in brought it to; empty if it took the address.
+    private func holders(
+        afterTaking email: EmailAddress?, for uid: String, _ emails: EmailRule
+    ) async throws(StoreError) -> [String] {
+        guard let email else { return [] }
+        return try await transaction { connection in
+            let holders = try AccountTables.take(email, for: uid, emails, &connection)
+            return holders.isEmpty ? .keep([]) : .undo(holders)
+        }
     }
 
     private enum Making {

@@ -9,8 +9,9 @@ extension AccountTables {
     static func insert(_ account: StoredAccount, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO accounts (uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email)
-                SELECT :uid, :created_at, :anonymous, :delete_after, :adopted, :other_way_in, :disabled, :email
+                INSERT INTO accounts
+                    (uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email, ways_in)
+                SELECT :uid, :created_at, :anonymous, :delete_after, :adopted, :other_way_in, :disabled, :email, :ways_in
                 WHERE NOT EXISTS (SELECT 1 FROM retired_uids WHERE uid = :uid)
                 ON CONFLICT DO NOTHING
                 """)
@@ -19,6 +20,7 @@ extension AccountTables {
             "delete_after": account.deleteAfter?.seconds, "adopted": account.isAdopted,
             "other_way_in": account.hasOtherWayIn, "disabled": account.isDisabled,
             "email": account.email.map { Data($0.text.utf8) },
+            "ways_in": account.waysIn.text.map { Data($0.utf8) },
         ])
         return db.changesCount == 1
     }
@@ -74,14 +76,31 @@ extension AccountTables {
         ).execute(arguments: [email.map { Data($0.text.utf8) }, Data(uid.utf8)])
     }
 
-    /// The account can be entered by what its person has now at Firebase.
-    static func outgrow(_ bearer: Bearer, _ db: Database) throws {
+    /// Writes what ``StoredAccount/outgrown(by:)`` changes.
+    static func writeWaysIn(of account: StoredAccount, _ db: Database) throws {
         try db.cachedStatement(
             sql: """
-                UPDATE accounts SET anonymous = 0, delete_after = NULL, other_way_in = 1
-                WHERE uid = ? AND other_way_in = 0 AND (? OR anonymous = 1 AND adopted = 1 AND NOT ?)
+                UPDATE accounts SET anonymous = ?, delete_after = ?, other_way_in = ?, ways_in = ? WHERE uid = ?
                 """
-        ).execute(arguments: [Data(bearer.uid.utf8), bearer.hasOtherWayIn, bearer.isAnonymous])
+        ).execute(arguments: [
+            account.isAnonymous, account.deleteAfter?.seconds, account.hasOtherWayIn,
+            account.waysIn.text.map { Data($0.utf8) }, Data(account.uid.utf8),
+        ])
+    }
+
+    /// Gives an account that has no address the one that a sign-in brought, unless another account has it.
+    ///
+    /// - Returns: the accounts that have it, so that it stays theirs.
+    static func takeEmail(
+        of arrival: Arrival, for known: KnownIdentity, _ emails: EmailRule, _ db: Database
+    ) throws -> [String] {
+        guard let email = known.email(of: arrival) else { return [] }
+        let holders = emails == .shared ? [] : try accounts(email: email, db).map(\.uid)
+        if holders.isEmpty {
+            try db.cachedStatement(sql: "UPDATE accounts SET email = ? WHERE uid = ?")
+                .execute(arguments: [Data(email.text.utf8), Data(known.uid.utf8)])
+        }
+        return holders
     }
 
     static func forgetEmail(uid: String, _ db: Database) throws {

@@ -72,8 +72,29 @@ extension SQLiteStore: AccountAdministration {
             let stale = try uids.filter {
                 try Bool.fetchOne(isStale, arguments: [now.seconds, Data($0.utf8)]) ?? false
             }
-            for uid in stale { _ = try AccountTables.retire(uid: uid, at: now, db) }
+            let left = try db.cachedStatement(
+                sql: "INSERT INTO left_at_firebase (uid) VALUES (?) ON CONFLICT DO NOTHING")
+            for uid in stale {
+                _ = try AccountTables.retire(uid: uid, at: now, db)
+                try left.execute(arguments: [Data(uid.utf8)])
+            }
             return .keep(stale)
+        }
+    }
+
+    package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {
+        try await read { db in
+            let statement = try db.cachedStatement(sql: "SELECT uid FROM left_at_firebase ORDER BY uid LIMIT ?")
+            return try Row.fetchAll(statement, arguments: [max(0, limit)]).compactMap { $0.text(0) }
+        }
+    }
+
+    package func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError) {
+        guard !uids.isEmpty else { return }
+        try await writes.write { db in
+            let statement = try db.cachedStatement(sql: "DELETE FROM left_at_firebase WHERE uid = ?")
+            for uid in uids { try statement.execute(arguments: [Data(uid.utf8)]) }
+            return .keep(())
         }
     }
 }

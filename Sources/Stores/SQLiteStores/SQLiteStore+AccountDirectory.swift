@@ -13,7 +13,8 @@ extension SQLiteStore: AccountDirectory {
             if let known = try AccountTables.known(arrival.identity, db) {
                 if let answer = known.answer(to: arrival, at: now) { return .keep(answer) }
                 try AccountTables.update(known.refreshed(by: arrival, at: now), of: arrival.identity, db)
-                return .keep(.signedIn(uid: known.uid, isNew: false))
+                let holders = try AccountTables.takeEmail(of: arrival, for: known, emails, db)
+                return .keep(.signedIn(uid: known.uid, isNew: false, emailHeldBy: holders))
             }
             if emails == .oneAccountEach, let email = arrival.email {
                 let others = try AccountTables.accounts(email: email, db)
@@ -42,16 +43,16 @@ extension SQLiteStore: AccountDirectory {
 
     package func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision {
         let known = try await writes.read { try AccountTables.account(uid: bearer.uid, $0) }
-        if let known, !known.isOutgrown(by: bearer) { return .account(known) }
+        if let known, known.outgrown(by: bearer) == nil { return .account(known) }
         return try await writes.write { db in
-            if let known = try AccountTables.account(uid: bearer.uid, db), !known.isOutgrown(by: bearer) {
-                return .keep(.account(known))
+            if let known = try AccountTables.account(uid: bearer.uid, db) {
+                guard let outgrown = known.outgrown(by: bearer) else { return .keep(.account(known)) }
+                try AccountTables.writeWaysIn(of: outgrown, db)
+                return .keep(.account(outgrown))
             }
             var account = StoredAccount(adopting: bearer, at: now)
             if let email = account.email, try !AccountTables.accounts(email: email, db).isEmpty { account.email = nil }
-            if try AccountTables.insert(account, db) { return .keep(.account(account)) }
-            try AccountTables.outgrow(bearer, db)
-            return .keep(try AccountTables.account(uid: bearer.uid, db).map(BearerDecision.account) ?? .retired)
+            return .keep(try AccountTables.insert(account, db) ? .account(account) : .retired)
         }
     }
 

@@ -30,10 +30,16 @@ package protocol AccountAdministration: Sendable {
 
     /// Retires those of these accounts that are still anonymous and have come to their end.
     ///
-    /// Never one that was adopted, linked or has another way in.
+    /// Never one that was adopted, linked or has another way in. Each is one of ``leftAtFirebase(atMost:)`` from then on.
     ///
     /// - Returns: their uids.
     func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String]
+    /// Uids that were swept, and whose Firebase users have not been dealt with yet.
+    ///
+    /// The store remembers them, since a process that ends between the two would leave users whose sessions go on.
+    func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String]
+    /// Forgets uids of ``leftAtFirebase(atMost:)``.
+    func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError)
 }
 
 extension AccountAdministration {

@@ -9,7 +9,8 @@ package protocol AccountDirectory: Sendable {
     /// Finds the account of an identity; where it has none, the first of `candidates` that was never given to anybody
     /// becomes its uid.
     ///
-    /// What the provider now says of a known person is kept, at most once an hour unless it differs.
+    /// What the provider now says of a known person is kept, at most once an hour unless it differs. A verified address
+    /// becomes that of an account without one, unless `emails` gives each address to one account and another has it.
     ///
     /// - `candidates`: uids, random enough that one will do. Not looked at for an identity that has an account.
     /// - `emails`: with ``EmailRule/oneAccountEach`` a new identity whose verified address is another account's makes no
@@ -30,7 +31,7 @@ package protocol AccountDirectory: Sendable {
 
     /// The account of a bearer.
     ///
-    /// One that has got another way in since is permanent from then on.
+    /// One that has got another way in since is permanent from then on, and what the way is called is remembered.
     ///
     /// One that is not known here was made by Firebase itself or by others: it is adopted, as one with another way in
     /// unless it is anonymous there. Its verified address becomes the account's, where it is nobody else's.

@@ -18,7 +18,7 @@ extension StoredAccount {
         """
         SELECT accounts.uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, accounts.email,
             provider, subject, identities.email, name, picture,
-            COALESCE(linked_at, created_at), COALESCE(last_used_at, created_at)
+            COALESCE(linked_at, created_at), COALESCE(last_used_at, created_at), ways_in
         FROM accounts LEFT JOIN identities ON identities.uid = accounts.uid
         WHERE \(condition) ORDER BY accounts.uid, provider
         """
@@ -50,6 +50,7 @@ extension StoredAccount {
         self.isAdopted = isAdopted
         self.hasOtherWayIn = hasOtherWayIn
         self.isDisabled = isDisabled
+        waysIn = WaysIn(text: row.text(15))
         email = row.text(7).flatMap { EmailAddress($0) }
     }
 }

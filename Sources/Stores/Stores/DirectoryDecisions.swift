@@ -1,6 +1,8 @@
 /// What came of a sign-in.
 package enum SignInDecision: Sendable, Equatable {
-    case signedIn(uid: String, isNew: Bool)
+    /// - emailHeldBy: the accounts that have the verified address which this sign-in brought to an account without one.
+    ///   Nothing was joined, and the account has no address still.
+    case signedIn(uid: String, isNew: Bool, emailHeldBy: [String] = [])
     /// The verified address belongs to these accounts already; nothing was written.
     case emailTaken(by: [StoredAccount])
     case refused(AccountRefusal)

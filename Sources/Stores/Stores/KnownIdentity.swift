@@ -6,39 +6,50 @@ package struct KnownIdentity: Sendable {
     package let isDisabled: Bool
     package let details: IdentityDetails
     package let lastUsedAt: NumericDate
+    /// Whether the account has an address.
+    private let hasEmail: Bool
 
     /// The columns of ``init(row:)``, of `identities` joined with `accounts`.
     package static let columns =
-        "accounts.uid, disabled, identities.email, name, picture, COALESCE(last_used_at, created_at)"
+        "accounts.uid, disabled, identities.email, name, picture, COALESCE(last_used_at, created_at), "
+        + "accounts.email IS NOT NULL"
 
     /// - Throws: ``StoreError/corrupt``.
     package init(row: some AccountRow) throws(StoreError) {
-        guard let uid = row.text(0), let isDisabled = row.flag(1), let lastUsedAt = row.integer(5)
+        guard let uid = row.text(0), let isDisabled = row.flag(1), let lastUsedAt = row.integer(5),
+            let hasEmail = row.flag(6)
         else { throw .corrupt }
         self.init(
             uid: uid, isDisabled: isDisabled,
             details: IdentityDetails(email: row.text(2), name: row.text(3), picture: row.text(4)),
-            lastUsedAt: NumericDate(lastUsedAt))
+            lastUsedAt: NumericDate(lastUsedAt), hasEmail: hasEmail)
     }
 
-    private init(uid: String, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate) {
+    private init(
+        uid: String, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate, hasEmail: Bool
+    ) {
         self.uid = uid
         self.isDisabled = isDisabled
         self.details = details
         self.lastUsedAt = lastUsedAt
+        self.hasEmail = hasEmail
     }
 
-    /// The answer to a sign-in; nil where ``refreshed(by:at:)`` has to be written first.
+    /// The answer to a sign-in; nil if ``refreshed(by:at:)`` or ``email(of:)`` has to be written first.
     package func answer(to arrival: Arrival, at now: NumericDate) -> SignInDecision? {
         if isDisabled { return .refused(.disabled) }
-        return needsRefresh(by: arrival, at: now) ? nil : .signedIn(uid: uid, isNew: false)
+        return needsRefresh(by: arrival, at: now) || email(of: arrival) != nil ? nil : .signedIn(uid: uid, isNew: false)
     }
+
+    /// The verified address that this sign-in brings to an account which has none; it becomes the account's if no other
+    /// account has it.
+    package func email(of arrival: Arrival) -> EmailAddress? { hasEmail ? nil : arrival.email }
 
     /// What is known after a sign-in: an arrival that says nothing of the person takes nothing away.
     package func refreshed(by arrival: Arrival, at now: NumericDate) -> KnownIdentity {
         KnownIdentity(
             uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
-            lastUsedAt: max(lastUsedAt, now))
+            lastUsedAt: max(lastUsedAt, now), hasEmail: hasEmail)
     }
 
     private func needsRefresh(by arrival: Arrival, at now: NumericDate) -> Bool {

@@ -25,6 +25,15 @@ package enum StoreError: Error, Equatable, Sendable {
         }
     }
 
+    /// Whether Firebase's directory failed, and not our own store.
+    package var isOfDirectory: Bool {
+        switch self {
+        case .unavailable(let fault), .outcomeUnknown(let fault):
+            [.directoryUnreachable, .directoryRefused, .directoryBusy].contains(fault)
+        case .noFreeUID, .newerSchema, .corrupt, .notLocal, .tablesBehind, .notDurable: false
+        }
+    }
+
     /// The name in logs and metrics, which never changes.
     package var code: String {
         switch self {

@@ -21,12 +21,26 @@ extension StoredAccount {
         isAnonymous = bearer.isAnonymous
         isAdopted = true
         hasOtherWayIn = !bearer.isAnonymous
+        // A custom token that is not ours is the only other thing that makes such a bearer.
+        waysIn = bearer.isAnonymous || !bearer.waysIn.isEmpty ? bearer.waysIn : ["custom"]
         email = bearer.email
     }
 
-    /// Whether its person has got another way in since, at Firebase itself.
-    package func isOutgrown(by bearer: Bearer) -> Bool {
-        !hasOtherWayIn && (bearer.hasOtherWayIn || isAdopted && isAnonymous && !bearer.isAnonymous)
+    /// The account with what its person has got at Firebase itself since.
+    ///
+    /// - Returns: nil if all of it is known already.
+    package func outgrown(by bearer: Bearer) -> StoredAccount? {
+        var account = self
+        account.waysIn = waysIn.union(bearer.waysIn)
+        let isUpgraded = isAnonymous && (bearer.hasIdentity || isAdopted && !bearer.isAnonymous)
+        if isUpgraded || !bearer.waysIn.isEmpty {
+            account.isAnonymous = false
+            account.deleteAfter = nil
+            account.hasOtherWayIn = true
+        }
+        // An address of its own is what an anonymous user gets with a password, or with a link that is sent there.
+        if isUpgraded, account.waysIn.isEmpty { account.waysIn = bearer.hasIdentity ? ["password"] : ["custom"] }
+        return account == self ? nil : account
     }
 
     package func has(provider: String) -> Bool {

@@ -11,6 +11,8 @@ package struct StoredAccount: Sendable, Equatable {
     package var isAdopted = false
     /// Its person signs in by something besides the identities here, such as a password.
     package var hasOtherWayIn = false
+    /// What that something is called, as far as it is known.
+    package var waysIn = WaysIn()
     package var isDisabled = false
     package var email: EmailAddress?
     /// In the order of the providers' octets; one at most of each provider.
