@@ -130,7 +130,8 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             func forge(_ record: SpentRecord) -> FirebaseUser {
                 FirebaseUser(
                     uid: "victim", authenticatedAt: NumericDate(0), issuedAt: NumericDate(0), isAnonymous: false,
-                    tenantID: nil, email: nil, signInProvider: "custom", usedSecondFactor: false, record: record)
+                    tenantID: nil, email: nil, signInProvider: "custom", waysIn: WaysIn(), hasIdentity: false,
+                    usedSecondFactor: false, record: record)
             }
             """,
             control: """

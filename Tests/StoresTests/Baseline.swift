@@ -34,7 +34,7 @@ extension AccountDirectory {
     ) async throws -> String {
         let arrival = Arrival(identity: identity, details: IdentityDetails(), email: nil)
         let decision = try await signIn(arrival, candidates: candidates, emails: .oneAccountEach, at: moment)
-        guard case .signedIn(let uid, _) = decision else { throw Unexpected() }
+        guard case .signedIn(let uid, _, _) = decision else { throw Unexpected() }
         return uid
     }
 

@@ -80,4 +80,12 @@ extension FailingStore: AccountAdministration {
     package func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String] {
         try await base.sweepAnonymous(uids, at: now)
     }
+
+    package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {
+        try await base.leftAtFirebase(atMost: limit)
+    }
+
+    package func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError) {
+        try await base.forgetLeftAtFirebase(uids)
+    }
 }

@@ -19,6 +19,7 @@ enum AccountRecord {
         ]
         members["delete_after"] = account.deleteAfter.map { .integer($0.seconds) }
         members["email"] = account.email.map { .string($0.text) }
+        if !account.waysIn.isEmpty { members["ways_in"] = .array(account.waysIn.names.map(JSON.string)) }
         return .object(members)
     }
 
@@ -43,6 +44,11 @@ enum AccountRecord {
         account.isAdopted = try flag(json, "adopted")
         account.hasOtherWayIn = try flag(json, "other_way_in")
         account.isDisabled = try flag(json, "disabled")
+        if let names = json["ways_in"] {
+            guard let names = names.array?.compactMap(\.string), names.count == json["ways_in"]?.array?.count
+            else { throw .member("ways_in") }
+            account.waysIn = WaysIn(names)
+        }
         account.deleteAfter = try date(json, "delete_after")
         if let text = json["email"] {
             guard let email = text.string.flatMap(EmailAddress.init) else { throw .member("email") }

@@ -26,7 +26,11 @@ struct AccountTable {
         for (title, value) in [
             ("uid", cells[0]), ("created", cells[1]), ("state", cells[2]), ("e-mail", cells[4]),
             ("deleted after", account.deleteAfter.map(date) ?? "-"),
-            ("other way in", account.hasOtherWayIn ? "yes" : "no"),
+            (
+                "other way in",
+                account.waysIn.isEmpty
+                    ? account.hasOtherWayIn ? "yes" : "no" : account.waysIn.names.map(VisibleText.of).joined(separator: ",")
+            ),
         ] {
             print("\(title): \(value)")
         }

@@ -41,7 +41,8 @@ struct AccountsDesk: Sendable {
         do throws(StoreError) {
             return try await question()
         } catch {
-            throw Exit.because("the store \(store) cannot be used: \(error.advice)", Exit.failure)
+            let subject = error.isOfDirectory ? "Firebase" : "the store \(store)"
+            throw Exit.because("\(subject) cannot be used: \(error.advice)", Exit.failure)
         }
     }
 

@@ -1,5 +1,8 @@
 internal import ArgumentParser
+internal import Firebase
 internal import JOSE
+internal import OAuth
+internal import Settings
 internal import Stores
 
 struct AccountsMerge: AsyncParsableCommand {
@@ -7,11 +10,13 @@ struct AccountsMerge: AsyncParsableCommand {
         commandName: "merge",
         abstract: "Moves all identities of one account to another, and removes the emptied one.",
         discussion: """
-            The uid of the removed account is nobody's for good. Data that applications keep under it is theirs to move.
+            The uid of the removed account is never given again, and its Firebase user is deleted first, if the service \
+            account may delete users. Data that applications keep under the uid is theirs to move.
             """)
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var firebase: FirebaseUserOptions
 
     @Argument(help: "The uid of the account that goes.")
     var from: String
@@ -27,21 +32,44 @@ struct AccountsMerge: AsyncParsableCommand {
         let desk = try await AccountsDesk.open(options)
         defer { desk.close() }
         try desk.requireLocalDirectory()
+        // What the store would refuse is refused before a Firebase user is deleted.
+        let leaving = try await desk.account(from)
+        if let refusal = leaving.refusalToMerge(into: try await desk.account(into)) { throw failure(refusal) }
+        if !firebase.keepFirebaseUser {
+            let firebaseUser = try await FirebaseUsers.asking(desk) { users in
+                try await checkMovable(users, besides: Set(desk.settings.providers.ids.map { ProviderID($0) }))
+                return try await users.remove(from)
+            }
+            Exit.say("Firebase user of \(VisibleText.of(from)): \(firebaseUser)")
+        }
         let decision = try await desk.asking { () throws(StoreError) in
             try await desk.store.merge(from, into: into, at: desk.time.now())
         }
+        guard case .merged(let account) = decision else { throw failure(decision) }
+        output.write(account)
+    }
+
+    /// Refuses to remove a user whom Firebase lets in by something that would be lost with the account.
+    private func checkMovable(_ users: FirebaseUsers, besides providers: Set<ProviderID>) async throws {
+        for user in try await users.records(of: [from]) ?? [] {
+            guard !user.hasSecondFactor else { throw failure(.refused(.secondFactorEnrolled)) }
+            guard user.waysIn.isSubset(of: providers) else { throw failure(.otherWayIn) }
+        }
+    }
+
+    private func failure(_ decision: MergeDecision) -> ExitCode {
         switch decision {
-        case .merged(let account): output.write(account)
+        case .merged: Exit.because("it was merged", Exit.failure)
         case .providerTaken:
-            throw Exit.because(
+            Exit.because(
                 "both accounts have an identity of one provider; unlink one of them first. Nothing was changed",
                 Exit.failure)
         case .otherWayIn:
-            throw Exit.because(
+            Exit.because(
                 "\(VisibleText.of(from)) can be entered by something that cannot be moved, such as a password",
                 Exit.failure)
-        case .unknownAccount: throw Exit.because("one of the two is no account", Exit.failure)
-        case .refused(let refusal): throw Exit.because(refusal.sentence, Exit.failure)
+        case .unknownAccount: Exit.because("one of the two is no account", Exit.failure)
+        case .refused(let refusal): Exit.because(refusal.sentence, Exit.failure)
         }
     }
 }

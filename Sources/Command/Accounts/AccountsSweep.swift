@@ -8,7 +8,8 @@ struct AccountsSweep: AsyncParsableCommand {
         commandName: "sweep",
         abstract: "Removes the anonymous accounts that have come to their end.",
         discussion: """
-            The server does so by itself. Never one that was linked or adopted, or has another way in.
+            The server does so by itself. Never one that was linked or adopted, or has another way in, here or at Firebase, \
+            which is asked if the service account may ask. Their Firebase users are deleted if it may delete users.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -29,14 +30,13 @@ struct AccountsSweep: AsyncParsableCommand {
                 "\(count) anonymous accounts would be removed", ["would_remove": .integer(Int64(count))])
         }
         try desk.requireLocalDirectory()
-        var count = 0
-        while true {
-            let uids = try await desk.asking { () throws(StoreError) in
-                try await desk.store.sweepAnonymous(at: now, atMost: 500)
+        let count = try await FirebaseUsers.asking(desk) { users in
+            try await desk.asking { () throws(StoreError) in
+                try await AnonymousSweep(desk.store, users.anonymous).run(at: now)
             }
-            count += uids.count
-            guard uids.count == 500 else { break }
         }
-        output.write("\(count) anonymous accounts removed", ["removed": .integer(Int64(count))])
+        output.write(
+            "\(count.removed) anonymous accounts removed",
+            ["removed": .integer(Int64(count.removed)), "firebase_users_kept": .integer(Int64(count.left))])
     }
 }

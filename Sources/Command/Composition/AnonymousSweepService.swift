@@ -7,18 +7,17 @@ internal import Stores
 
 /// Removes the anonymous accounts that have come to their end, once a minute.
 ///
-/// Those that were there when a retention was switched on get their end then; switched off, whoever has one keeps it.
+/// Those that were there when a retention was switched on get their end then; if it is switched off, an account that has
+/// one keeps it.
 struct AnonymousSweepService: Service {
     let deployment: Deployment
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            // Firebase users whose account is gone here, and who could not be deleted there yet.
-            var left: [String] = []
             var marked: Duration?
             repeat {
                 marked = await mark(unless: marked)
-                left = await sweep(left)
+                await sweep()
             } while (try? await Task.sleep(for: .seconds(60))) != nil
         }
     }
@@ -39,40 +38,15 @@ struct AnonymousSweepService: Service {
         }
     }
 
-    private func sweep(_ left: [String]) async -> [String] {
-        let store = deployment.store
-        let now = deployment.time.now()
-        var uids = left
+    private func sweep() async {
         do {
-            var isMore = true
-            while isMore, !Task.isCancelled {
-                let stale = try await store.staleAnonymous(at: now, atMost: 500)
-                try await deployment.firebaseDirectory?.keepUpgraded(stale, at: now)
-                // No others: a uid that is retired is nobody's ever after.
-                uids += try await store.sweepAnonymous(stale, at: now)
-                isMore = stale.count == 500
-            }
+            let count = try await AnonymousSweep(deployment.store, deployment.anonymousUsers).run(
+                at: deployment.time.now())
+            guard count.left > 0 else { return }
+            deployment.logger.notice(
+                "swept accounts whose Firebase users stay", metadata: ["count": "\(count.left)"])
         } catch {
             deployment.logger.warning("anonymous accounts not swept", metadata: ["error": "\(error)"])
-        }
-        return await deletedAtFirebase(uids)
-    }
-
-    /// - Returns: those that have to be tried again.
-    private func deletedAtFirebase(_ uids: [String]) async -> [String] {
-        guard !uids.isEmpty, let directory = deployment.firebaseDirectory else { return [] }
-        do {
-            let kept = try await directory.deleteSwept(uids)
-            if !kept.isEmpty {
-                deployment.logger.notice(
-                    "swept accounts whose Firebase users stay", metadata: ["count": "\(kept.count)"])
-            }
-            return []
-        } catch {
-            deployment.logger.warning(
-                "Firebase users of swept accounts not deleted yet",
-                metadata: ["count": "\(uids.count)", "error": "\(error)"])
-            return uids
         }
     }
 }

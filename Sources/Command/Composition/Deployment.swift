@@ -23,8 +23,7 @@ final class Deployment: Sendable {
 
     private struct State {
         var corridor: Corridor
-        /// Where it is the directory of people.
-        var firebaseDirectory: FirebaseDirectory?
+        var anonymousUsers: AnonymousUsers
         var people: People
         var settings: Settings
     }
@@ -37,7 +36,7 @@ final class Deployment: Sendable {
     }
 
     var corridor: Corridor { state.withLock { $0.corridor } }
-    var firebaseDirectory: FirebaseDirectory? { state.withLock { $0.firebaseDirectory } }
+    var anonymousUsers: AnonymousUsers { state.withLock { $0.anonymousUsers } }
     var settings: Settings { state.withLock { $0.settings } }
 
     /// Opens the store and puts everything together.
@@ -110,7 +109,7 @@ final class Deployment: Sendable {
             corridor: Composition.corridor(
                 settings, issuer: issuer, firebase: firebase, transport: transport, store: store,
                 seal: try SealKeys.seal(settings), time: time, logger: logger),
-            firebaseDirectory: firebase.firebaseDirectory,
+            anonymousUsers: firebase.anonymousUsers,
             people: People(
                 directory: settings.firebase.directory, projectID: firebase.projectID,
                 tenantID: settings.firebase.tenantID),

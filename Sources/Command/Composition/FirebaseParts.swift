@@ -17,12 +17,13 @@ struct FirebaseParts {
     let idTokens: FirebaseIDTokenVerifier
     let appCheck: AppCheckVerifier
     let toolkit: IdentityToolkit
+    /// The same, for each tenant whose users have accounts here.
+    let toolkits: [IdentityToolkit]
+    let anonymousUsers: AnonymousUsers
     let redeemer: Redeemer?
 
     /// The deployment's directory of people: Identity Toolkit over the store, or the store alone.
     let directory: any AccountDirectory
-    /// The same, where it is Identity Toolkit.
-    let firebaseDirectory: FirebaseDirectory?
 
     /// - Throws: Exit 78 for a service account that cannot be used.
     init(_ settings: Settings, transport: HTTPTransport, store: any Store, time: TimeSource, logger: Logger) throws {
@@ -54,12 +55,17 @@ struct FirebaseParts {
                 transport: transport, time: time))
         self.toolkit = toolkit
         redeemer = firebase.apiKey.map { Redeemer(toolkit: toolkit, apiKey: Secret($0.secretText)) }
-        firebaseDirectory =
+        directory =
             firebase.directory == .firebase
             ? FirebaseDirectory(
-                users: toolkit, local: store, providers: Set(settings.providers.ids),
-                syncsProfile: firebase.syncsProfile) : nil
-        directory = firebaseDirectory ?? store
+                users: toolkit, local: store, providers: settings.providers.ids,
+                syncsProfile: firebase.syncsProfile) : store
+        let tenants = Set(settings.clients.map { ($0.tenantID ?? firebase.tenantID).map { Array($0.utf8) } })
+            .union([firebase.tenantID.map { Array($0.utf8) }])
+        toolkits = tenants.map { octets in toolkit.of(tenantID: octets.map { String(decoding: $0, as: UTF8.self) }) }
+        anonymousUsers = AnonymousUsers(
+            users: toolkits, local: store,
+            isRequired: firebase.directory == .firebase || firebase.checksRevocation)
     }
 
     /// The emulator takes any project, and ids with this prefix never reach production.

@@ -13,7 +13,7 @@ enum TokenKind: String {
 
     init(_ payload: JSON) {
         let issuer = payload["iss"]?.string ?? ""
-        if payload["aud"]?.string == CustomTokenClaims.audience {
+        if payload["aud"]?.string == CustomTokenClaims.audience || Self.isSelfIssued(payload) {
             self = .customToken
         } else if issuer.hasPrefix("https://securetoken.google.com/") {
             self = .firebaseIDToken
@@ -22,5 +22,14 @@ enum TokenKind: String {
         } else {
             self = .idToken
         }
+    }
+
+    /// Whether a token is made as custom tokens are, by a service account that speaks for itself and names a uid.
+    ///
+    /// No ID token is: its `sub` is the person. So a custom token whose `aud` is wrong is told by its true name, and the
+    /// `aud` is what is found fault with.
+    private static func isSelfIssued(_ payload: JSON) -> Bool {
+        guard let issuer = payload["iss"]?.string, payload["uid"]?.string != nil else { return false }
+        return issuer.contains("@") && payload["sub"] == .string(issuer)
     }
 }

@@ -4,7 +4,8 @@ internal import Jansson
 
 /// What Firebase, or we, would refuse a token for, as sentences.
 ///
-/// Audience and issuer are not compared with a deployment's: `inspect` does not know which one is meant.
+/// Audience and issuer are not compared with a deployment's: `inspect` does not know which one is meant. The audience of a
+/// custom token is the same for all.
 enum TokenRules {
     static func findings(_ kind: TokenKind, _ header: JWSHeader, _ claims: JSON, at now: NumericDate) -> [String] {
         times(claims, at: now)
@@ -40,6 +41,9 @@ enum TokenRules {
     /// What the admin SDKs make and Identity Toolkit takes.
     private static func customToken(_ header: JWSHeader, _ claims: JSON) -> [String] {
         var findings: [String] = []
+        if claims["aud"] != .string(CustomTokenClaims.audience) {
+            findings.append("aud must be \(CustomTokenClaims.audience)")
+        }
         if header.algorithm != Algorithm.rs256.rawValue { findings.append("a custom token is signed with RS256") }
         if claims["iss"] == nil || claims["iss"] != claims["sub"] {
             findings.append("iss and sub must both be the service account's e-mail address")

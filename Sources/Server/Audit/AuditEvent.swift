@@ -38,6 +38,7 @@ package struct AuditEvent: Sendable, Equatable {
         members["audience_proof"] = subject.audienceProof.map(JSON.string)
         members["uid"] = subject.uid.map(JSON.string)
         members["merged_uid"] = subject.mergedUID.map(JSON.string)
+        members["email_held_by"] = subject.emailHeldBy.isEmpty ? nil : .array(subject.emailHeldBy.map(JSON.string))
         members["app_check"] = subject.appCheck.map(JSON.string)
         members["reason"] = reason.map(JSON.string)
         return String(decoding: JSON.object(members).serialized(), as: UTF8.self)

@@ -7,6 +7,8 @@ package struct AuditSubject: Sendable, Equatable {
     package var audienceProof: String?
     package var uid: String?
     package var mergedUID: String?
+    /// The uids of the accounts that have the verified address which this sign-in brought to an account without one.
+    package var emailHeldBy: [String] = []
     /// What was wrong where the client's configuration only asks for a log.
     package var appCheck: String?
 

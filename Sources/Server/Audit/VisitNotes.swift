@@ -51,6 +51,7 @@ final class VisitNotes: Sendable {
     func done(_ outcome: SignInOutcome) {
         if let identity = outcome.account.identity { note(identity) }
         note(uid: outcome.account.uid.text)
+        state.withLock { $0.subject.emailHeldBy = outcome.account.emailHeldBy }
         done(.mint)
     }
 

@@ -29,6 +29,7 @@ extension ErrorTable {
             .bearer(.idTokenMissing, "Send Authorization: Bearer with the Firebase ID token of the user.")
         case .idToken(let error): answer(to: error)
         case .revoked: .bearer(.idTokenRevoked, "The session of this ID token was ended. Sign in again.")
+        case .gone: accountGone
         case .disabled: .userDisabled
         case .secondFactorEnrolled: .secondFactorRequired
         case .requiresRecentLogin:
@@ -39,13 +40,16 @@ extension ErrorTable {
         }
     }
 
+    private static let accountGone = ErrorAnswer.bearer(
+        .accountGone, "The account of this ID token was deleted or merged into another one. Forget it, and sign in again.")
+
     static func answer(to failure: AppCheckFailure) -> ErrorAnswer {
         switch failure {
         case .missing:
             ErrorAnswer(
                 403, "access_denied", .appCheckRequired, "Send X-Firebase-AppCheck with an App Check token of the app.")
         case .invalid(.keys):
-            .unavailable(.storeUnavailable, "The keys of App Check's tokens cannot be fetched.", .same)
+            .unavailable(.directoryUnavailable, "The keys of App Check's tokens cannot be fetched.", .same)
         case .invalid:
             ErrorAnswer(
                 403, "access_denied", .appCheckInvalid,
@@ -59,7 +63,7 @@ extension ErrorTable {
         case .random: .internalError
         case .disabled: .userDisabled
         case .secondFactorEnrolled: .secondFactorRequired
-        case .retired: .bearer(.idTokenRevoked, "The account of this ID token is gone. Sign in again.")
+        case .retired: accountGone
         // `Corridor` answers these with a pending credential before they come here.
         case .emailTaken, .identityTaken: .internalError
         case .providerAlreadyLinked:
@@ -76,8 +80,9 @@ extension ErrorTable {
                     + "delete the account.")
         case .otherWayIn:
             .invalidRequest(
-                409, .credentialAlreadyInUse,
-                "The other account can be entered by something that cannot be moved, such as a password.")
+                409, .mergeNotPossible,
+                "The other account can be entered by something that cannot be moved, such as a password. Keep that "
+                    + "account, and merge this one into it.")
         case .userMismatch:
             ErrorAnswer(
                 403, "access_denied", .userMismatch,
@@ -103,17 +108,22 @@ extension ErrorTable {
             .bearer(
                 .idTokenInvalid,
                 "This is not a Firebase ID token of this project. Send the result of getIdToken of Firebase's SDK.")
-        case .keys: .unavailable(.storeUnavailable, "The keys of Firebase's ID tokens cannot be fetched.", .same)
+        case .keys:
+            .unavailable(.directoryUnavailable, "The keys of Firebase's ID tokens cannot be fetched.", .same)
         }
     }
 
     /// Errors of Identity Toolkit when it exchanges a custom token for a Firebase ID token.
-    static func answer(to error: IdentityToolkitError) -> ErrorAnswer {
+    static func answer(to error: IdentityToolkitError, givenBack: Bool) -> ErrorAnswer {
         switch error {
         case .userDisabled: .userDisabled
         case .unreachable, .unavailable, .busy, .outcomeUnknown, .accessToken:
-            .unavailable(
-                .storeUnavailable, "Firebase does not trade custom tokens in for now. Sign in again.", .restart)
+            givenBack
+                ? .unavailable(
+                    .directoryUnavailable,
+                    "Firebase does not trade custom tokens in for now. Send the same request again.", .same)
+                : .unavailable(
+                    .directoryUnavailable, "Firebase does not trade custom tokens in for now. Sign in again.", .restart)
         case .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
             .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch,
             .tenantMismatch:

@@ -164,7 +164,7 @@ enum ErrorTable {
                 "The pending_credential is not one of this server for this client, account and endpoint, or is older than "
                     + "ten minutes.")
         case .conflict(let conflict): answer(to: conflict)
-        case .redemption(let error): answer(to: error)
+        case .redemption(let error, let givenBack): answer(to: error, givenBack: givenBack)
         case .revocationUnsupported:
             .invalidRequest(
                 .parameterNotAllowed,
@@ -375,9 +375,10 @@ enum ErrorTable {
     }
 
     static func answer(to error: StoreError, givenBack: Bool? = nil) -> ErrorAnswer {
-        .unavailable(
-            .storeUnavailable, "The store, or Firebase's directory, does not answer.",
-            givenBack ?? error.nothingWasWritten ? .same : .restart)
+        let retry: ErrorAnswer.Retry = givenBack ?? error.nothingWasWritten ? .same : .restart
+        return error.isOfDirectory
+            ? .unavailable(.directoryUnavailable, "Firebase does not answer. Retry after the time in Retry-After.", retry)
+            : .unavailable(.storeUnavailable, "The store does not answer. Retry after the time in Retry-After.", retry)
     }
 
     private static func answer(to error: MintingError, givenBack: Bool) -> ErrorAnswer {

@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import SignIn
@@ -35,9 +36,20 @@ enum AccountJSON {
     static func unlinked(_ stored: StoredAccount) -> JSON { .object(["account": account(stored)]) }
 
     static func merged(_ outcome: MergeOutcome) -> JSON {
-        var members = ["account": account(outcome.account)]
+        var members = ["account": account(outcome.account), "firebase_user": firebaseUser(outcome.removal)]
         members["merged_uid"] = outcome.mergedUID.map(JSON.string)
         return .object(members)
+    }
+
+    static func deleted(_ removal: FirebaseUserRemoval) -> JSON { .object(["firebase_user": firebaseUser(removal)]) }
+
+    /// A user who only has to sign in again is still there.
+    private static func firebaseUser(_ removal: FirebaseUserRemoval) -> JSON {
+        switch removal {
+        case .deleted: .string("deleted")
+        case .sessionsEnded, .kept: .string("kept")
+        case .none: .string("none")
+        }
     }
 
     static func signedOut(_ outcome: SignOutOutcome) -> JSON {

@@ -15,11 +15,13 @@ struct AccountRoutes: Sendable {
     func answer(_ visit: Visit) async throws(RequestError) -> Response {
         try rates.exchanges?.admit(visit.address)
         let user = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.user(BearerField.token(visit.request))
+            try await visit.corridor.user(
+                BearerField.token(visit.request),
+                isLeaving: visit.endpoint == .account && visit.request.method == .delete)
         }
         visit.notes.note(uid: user.uid)
         return switch visit.endpoint {
-        case .account where visit.request.method == .delete: try await delete(visit, user)
+        case .account where visit.request.method == .delete: .json(try await delete(visit, user))
         case .account: .json(try await show(visit, user))
         case .link: .json(try await link(visit, user))
         case .unlink: .json(try await unlink(visit, user))
@@ -38,12 +40,14 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func delete(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> Response {
+    private func delete(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let client = try clientOfQuery(visit)
         try await visit.admit(client)
-        try await visit.asking { () async throws(SignInError) in try await visit.corridor.remove(user, client: client) }
+        let removal = try await visit.asking { () async throws(SignInError) in
+            try await visit.corridor.remove(user, client: client)
+        }
         visit.notes.done(.delete)
-        return Response(status: .noContent)
+        return AccountJSON.deleted(removal)
     }
 
     private func link(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {

@@ -113,6 +113,8 @@ struct ApplicationRoutes: Sendable {
     private func beginDevice(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.starts?.admit(visit.address)
         let form = try await form(of: visit)
+        // RFC 8628 §3.1 requires client_id: without it, the corridor refuses.
+        if let client = form["client_id"] { try await visit.admit(ClientID(client)) }
         let begun = try await visit.asking { () async throws(SignInError) in
             try await visit.corridor.beginDevice(form)
         }

@@ -31,7 +31,7 @@ struct AccountRaceConformance {
             let uids = try await all(20) { index in
                 let decision = try await stores[index % 2].signIn(
                     .baseline("\(index)"), candidates: candidates, emails: .oneAccountEach, at: now)
-                guard case .signedIn(let uid, true) = decision else { throw Unexpected() }
+                guard case .signedIn(let uid, true, _) = decision else { throw Unexpected() }
                 return uid
             }
             #expect(Set(uids) == Set(candidates))

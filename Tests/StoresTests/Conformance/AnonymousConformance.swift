@@ -151,7 +151,7 @@ struct AnonymousConformance {
     @Test("An account that has got another way in at Firebase is permanent, and says so", arguments: Database.allCases)
     func anotherWayIn(database: Database) async throws {
         try await database.withStore { store async throws in
-            let native = Bearer(uid: "a", isAnonymous: false, email: nil, hasOtherWayIn: true)
+            let native = Bearer(uid: "a", isAnonymous: false, email: nil, waysIn: ["password"])
             let ours = Bearer(uid: "a", isAnonymous: false, email: nil)
             #expect(try await store.makeAnonymous(candidates: ["a"], deleteAfter: now, at: now) == "a")
             guard case .account(let before) = try await store.account(of: ours, at: now) else { throw Unexpected() }

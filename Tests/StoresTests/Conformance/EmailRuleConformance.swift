@@ -110,7 +110,7 @@ struct EmailRuleConformance {
                         candidates: ["\(round)-\(index)"], emails: .oneAccountEach, at: now)
                 }
                 let winner = try #require(
-                    decisions.compactMap { if case .signedIn(let uid, true) = $0 { uid } else { nil } }.first)
+                    decisions.compactMap { if case .signedIn(let uid, true, _) = $0 { uid } else { nil } }.first)
                 let account = try #require(try await stores[0].account(uid: winner))
                 #expect(decisions.count { $0 == .emailTaken(by: [account]) } == 29)
             }

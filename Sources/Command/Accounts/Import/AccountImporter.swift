@@ -1,3 +1,5 @@
+internal import ArgumentParser
+internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import Settings
@@ -17,7 +19,16 @@ struct AccountImporter {
         (self.desk, self.names, self.isDryRun) = (desk, names, isDryRun)
     }
 
-    mutating func add(_ file: ImportFile) async throws {
+    /// What adding all of a file comes to.
+    ///
+    /// - Parameter users: where links and second factors of Firebase's users are asked for; nil to go by the file.
+    func imported(_ file: ImportFile, asking users: FirebaseUsers?) async throws -> ImportSummary {
+        var importer = self
+        try await importer.add(file, asking: users)
+        return importer.summary
+    }
+
+    private mutating func add(_ file: ImportFile, asking users: FirebaseUsers?) async throws {
         let now = desk.time.now()
         switch file {
         case .accounts(let entries):
@@ -26,14 +37,33 @@ struct AccountImporter {
                     try AccountRecord.account(json, at: now)
                 }
             }
-        case .firebaseUsers(let users):
+        case .firebaseUsers(let entries):
             let reader = FirebaseUser(providers: Set(desk.settings.providers.ids), names: names, now: now)
-            for (index, user) in users.enumerated() {
-                try await add(named: user["localId"]?.string ?? "user \(index + 1)") { () throws(ImportFault) in
-                    try reader.account(user)
+            for start in stride(from: 0, to: entries.count, by: Self.batch) {
+                let batch = entries[start..<min(start + Self.batch, entries.count)]
+                let records = try await Self.records(of: batch, asking: users)
+                for (index, user) in zip(batch.indices, batch) {
+                    try await add(named: user["localId"]?.string ?? "user \(index + 1)") { () throws(ImportFault) in
+                        try reader.account(user, describedBy: records)
+                    }
                 }
             }
         }
+    }
+
+    /// As many as Identity Toolkit takes in one question.
+    private static let batch = 100
+
+    private static func records(
+        of users: ArraySlice<JSON>, asking firebase: FirebaseUsers?
+    ) async throws -> [FirebaseUserRecord] {
+        guard let firebase else { return [] }
+        guard let records = try await firebase.records(of: users.compactMap { $0["localId"]?.string }) else {
+            throw Exit.because(
+                "the service account may not ask Firebase for users; import without --ask-firebase, or give it the role "
+                    + "Firebase Authentication Admin", Exit.failure)
+        }
+        return records
     }
 
     private mutating func add(

@@ -1,5 +1,8 @@
+internal import Accounts
+internal import Firebase
 internal import JOSE
 internal import Jansson
+internal import OAuth
 internal import Stores
 
 /// A user as `firebase auth:export` writes it, made an account of ours.
@@ -9,36 +12,38 @@ struct FirebaseUser {
     let names: ProviderNames
     let now: NumericDate
 
-    /// What there is to keep of a user; nil for one that has no identity of a configured provider and no verified address.
+    /// What there is to keep of a user; nil for one that has neither an identity of a configured provider nor a verified
+    /// address with a way in that can be named.
     ///
-    /// Hashes of passwords are not looked at beyond that they are there.
+    /// An account that is kept by its address only would refuse every sign-in with that address, and could itself never
+    /// be entered. Hashes of passwords are not looked at beyond that they are there.
     ///
+    /// - Parameter records: what Identity Toolkit says of users; empty if it was not asked.
     /// - Throws: also for a user with a second factor, which a custom token would pass by.
-    func account(_ user: JSON) throws(ImportFault) -> StoredAccount? {
+    func account(_ user: JSON, describedBy records: [FirebaseUserRecord]) throws(ImportFault) -> StoredAccount? {
         let uid = try UIDText.checked(user["localId"])
-        guard (user["mfaInfo"]?.array ?? []).isEmpty else { throw .secondFactor }
+        let record = records.first { UID($0.uid) == UID(uid) }
+        guard (user["mfaInfo"]?.array ?? []).isEmpty, record?.hasSecondFactor != true else { throw .secondFactor }
         let createdAt = milliseconds(user["createdAt"]) ?? now
         var account = StoredAccount(uid: uid, createdAt: createdAt)
         account.isAdopted = true
         account.isDisabled = user["disabled"]?.bool ?? false
         account.email = user["emailVerified"]?.bool == true ? user["email"]?.string.flatMap(EmailAddress.init) : nil
-        account.hasOtherWayIn =
-            user["passwordHash"]?.string?.isEmpty == false || user["phoneNumber"]?.string?.isEmpty == false
+        if user["passwordHash"]?.string?.isEmpty == false { account.waysIn.insert("password") }
+        if user["phoneNumber"]?.string?.isEmpty == false { account.waysIn.insert("phone") }
         let lastUsedAt = milliseconds(user["lastSignedInAt"]) ?? createdAt
         var identities: [StoredIdentity] = []
-        for info in user["providerUserInfo"]?.array ?? [] {
-            guard let name = info["providerId"]?.string, let subject = info["rawId"]?.string, !subject.isEmpty,
-                providers.contains(names.provider(of: name))
+        for link in Self.links(of: user) + (record.map(Self.links) ?? []) {
+            guard let subject = link.subject, !subject.isEmpty, providers.contains(names.provider(of: link.provider))
             else {
-                account.hasOtherWayIn = true
+                account.waysIn.insert(link.provider)
                 continue
             }
-            let identity = ExternalIdentity(provider: names.provider(of: name), subject: subject)
-            let details = IdentityDetails(
-                email: info["email"]?.string, name: info["displayName"]?.string, picture: info["photoUrl"]?.string)
+            let identity = ExternalIdentity(provider: names.provider(of: link.provider), subject: subject)
             identities.append(
-                StoredIdentity(identity: identity, details: details, linkedAt: createdAt, lastUsedAt: lastUsedAt))
+                StoredIdentity(identity: identity, details: link.details, linkedAt: createdAt, lastUsedAt: lastUsedAt))
         }
+        account.hasOtherWayIn = !account.waysIn.isEmpty
         if let identity = identityInName(of: uid) {
             let details = IdentityDetails(
                 email: user["email"]?.string, name: user["displayName"]?.string, picture: user["photoUrl"]?.string)
@@ -46,7 +51,31 @@ struct FirebaseUser {
                 StoredIdentity(identity: identity, details: details, linkedAt: createdAt, lastUsedAt: lastUsedAt))
         }
         account.identities = try OneOfEachProvider.sorted(identities)
-        return account.identities.isEmpty && account.email == nil ? nil : account
+        return account.identities.isEmpty && (account.email == nil || account.waysIn.isEmpty) ? nil : account
+    }
+
+    private struct Link {
+        let provider: String
+        let subject: String?
+        let details: IdentityDetails
+    }
+
+    private static func links(of user: JSON) -> [Link] {
+        (user["providerUserInfo"]?.array ?? []).compactMap { info in
+            guard let provider = info["providerId"]?.string, !provider.isEmpty else { return nil }
+            let details = IdentityDetails(
+                email: info["email"]?.string, name: info["displayName"]?.string, picture: info["photoUrl"]?.string)
+            return Link(provider: provider, subject: info["rawId"]?.string, details: details)
+        }
+    }
+
+    /// The ways in that Identity Toolkit knows, a password and a telephone among them.
+    private static func links(of record: FirebaseUserRecord) -> [Link] {
+        record.waysIn.map { way in
+            let provider = record.providers.first { $0.id == way }
+            return Link(
+                provider: way.text, subject: provider?.rawID, details: provider?.details ?? IdentityDetails())
+        }
     }
 
     /// The published samples name their users `provider:id`.

@@ -27,7 +27,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "parameters": [{"in": "query", "name": "client_id", "schema": {"$ref": "#/components/schemas/ClientID"}}],
                 "responses": {
-                  "204": {"description": "Removed."}
+                  "200": {"description": "Removed.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeletionResponse"}}}}
                 }
               }
             },
@@ -173,11 +173,19 @@ extension OpenAPI {
                   "oauth": {"$ref": "#/components/schemas/ProviderTokens"}
                 }
               },
+              "FirebaseUser": {
+                "enum": ["deleted", "kept", "none"],
+                "description": "What became of the Firebase user of the account that is no more: deleted; kept, since the service account may not delete it; or there was none."
+              },
+              "DeletionResponse": {
+                "type": "object", "required": ["firebase_user"], "properties": {"firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}}
+              },
               "MergeResponse": {
-                "type": "object", "required": ["account"],
+                "type": "object", "required": ["account", "firebase_user"],
                 "properties": {
                   "account": {"$ref": "#/components/schemas/Account"},
-                  "merged_uid": {"type": "string", "description": "The account that is no more."}
+                  "merged_uid": {"type": "string", "description": "The account that is no more."},
+                  "firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}
                 }
               }
         """#

@@ -1,0 +1,59 @@
+internal import Firebase
+internal import JOSE
+internal import Stores
+
+/// Removes the anonymous accounts that have come to their end, here and at Firebase.
+struct AnonymousSweep {
+    /// How many accounts a sweep came to.
+    struct Count {
+        var removed = 0
+        /// Of those, and of earlier sweeps, the ones whose Firebase users stay.
+        var left = 0
+    }
+
+    private static let batch = 500
+
+    private let store: any Store
+    private let users: AnonymousUsers
+
+    init(_ store: any Store, _ users: AnonymousUsers) {
+        self.store = store
+        self.users = users
+    }
+
+    /// Nothing is retired before Identity Toolkit was asked for it, so that a user who has got a way in natively keeps
+    /// the account. What was retired, and not deleted at Firebase, is remembered by the store, and comes first the next
+    /// time.
+    ///
+    /// - Throws: if the store, or Firebase, does not answer.
+    func run(at now: NumericDate) async throws(StoreError) -> Count {
+        var count = Count()
+        count.left += try await deleteLeft(at: now)
+        var isMore = true
+        while isMore, !Task.isCancelled {
+            let stale = try await store.staleAnonymous(at: now, atMost: Self.batch)
+            try await users.keepUpgraded(stale, at: now)
+            // No others: a uid that is retired is never given again.
+            count.removed += try await store.sweepAnonymous(stale, at: now).count
+            count.left += try await deleteLeft(at: now)
+            isMore = stale.count == Self.batch
+        }
+        return count
+    }
+
+    /// - Returns: how many users stay, since the service account may not delete them or somebody has come in as them.
+    private func deleteLeft(at now: NumericDate) async throws(StoreError) -> Int {
+        var kept = 0
+        while !Task.isCancelled {
+            let uids = try await store.leftAtFirebase(atMost: Self.batch)
+            do {
+                kept += try await users.deleteSwept(uids, at: now).count
+            } catch {
+                throw StoreError(error)
+            }
+            try await store.forgetLeftAtFirebase(uids)
+            guard uids.count == Self.batch else { break }
+        }
+        return kept
+    }
+}
