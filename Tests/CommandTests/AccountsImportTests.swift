@@ -185,4 +185,34 @@ struct AccountsImportTests {
         #expect(outcome.output.contains(message), "\(outcome.output)\(outcome.errors)")
         #expect(outcome.output.contains("conflicts: 1\n"))
     }
+
+    @Test("A user of whom the file tells nothing but an address is left out, since nothing could open the account")
+    func addressOnly() async throws {
+        let installation = try await Installation.withAccounts([])
+        let outcome = try await installation.run(
+            "accounts", "import",
+            installation.file(
+                Self.users(
+                    #"{"localId": "a", "email": "yahoo@example.com", "emailVerified": true, "providerUserInfo": []}"#,
+                    #"{"localId": "b", "email": "b@example.com", "emailVerified": true, "passwordHash": "aGFzaA=="}"#,
+                    """
+                    {"localId": "c", "email": "c@example.com", "emailVerified": true, "phoneNumber": "+1555",
+                     "providerUserInfo": [{"providerId": "google.com", "rawId": "1"}]}
+                    """)))
+        #expect(outcome.output.contains("added: 2, skipped (already there): 0, left out (nothing to link): 1"))
+        let accounts = try await installation.listed()
+        #expect(accounts.keys.sorted() == ["b", "c"])
+        #expect(accounts["b"]?["ways_in"] == .array([.string("password")]))
+        #expect(accounts["c"]?["ways_in"] == .array([.string("google.com"), .string("phone")]))
+        let line = try await installation.run("accounts", "export").output
+        let other = try await Installation.withAccounts(line.split(separator: "\n").map(String.init))
+        #expect(try await other.run("accounts", "export").output == line)
+    }
+
+    @Test("The help says what an export of Firebase cannot hold")
+    func help() async throws {
+        let outcome = try await Command.run("accounts", "import", "--help")
+        #expect(outcome.output.contains("Google, Facebook, X and GitHub only"))
+        #expect(outcome.output.contains("--ask-firebase"))
+    }
 }

@@ -101,7 +101,7 @@ struct AccountsTests {
         let refused = try await installation.run("accounts", "merge", "bert", "anna")
         #expect(refused.status == 1)
         #expect(refused.errors.contains("cannot be moved"))
-        #expect(try await installation.run("accounts", "merge", "anna", "bert").status == 0)
+        #expect(try await installation.run("accounts", "merge", "anna", "bert", "--keep-firebase-user").status == 0)
         let accounts = try await installation.listed()
         #expect(accounts["bert"]?.identities == ["twitter.com 783214"])
         #expect(accounts["anna"] == nil)
@@ -113,7 +113,9 @@ struct AccountsTests {
         let unconfirmed = try await installation.run("accounts", "delete", "anna")
         #expect(unconfirmed.status == 64)
         #expect(unconfirmed.errors.contains("--yes"))
-        #expect(try await installation.run("accounts", "delete", "anna", "--yes").output == "deleted anna\n")
+        #expect(
+            try await installation.run("accounts", "delete", "anna", "--yes", "--keep-firebase-user").output
+                == "deleted anna; Firebase user: kept\n")
         #expect(try await installation.listed()["anna"] == nil)
         let again = try await installation.run("accounts", "import", installation.file(Installation.accounts[0]))
         #expect(again.status == 1)
@@ -140,15 +142,35 @@ struct AccountsTests {
         #expect(try await installation.run("accounts", "enable", "carl").status == 1)
     }
 
-    @Test("Anonymous accounts whose end has come are counted, and removed")
+    @Test("Anonymous accounts whose end has come are counted")
     func sweep() async throws {
         let installation = try await Installation.withAccounts()
         #expect(
             try await installation.run("accounts", "sweep", "--dry-run").output
                 == "1 anonymous accounts would be removed\n")
         #expect(try await installation.listed().count == 3)
-        #expect(try await installation.run("accounts", "sweep", "--json").output == #"{"removed":1}"# + "\n")
-        #expect(try await installation.listed().keys.sorted() == ["anna", "bert"])
+    }
+
+    @Test("Where Firebase does not answer, no account is removed, and the command says so")
+    func unreachable() async throws {
+        let installation = try await Installation.withAccounts()
+        try installation.write(
+            try String(contentsOfFile: installation.configuration, encoding: .utf8).replacing(
+                "firebase:\n",
+                with: """
+                    firebase:
+                      endpoints: {oauth_token: "http://127.0.0.1:9/token", identity_toolkit: "http://127.0.0.1:9"}
+
+                    """))
+        for arguments in [["sweep"], ["delete", "anna", "--yes"], ["merge", "anna", "bert"]] {
+            let outcome = try await Command.run(
+                ["accounts"] + arguments + ["--config", installation.configuration],
+                environment: Installation.environment)
+            #expect(outcome.status == 1, "\(outcome)")
+            #expect(outcome.errors.contains("Firebase"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("directory_unreachable"), "\(outcome.errors)")
+        }
+        #expect(try await installation.listed().count == 3)
     }
 
     @Test("Where accounts are Firebase's nothing is changed here, and what is shown is said to be a part")

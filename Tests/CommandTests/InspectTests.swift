@@ -159,4 +159,34 @@ struct InspectTests {
             }
         }
     }
+
+    @Test("A custom token whose audience is wrong, or missing, is still one, and that is what is wrong with it")
+    func wrongAudience() async throws {
+        for audience in [JSON.string("project"), nil] {
+            let outcome = try await Self.inspect(try Self.token { $0["aud"] = audience })
+            #expect(outcome.status == 1, "\(outcome)")
+            #expect(outcome.output.hasPrefix("kind: Firebase custom token\n"), "\(outcome.output)")
+            #expect(
+                outcome.output.contains(
+                    "wrong: aud must be https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1."),
+                "\(outcome.output)")
+        }
+    }
+
+    @Test("An ID token with a uid of its provider's is no custom token")
+    func ownUID() async throws {
+        let outcome = try await Self.inspect(
+            try Self.token {
+                $0["iss"] = .string("https://id.example")
+                $0["sub"] = .string("person")
+            })
+        #expect(outcome.output.hasPrefix("kind: Firebase custom token\n"), "Its audience says so.")
+        let other = try await Self.inspect(
+            try Self.token {
+                $0["iss"] = .string("https://id.example")
+                $0["sub"] = .string("person")
+                $0["aud"] = .string("client")
+            })
+        #expect(other.output.hasPrefix("kind: ID token\n"), "\(other.output)")
+    }
 }

@@ -236,4 +236,39 @@ struct FirebaseIDTokenTests {
         #expect(try await verify { $0.setting("email_verified", to: verified) }.email == nil)
         #expect(try await verify { $0.setting("email", to: nil) }.email == nil)
     }
+
+    @Test(
+        "A token that names a way in or an address is not an anonymous user's, whatever its session began with",
+        arguments: [
+            ("custom", #"{"google.com":["1"],"email":["ann@example.org"]}"#, ["google.com"]),
+            ("custom", #"{"email":["ann@example.org"]}"#, []), ("anonymous", #"{"phone":["+15550100"]}"#, ["phone"]),
+            ("password", #"{"email":["ann@example.org"]}"#, ["password"]), ("google.com", "{}", ["google.com"]),
+        ])
+    func identities(provider: String, identities: String, waysIn: [String]) async throws {
+        let firebase = IDTokenBuilder.firebaseObject(changing: [
+            "sign_in_provider": .string(provider), "identities": try JSON.parse(Array(identities.utf8)),
+        ])
+        let user = try await verify {
+            $0.setting("firebase", to: firebase).setting("provider_id", to: .string("anonymous"))
+        }
+        #expect(user.hasIdentity && !user.isAnonymous)
+        #expect(user.waysIn.names == waysIn)
+    }
+
+    @Test("Names without a value name nothing")
+    func emptyIdentities() async throws {
+        for provider in ["custom", "anonymous"] {
+            let firebase = IDTokenBuilder.firebaseObject(changing: [
+                "sign_in_provider": .string(provider), "identities": .object(["google.com": .array([])]),
+            ])
+            let user = try await verify { $0.setting("firebase", to: firebase) }
+            #expect(!user.hasIdentity && user.waysIn.isEmpty && user.isAnonymous == (provider == "anonymous"))
+        }
+    }
+
+    @Test("Identities that cannot be read are no reason to call a user anonymous")
+    func malformedIdentities() async {
+        let firebase = IDTokenBuilder.firebaseObject(changing: ["identities": .string("none")])
+        await expect(.claims(.malformedClaim("firebase"))) { $0.setting("firebase", to: firebase) }
+    }
 }

@@ -6,6 +6,8 @@ the directory firebase-admin has to see what we say.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -163,8 +165,10 @@ def test_a_conflict_is_merged(
     assert identities(merged) == expected
     assert merged["merged_uid"] == emptied.uid
     seen(caller, expected)
-    refused(people.account(emptied.session.id_token), 401, "id_token_revoked")
-    assert firebase.has(emptied.uid) == (directory == "local")
+    assert merged["firebase_user"] == "deleted"
+    refused(people.account(emptied.session.id_token), 401, "account_gone")
+    assert not firebase.has(emptied.uid)
+    assert firebase.refresh(emptied.session.refresh_token).status_code == 400
     assert people.enter(X, "mallory").uid == caller.uid
 
 
@@ -174,7 +178,7 @@ def test_accounts_are_merged_by_the_other_ones_id_token(people: AccountApplicati
     assert merged["merged_uid"] == emptied.uid
     seen(caller, {YAHOO: ALICE[YAHOO], X: MALLORY[X]})
     again = people.merge(caller.session.id_token, from_id_token=emptied.session.id_token)
-    refused(again, 401, "id_token_revoked")
+    refused(again, 401, "account_gone")
 
 
 def test_a_verified_address_of_another_account_asks_for_linking(
@@ -216,11 +220,11 @@ def test_an_account_with_a_password_is_not_merged_away(
     people.link(session.id_token, X, people.token_of(X, "mallory"))
     caller = people.enter(YAHOO)
     answer = people.merge(caller.session.id_token, from_id_token=session.id_token)
-    assert (answer.status, answer["reason"]) == (409, "credential_already_in_use"), answer
+    assert (answer.status, answer["reason"]) == (409, "merge_not_possible"), answer
     assert "pending_credential" not in answer.body
     conflict = people.link(caller.session.id_token, X, people.token_of(X, "mallory"))
     answer = people.merge(caller.session.id_token, pending_credential=conflict["pending_credential"])
-    assert (answer.status, answer["reason"]) == (409, "credential_already_in_use"), answer
+    assert (answer.status, answer["reason"]) == (409, "merge_not_possible"), answer
     assert "pending_credential" not in answer.body
     seen(caller, {YAHOO: ALICE[YAHOO]})
     assert firebase.has(session.uid)
@@ -328,14 +332,62 @@ def test_a_deleted_account_is_gone(people: AccountApplication, firebase: Firebas
     entered = people.enter(YAHOO)
     bearer = entered.session.id_token
     people.link(bearer, X, people.token_of(X))
-    assert people.delete(bearer).status == 204
-    assert firebase.has(entered.uid) == (directory == "local")
+    answer = people.delete(bearer)
+    assert (answer.status, answer.body) == (200, {"firebase_user": "deleted"})
+    assert not firebase.has(entered.uid)
+    assert firebase.refresh(entered.session.refresh_token).status_code == 400
     for answer in (people.account(bearer), people.link(bearer, X, people.token_of(X)), people.delete(bearer)):
-        refused(answer, 401, "id_token_revoked")
+        refused(answer, 401, "account_gone")
     anew = people.enter(YAHOO)
     assert anew.body["is_new_user"] is True
     assert anew.uid != entered.uid
     assert identities(people.account(anew.session.id_token)) == {YAHOO: ALICE[YAHOO]}
+
+
+@contextmanager
+def _fault(sandbox: Sandbox, endpoint: str, status: int) -> Iterator[None]:
+    sandbox.order("PUT", "/faults", target=endpoint, status=status, body="{}")
+    try:
+        yield
+    finally:
+        sandbox.order("DELETE", "/faults")
+
+
+@pytest.mark.parametrize("directory", ["local"])
+@pytest.mark.parametrize("endpoint", ["google.lookup", "google.delete"])
+def test_a_user_that_may_not_be_deleted_is_kept(
+    people: AccountApplication, firebase: Firebase, sandbox: Sandbox, endpoint: str
+) -> None:
+    entered = people.enter(YAHOO)
+    with _fault(sandbox, endpoint, 403):
+        answer = people.delete(entered.session.id_token)
+    assert (answer.status, answer.body) == (200, {"firebase_user": "kept"})
+    assert firebase.has(entered.uid)
+    refused(people.account(entered.session.id_token), 401, "account_gone")
+
+
+@pytest.mark.parametrize("directory", ["local"])
+def test_nothing_is_deleted_while_firebase_does_not_answer(
+    people: AccountApplication, firebase: Firebase, sandbox: Sandbox
+) -> None:
+    entered = people.enter(YAHOO)
+    with _fault(sandbox, "google.lookup", 503):
+        answer = people.delete(entered.session.id_token)
+    refused(answer, 503, "directory_unavailable")
+    assert answer["retry"] == "same"
+    assert people.account(entered.session.id_token).status == 200
+    assert people.delete(entered.session.id_token).body == {"firebase_user": "deleted"}
+
+
+@pytest.mark.parametrize("directory", ["local", "firebase"])
+def test_an_old_session_of_somebody_with_a_password_links_nothing(
+    people: AccountApplication, firebase: Firebase
+) -> None:
+    """The account was anonymous when the session began, and the session still says `custom`."""
+    entered = people.anonymous()
+    firebase.add_password(entered.session, "somebody@example.org", "correct horse battery staple")
+    old = firebase.bearer(entered.uid, authenticated_seconds_ago=86400)
+    refused(people.link(old, YAHOO, people.token_of(YAHOO)), 401, "requires_recent_login")
 
 
 # MARK: - People who came another way

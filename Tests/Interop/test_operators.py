@@ -82,15 +82,14 @@ def test_an_anonymous_account_is_removed_after_thirty_days(
     assert _swept(people, dry=True) == {"would_remove": 1}
     people.deployment.start()
     wait_until(lambda: left.uid not in _export(people), "the server removes it by itself")
-    wait_until(lambda: firebase.has(left.uid) == (directory == "local"), "Firebase's user goes as well")
-    refused(people.account(left.session.id_token), 401, "id_token_revoked")
+    wait_until(lambda: not firebase.has(left.uid), "Firebase's user goes as well")
+    refused(people.account(left.session.id_token), 401, "account_gone")
     for entered in (kept, known):
         assert people.account(entered.session.id_token)["uid"] == entered.uid
         assert firebase.has(entered.uid)
     assert people.enter(YAHOO).uid == kept.uid
 
 
-@pytest.mark.parametrize("directory", ["firebase"])
 def test_an_anonymous_account_that_firebase_itself_made_permanent_is_kept(
     keeping_a_month: AccountApplication, firebase: Firebase
 ) -> None:
@@ -107,7 +106,6 @@ def test_an_anonymous_account_that_firebase_itself_made_permanent_is_kept(
     assert answer["uid"] == entered.uid
 
 
-@pytest.mark.parametrize("directory", ["firebase"])
 def test_none_of_many_is_removed_that_firebase_itself_made_permanent(
     keeping_a_month: AccountApplication, firebase: Firebase
 ) -> None:
@@ -132,16 +130,38 @@ def test_none_of_many_is_removed_that_firebase_itself_made_permanent(
         assert people.account(firebase.bearer(one.uid, sign_in_provider="password")).status == 200
 
 
-def test_the_operator_sweeps(settle: Settle) -> None:
+def test_the_operator_sweeps(settle: Settle, firebase: Firebase) -> None:
     people = settle(accounts={"anonymous_retention": "1h"})
     uids = {people.anonymous().uid for _ in range(3)}
-    assert _swept(people) == {"removed": 0}
+    assert _swept(people) == {"removed": 0, "firebase_users_kept": 0}
     _made_earlier(people, 3601)
     assert _swept(people, dry=True) == {"would_remove": 3}
     assert _export(people).keys() == uids
-    assert _swept(people) == {"removed": 3}
+    assert _swept(people) == {"removed": 3, "firebase_users_kept": 0}
     assert not _export(people)
+    assert not any(firebase.has(uid) for uid in uids)
     people.deployment.start()
+
+
+def test_the_operator_deletes_and_merges(settle: Settle, firebase: Firebase) -> None:
+    people = settle()
+    deleted, kept, gone = people.enter(YAHOO), people.enter(YAHOO, "mallory"), people.enter(X)
+    result = people.deployment.run("accounts", "delete", deleted.uid, "--yes", "--json")
+    assert json.loads(result.stdout) == {"deleted": deleted.uid, "firebase_user": "deleted"}, result.stderr
+    result = people.deployment.run("accounts", "merge", gone.uid, kept.uid, "--json")
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.endswith(": deleted\n")
+    assert {uid: firebase.has(uid) for uid in (deleted.uid, gone.uid, kept.uid)} == {
+        deleted.uid: False,
+        gone.uid: False,
+        kept.uid: True,
+    }
+    # A way in at Firebase itself would be lost.
+    other = people.anonymous()
+    firebase.add_password(other.session, "somebody@example.org", "correct horse battery staple")
+    result = people.deployment.run("accounts", "merge", other.uid, kept.uid)
+    assert (result.returncode, firebase.has(other.uid)) == (1, True), result.stderr
+    assert "cannot be moved" in result.stderr
 
 
 # MARK: - Export and import
@@ -225,6 +245,30 @@ def test_users_of_an_older_system_keep_their_uids(settle: Settle, tmp_path: Path
     # The password is another way in.
     entered = people.enter(YAHOO, "kobayashi")
     assert identities(people.unlink(entered.session.id_token, YAHOO)) == {}
+
+
+def test_what_an_export_cannot_hold_is_asked_for(settle: Settle, firebase: Firebase, tmp_path: Path) -> None:
+    """`firebase auth:export` writes neither links of Yahoo nor second factors."""
+    people = settle()
+    native, guarded = "n" * 28, "g" * 28
+    firebase.change(native, email="alice@example.com", email_verified=True)
+    firebase.change(native, link={"providerId": YAHOO, "rawId": ALICE[YAHOO]})
+    firebase.change(guarded, email="guarded@example.com", email_verified=True, mfa=True)
+    users = [
+        {"localId": native, "email": "alice@example.com", "emailVerified": True, "providerUserInfo": []},
+        {"localId": guarded, "email": "guarded@example.com", "emailVerified": True, "passwordHash": "aGFzaA=="},
+    ]
+    file = tmp_path / "users.json"
+    file.write_text(json.dumps({"users": users}))
+    result = people.deployment.run("accounts", "import", str(file), "--json", "--dry-run")
+    assert (json.loads(result.stdout)["added"], json.loads(result.stdout)["left_out"]) == (1, 1), result.stderr
+    result = people.deployment.run("accounts", "import", str(file), "--json", "--ask-firebase")
+    assert result.returncode == 1, result.stderr
+    summary = json.loads(result.stdout)
+    assert summary["added"] == 1, summary
+    assert [conflict["uid"] for conflict in summary["conflicts"]] == [guarded]
+    entered = people.enter(YAHOO)
+    assert (entered.uid, entered.body["is_new_user"]) == (native, False)
 
 
 def test_with_firebase_as_directory_the_command_line_changes_nothing(settle: Settle, tmp_path: Path) -> None:

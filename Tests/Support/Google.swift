@@ -11,6 +11,7 @@ package struct Google {
     package static let toolkit = "https://toolkit.google.example"
     package static let lookup = toolkit + "/v1/projects/project/accounts:lookup"
     package static let update = toolkit + "/v1/projects/project/accounts:update"
+    package static let delete = toolkit + "/v1/projects/project/accounts:delete"
     package static let redemption = toolkit + "/v1/accounts:signInWithCustomToken"
 
     package let bearers: BearerCheck

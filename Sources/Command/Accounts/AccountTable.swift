@@ -29,7 +29,8 @@ struct AccountTable {
             (
                 "other way in",
                 account.waysIn.isEmpty
-                    ? account.hasOtherWayIn ? "yes" : "no" : account.waysIn.names.map(VisibleText.of).joined(separator: ",")
+                    ? account.hasOtherWayIn ? "yes" : "no"
+                    : account.waysIn.names.map(VisibleText.of).joined(separator: ",")
             ),
         ] {
             print("\(title): \(value)")

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import JOSE
+internal import OAuth
 internal import Settings
 internal import Stores
 
@@ -34,7 +35,7 @@ struct AccountsLink: AsyncParsableCommand {
         let desk = try await AccountsDesk.open(options)
         defer { desk.close() }
         try desk.requireLocalDirectory()
-        guard desk.settings.providers.ids.contains(provider) else {
+        guard desk.settings.providers.ids.contains(where: { ProviderID($0) == ProviderID(provider) }) else {
             throw Exit.because(
                 "\(VisibleText.of(provider)) is no provider of the configuration, which knows "
                     + desk.settings.providers.ids.joined(separator: ", "), Exit.usage)

@@ -16,7 +16,8 @@ struct FirebaseUsers: Sendable {
     /// Runs `body` with the users of a configuration's project, in all of its tenants.
     ///
     /// - Throws: Exit 78 for a service account that cannot be used, and what `body` throws.
-    static func asking<Value>(_ desk: AccountsDesk, _ body: (FirebaseUsers) async throws -> Value) async throws -> Value {
+    static func asking<Value>(_ desk: AccountsDesk, _ body: (FirebaseUsers) async throws -> Value) async throws -> Value
+    {
         let transport: CurlTransport
         do {
             transport = try CurlTransport(configuration: CurlConfiguration())

@@ -21,8 +21,9 @@ struct AnonymousSweep {
         self.users = users
     }
 
-    /// Nothing is retired before Identity Toolkit was asked for it, so that a user who has got a way in natively keeps
-    /// the account. What was retired, and not deleted at Firebase, is remembered by the store, and comes first the next
+    /// Retires nothing before Identity Toolkit was asked for it, so that a user who has got a way in natively keeps the account.
+    ///
+    /// What was retired, and not deleted at Firebase, is remembered by the store, and comes first the next
     /// time.
     ///
     /// - Throws: if the store, or Firebase, does not answer.

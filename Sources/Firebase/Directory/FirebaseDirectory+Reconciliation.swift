@@ -15,7 +15,7 @@ extension FirebaseDirectory {
 
     /// The account of a user, its local rows as Identity Toolkit has the links; nil where its uid was retired.
     ///
-    /// - Parameter bearer: what the user's ID token says; nil if there is none. An account is anonymous only if Identity
+    /// - `bearer`: what the user's ID token says; nil if there is none. An account is anonymous only if Identity
     ///   Toolkit and the token agree that it is.
     func reconciled(
         _ user: FirebaseUserRecord, _ bearer: Bearer? = nil, at now: NumericDate
@@ -33,7 +33,9 @@ extension FirebaseDirectory {
             wasChanged = true
         }
         for row in stored.realIdentities where !user.holds(row.identity) {
-            guard user.providers.allSatisfy({ $0.id != ProviderID(row.identity.provider) || $0.identity == nil }) else { continue }
+            guard user.providers.allSatisfy({ $0.id != ProviderID(row.identity.provider) || $0.identity == nil }) else {
+                continue
+            }
             _ = try await detach(row.identity, from: user.uid, at: now)
             wasChanged = true
         }

@@ -20,16 +20,19 @@ enum Placeholder {
     static func intended(_ identity: ExternalIdentity) -> ExternalIdentity? {
         guard isPending(identity) else { return nil }
         return ExternalIdentity(
-            provider: String(identity.provider.dropFirst(pendingPrefix.count)), subject: identity.subject)
+            provider: String(decoding: identity.provider.utf8.dropFirst(pendingPrefix.utf8.count), as: UTF8.self),
+            subject: identity.subject)
     }
 
     /// Keeps an account that has no identity left, since Identity Toolkit still has its user.
     static func user(_ uid: String) -> ExternalIdentity { ExternalIdentity(provider: userProvider, subject: uid) }
 
-    static func isPending(_ identity: ExternalIdentity) -> Bool { identity.provider.hasPrefix(pendingPrefix) }
+    static func isPending(_ identity: ExternalIdentity) -> Bool {
+        identity.provider.utf8.starts(with: pendingPrefix.utf8)
+    }
 
     static func isOne(_ identity: ExternalIdentity) -> Bool {
-        isPending(identity) || identity.provider == userProvider
+        isPending(identity) || identity.provider.utf8.elementsEqual(userProvider.utf8)
     }
 }
 

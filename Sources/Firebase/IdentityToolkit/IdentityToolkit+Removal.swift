@@ -19,13 +19,25 @@ extension IdentityToolkit {
             return try await endSessions(of: uid, at: now)
         } catch {
             guard !error.nothingWasWritten else { throw error }
-            // Nil is what the second look says of a user whom the deletion has reached.
-            guard try await user(uid) != nil else { return .deleted }
-            throw .unavailable(status: 503)
+            switch await isThere(uid) {
+            case true?: throw .unavailable(status: 503)
+            case false?: return .deleted
+            case nil: throw error
+            }
         }
     }
 
-    private func endSessions(of uid: String, at now: NumericDate) async throws(IdentityToolkitError) -> FirebaseUserRemoval
+    /// Nil if Identity Toolkit does not say.
+    private func isThere(_ uid: String) async -> Bool? {
+        do {
+            return try await user(uid) != nil
+        } catch {
+            return nil
+        }
+    }
+
+    private func endSessions(of uid: String, at now: NumericDate) async throws(IdentityToolkitError)
+        -> FirebaseUserRemoval
     {
         do {
             try await revokeSessions(of: uid, at: now)

@@ -16,7 +16,7 @@ package struct AccountLinker: Sendable {
 
     /// The account of a Firebase user; one that is not known yet is adopted.
     ///
-    /// - Parameter record: what Identity Toolkit says of the user, if it was asked; it is remembered with what the ID
+    /// - `record`: what Identity Toolkit says of the user, if it was asked; it is remembered with what the ID
     ///   token says.
     package func caller(
         _ user: FirebaseUser, describedBy record: FirebaseUserRecord? = nil

@@ -25,9 +25,8 @@ package struct BearerCheck: Sendable {
 
     /// The user of a token of this project.
     ///
-    /// - Parameters:
-    ///   - tenants: whose users may call; nil stands for users of no tenant.
-    ///   - mayBeGone: whether a user who is not there any more may call, as in ``requireValid(_:mints:mayBeGone:)``.
+    /// - `tenants`: whose users may call; nil stands for users of no tenant.
+    /// - `mayBeGone`: whether a user who is not there any more may call, as in ``requireValid(_:mints:mayBeGone:)``.
     func user(
         _ bearer: Secret?, tenants: [String?], mayBeGone: Bool = false
     ) async throws(BearerError) -> FirebaseUser {
@@ -48,10 +47,9 @@ package struct BearerCheck: Sendable {
 
     /// Asks whether the user's sessions were ended, where there is somebody to ask.
     ///
-    /// - Parameters:
-    ///   - mints: whether a custom token is to come of it, which would pass by a second factor.
-    ///   - mayBeGone: whether a user who is not there any more is valid, so that a deletion that ended between Firebase
-    ///     and the store can be asked for again.
+    /// - `mints`: whether a custom token is to come of it, which would pass by a second factor.
+    /// - `mayBeGone`: whether a user who is not there any more is valid, so that a deletion that ended between Firebase
+    ///   and the store can be asked for again.
     func requireValid(
         _ user: FirebaseUser, mints: Bool = false, mayBeGone: Bool = false
     ) async throws(BearerError) {
@@ -79,12 +77,14 @@ package struct BearerCheck: Sendable {
     ///
     /// - Returns: nil for a user who is anonymous there as well, and if Identity Toolkit may not be asked.
     func identified(_ user: FirebaseUser) async throws(BearerError) -> FirebaseUserRecord? {
-        guard let record = try await record(of: user.uid, tenantID: user.tenantID) else { return nil }
-        switch record.standing(authenticatedAt: user.authenticatedAt) {
-        case .revoked: throw .revoked
-        case .disabled: throw .disabled
-        case .valid, .secondFactorEnrolled, .unknownUser: return record.hasIdentity ? record : nil
-        }
+        guard let found = try await found(user.uid, tenantID: user.tenantID) else { return nil }
+        guard let record = found.first else { throw .gone }
+        guard !record.isDisabled else { throw .disabled }
+        // Such a user has to have signed in a moment ago, as for every account that is not anonymous.
+        guard !record.hasIdentity else { return record }
+        // Without that, a session that was ended would be good for the one thing that an anonymous account may always do.
+        if case .revoked = record.standing(authenticatedAt: user.authenticatedAt) { throw .revoked }
+        return nil
     }
 
     /// Deletes the Firebase user of an account that goes.
@@ -105,17 +105,17 @@ package struct BearerCheck: Sendable {
     func hasOtherWayIn(
         _ uid: String, tenantID: String?, besides providers: Set<ProviderID>
     ) async throws(BearerError) -> Bool {
-        guard let user = try await record(of: uid, tenantID: tenantID) else { return false }
+        guard let user = try await found(uid, tenantID: tenantID)?.first else { return false }
         guard !user.isDisabled else { throw .disabled }
         guard !user.hasSecondFactor else { throw .secondFactorEnrolled }
         return !user.waysIn.subtracting(providers).isEmpty
     }
 
-    /// - Returns: nil for a user who is not there, and if Identity Toolkit may not be asked.
-    private func record(of uid: String, tenantID: String?) async throws(BearerError) -> FirebaseUserRecord? {
+    /// - Returns: the user, or none if there is no such user; nil if Identity Toolkit may not be asked.
+    private func found(_ uid: String, tenantID: String?) async throws(BearerError) -> [FirebaseUserRecord]? {
         guard let toolkit else { return nil }
         do {
-            return try await toolkit.of(tenantID: tenantID).user(uid)
+            return try await toolkit.of(tenantID: tenantID).lookup(uids: [uid])
         } catch .permissionDenied where !needsToolkit {
             return nil
         } catch {

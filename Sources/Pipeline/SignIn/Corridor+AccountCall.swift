@@ -8,7 +8,7 @@ internal import Verification
 extension Corridor {
     /// The user behind a Firebase ID token, before anything else of a request is looked at.
     ///
-    /// - Parameter isLeaving: whether the user asks for the end of the account, which a user who is gone at Firebase may.
+    /// - `isLeaving`: whether the user asks for the end of the account, which a user who is gone at Firebase may.
     package func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
         do {
             return try await bearers.user(bearer, tenants: tenants, mayBeGone: isLeaving)
@@ -118,7 +118,7 @@ extension Corridor {
 
     /// Removes the Firebase user of an account that is about to go, if the directory does not do so itself.
     ///
-    /// - Parameter givingBack: makes the proof of the request usable again if nothing was changed.
+    /// - `givingBack`: makes the proof of the request usable again if nothing was changed.
     func removedUser(
         of uid: String, _ tenantID: String?, givingBack: () async -> Bool
     ) async throws(SignInError) -> FirebaseUserRemoval {

@@ -41,7 +41,8 @@ extension ErrorTable {
     }
 
     private static let accountGone = ErrorAnswer.bearer(
-        .accountGone, "The account of this ID token was deleted or merged into another one. Forget it, and sign in again.")
+        .accountGone,
+        "The account of this ID token was deleted or merged into another one. Forget it, and sign in again.")
 
     static func answer(to failure: AppCheckFailure) -> ErrorAnswer {
         switch failure {

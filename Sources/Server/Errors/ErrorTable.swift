@@ -377,7 +377,8 @@ enum ErrorTable {
     static func answer(to error: StoreError, givenBack: Bool? = nil) -> ErrorAnswer {
         let retry: ErrorAnswer.Retry = givenBack ?? error.nothingWasWritten ? .same : .restart
         return error.isOfDirectory
-            ? .unavailable(.directoryUnavailable, "Firebase does not answer. Retry after the time in Retry-After.", retry)
+            ? .unavailable(
+                .directoryUnavailable, "Firebase does not answer. Retry after the time in Retry-After.", retry)
             : .unavailable(.storeUnavailable, "The store does not answer. Retry after the time in Retry-After.", retry)
     }
 

@@ -77,8 +77,9 @@ extension PostgresStore: AccountAdministration {
         guard !uids.isEmpty else { return [] }
         // In one order, so that no two servers wait for each other.
         let ordered = uids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        let swept: Set<String> = try await transaction { connection in
-            var stale: Set<String> = []
+        // By octets: a set of strings would take another account for one that was swept.
+        let swept: Set<[UInt8]> = try await transaction { connection in
+            var stale: Set<[UInt8]> = []
             for uid in ordered {
                 // Waits for who links it at this moment, and then leaves it alone.
                 let isStale =
@@ -92,11 +93,11 @@ extension PostgresStore: AccountAdministration {
                 try connection.run(
                     .writing("INSERT INTO left_at_firebase (uid) VALUES ($1) ON CONFLICT DO NOTHING"),
                     [.bytes(of: uid)])
-                stale.insert(uid)
+                stale.insert(Array(uid.utf8))
             }
             return stale.isEmpty ? .undo([]) : .keep(stale)
         }
-        return uids.filter(swept.contains)
+        return uids.filter { swept.contains(Array($0.utf8)) }
     }
 
     package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {

@@ -82,11 +82,12 @@ struct DirectoryBearerTests {
         #expect(try await scene.account("upgraded")?.isAnonymous == false)
         let stale = try await scene.store.staleAnonymous(at: Scene.now, atMost: 10)
         #expect(Set(stale) == ["stale", "unseen"])
-        try await scene.directory.keepUpgraded(stale, at: Scene.now)
+        let users = AnonymousUsers(users: [scene.users], local: scene.store, isRequired: true)
+        try await users.keepUpgraded(stale, at: Scene.now)
         let swept = try await scene.store.sweepAnonymous(at: Scene.now, atMost: 10)
         #expect(swept == ["stale"])
         // Somebody may have been quick.
-        #expect(try await scene.directory.deleteSwept(swept + ["unseen"]) == ["unseen"])
+        #expect(try await users.deleteSwept(swept + ["unseen"], at: Scene.now) == ["unseen"])
         #expect(scene.toolkit.uids == ["unseen", "upgraded"])
         #expect(try await scene.account("unseen")?.isAnonymous == false)
     }
@@ -135,5 +136,22 @@ struct DirectoryBearerTests {
         scene.toolkit.down("accounts:lookup", fault)
         await #expect(throws: error) { try await scene.signIn() }
         #expect(try await scene.store.accounts(after: nil, atMost: 1).isEmpty)
+    }
+
+    @Test("A user whom Identity Toolkit or the token can tell from others is not anonymous")
+    func identified() async throws {
+        let scene = try Scene()
+        _ = try await scene.directory.makeAnonymous(candidates: ["anon"], deleteAfter: nil, at: Scene.now)
+        scene.toolkit.put("anon", ["customAuth": .bool(true)])
+        #expect(try await scene.account("anon")?.isAnonymous == true)
+        scene.toolkit.put("mail", ["email": .string("ann@example.com"), "customAuth": .bool(true)])
+        _ = try await scene.directory.makeAnonymous(candidates: ["mail"], deleteAfter: nil, at: Scene.now)
+        #expect(try await scene.account("mail")?.isAnonymous == false)
+        let bearer = Bearer(uid: "anon", isAnonymous: false, email: nil, waysIn: ["google.com"])
+        guard case .account(let account) = try await scene.directory.account(of: bearer, at: Scene.now) else {
+            Issue.record("Not an account.")
+            return
+        }
+        #expect(!account.isAnonymous)
     }
 }

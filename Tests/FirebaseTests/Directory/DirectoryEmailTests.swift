@@ -77,4 +77,35 @@ struct DirectoryEmailTests {
         let holders = holders(try await scene.signIn(email: address))
         #expect(holders?.first?.providers == ["twitter.com"])
     }
+
+    @Test("An address that a later sign-in brings is the account's, unless it has one at Firebase")
+    func later() async throws {
+        let scene = try Scene()
+        try await scene.signIn()
+        #expect(try await scene.signIn(email: address) == .signedIn(uid: "first", isNew: false))
+        #expect(try await scene.store.account(uid: "first")?.email == EmailAddress(address))
+        #expect(holders(try await scene.signIn(Scene.x, email: address))?.map(\.uid) == ["first"])
+        let other = try Scene()
+        try await other.signIn()
+        other.toolkit.put("first", ["email": .string("own@example.com"), "emailVerified": .bool(true)])
+        #expect(try await other.signIn(email: address) == .signedIn(uid: "first", isNew: false))
+        #expect(try await other.store.account(uid: "first")?.email == nil)
+    }
+
+    @Test("If a user there or an account here has it, it stays theirs, and they are named")
+    func laterHeld() async throws {
+        let scene = try Scene()
+        try await scene.signIn()
+        scene.toolkit.put(
+            "native", ["email": .string(address), "emailVerified": .bool(true), "passwordHash": .string("hash")])
+        #expect(
+            try await scene.signIn(email: address) == .signedIn(uid: "first", isNew: false, emailHeldBy: ["native"]))
+        #expect(try await scene.store.account(uid: "first")?.email == nil)
+        #expect(try await scene.signIn(email: address, emails: .shared) == .signedIn(uid: "first", isNew: false))
+        let local = try Scene()
+        try await local.signIn()
+        try await local.signIn(Scene.x, email: address, candidates: ["second"])
+        #expect(
+            try await local.signIn(email: address) == .signedIn(uid: "first", isNew: false, emailHeldBy: ["second"]))
+    }
 }

@@ -49,6 +49,10 @@ struct IdentityToolkitTests {
         arguments: [
             #"{"users":[{"email":"a@example.com"}]}"#, #"{"users":[{"localId":"a","validSince":"soon"}]}"#,
             #"{"users":[{"localId":"a","providerUserInfo":[{"rawId":"1"}]}]}"#, "[]", "<html>",
+            // "No such user" is said by an answer without `users`. Anything else must not pass for it.
+            #"{"users":{}}"#, #"{"users":null}"#, #"{"users":"a"}"#, #"{"users":[{"localId":"a","mfaInfo":{}}]}"#,
+            #"{"users":[{"localId":"a","providerUserInfo":{}}]}"#, #"{"users":[{"localId":"a","disabled":"true"}]}"#,
+            #"{"users":[{"localId":"a","emailVerified":1}]}"#,
         ])
     func malformed(answer: String) async throws {
         toolkit.fail("accounts:lookup", .answer(200, answer))

@@ -63,6 +63,20 @@ struct AppCheckTests {
         }
     }
 
+    @Test("A device grant does not begin without it, where the device's client asks for it")
+    func device() async throws {
+        try await Street.open(Self.required) { street in
+            let form = ["client_id": "living-room-tv"]
+            try expectRefusal(try await street.form("/device_authorization", form), "app_check_required")
+            try expectRefusal(
+                try await street.form("/device_authorization", form, header: Self.header("a.b.c")), "app_check_invalid")
+            let token = try await street.standIns.appCheckToken()
+            let begun = try await street.form("/device_authorization", form, header: Self.header(token))
+            #expect(begun.status == 200, "\(begun.text)")
+            try expectRefusal(try await street.form("/device_authorization", [:]), "missing_field")
+        }
+    }
+
     @Test(
         "A token that is not of this project, of its key or of its time is invalid",
         arguments: [

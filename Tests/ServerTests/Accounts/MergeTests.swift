@@ -19,10 +19,10 @@ struct MergeTests {
             #expect(answer.json?["account"] == (try await alice.account()))
             #expect(try await alice.providers() == ["twitter.com", "yahoo.com"])
             // The emptied account is gone for good, whatever token it still has.
-            try expectRefusal(try await bjorn.ask("GET", "/v1/account"), "id_token_revoked")
+            try expectRefusal(try await bjorn.ask("GET", "/v1/account"), "account_gone")
             let later = try await street.exchange(try await street.xCodeBody(user: "bjorn"))
             #expect(later.json?["uid"]?.string == alice.uid)
-            try expectRefusal(try await alice.merge("from_id_token", bjorn.idToken), "id_token_revoked")
+            try expectRefusal(try await alice.merge("from_id_token", bjorn.idToken), "account_gone")
         }
     }
 
@@ -36,7 +36,7 @@ struct MergeTests {
             #expect(answer.status == 200, "\(answer.text)")
             #expect(answer.json?["merged_uid"]?.string == bjorn.uid)
             #expect(try await alice.providers() == ["twitter.com", "yahoo.com"])
-            try expectRefusal(try await bjorn.link(try await street.codeBody()), "id_token_revoked")
+            try expectRefusal(try await bjorn.link(try await street.codeBody()), "account_gone")
             try expectRefusal(try await alice.merge("pending_credential", pending), "replayed")
         }
     }
@@ -77,7 +77,7 @@ struct MergeTests {
         try await Street.open { street in
             let alice = try await street.atYahoo()
             let native = try await street.person("native", ["sign_in_provider": "password"])
-            try expectRefusal(try await alice.merge("from_id_token", native.idToken), "credential_already_in_use")
+            try expectRefusal(try await alice.merge("from_id_token", native.idToken), "merge_not_possible")
             #expect(try await native.account()?["uid"] == "native")
         }
     }
@@ -93,7 +93,7 @@ struct MergeTests {
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
             #expect(reasons["merged"] == 1)
-            #expect(Set(reasons.keys).isSubset(of: ["merged", "replayed", "id_token_revoked"]), "\(reasons)")
+            #expect(Set(reasons.keys).isSubset(of: ["merged", "replayed", "account_gone"]), "\(reasons)")
         }
     }
 

@@ -59,14 +59,30 @@ struct RedeemTests {
         }
     }
 
-    @Test("Where Firebase does not answer, the person signs in again")
-    func down() async throws {
+    @Test("An answer of Firebase's that is lost has spent the credential")
+    func lost() async throws {
         try await Street.open(Self.redeeming) { street in
-            try await street.standIns.fault("google.client_custom_token", ["status": 503, "body": "{}"], times: 100)
-            let body = try await street.codeBody()
+            try await street.standIns.fault("google.client_custom_token", ["status": 500, "body": "{}"], times: 100)
+            let body = try await street.idTokenBody()
             let answer = try await street.exchange(body)
-            try expectRefusal(answer, "store_unavailable", retry: "restart")
+            try expectRefusal(answer, "directory_unavailable", retry: "restart")
             #expect(answer.json?["custom_token"] == nil)
+            try expectRefusal(try await street.exchange(body), "replayed")
+        }
+    }
+
+    @Test("What Firebase refuses for the moment gives the credential back", arguments: [429, 503])
+    func refusedForNow(status: Int64) async throws {
+        try await Street.open(Self.redeeming) { street in
+            try await street.standIns.fault(
+                "google.client_custom_token", ["status": .integer(status), "body": "{}"], times: 100)
+            let body = try await street.idTokenBody()
+            let answer = try await street.exchange(body)
+            try expectRefusal(answer, "directory_unavailable", retry: "same")
+            #expect(answer.json?["custom_token"] == nil && answer[field: "Retry-After"] != nil)
+            try await street.standIns.order("DELETE", "/faults")
+            let again = try await street.exchange(body)
+            #expect(again.status == 200, "\(again.text)")
             try expectRefusal(try await street.exchange(body), "replayed")
         }
     }

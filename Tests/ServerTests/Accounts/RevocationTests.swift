@@ -78,7 +78,7 @@ struct RevocationTests {
             try await street.standIns.firebaseUser(alice.uid)
             try await street.standIns.fault("google.lookup", ["status": 503, "body": "{}"], times: 100)
             try expectRefusal(
-                try await alice.ask("POST", "/v1/account/link", body: "["), "store_unavailable", retry: "same")
+                try await alice.ask("POST", "/v1/account/link", body: "["), "directory_unavailable", retry: "same")
             try await street.standIns.order("DELETE", "/faults")
             try await street.standIns.fault("google.token", ["status": 401, "body": "{}"], times: 100)
             try await street.standIns.order("DELETE", "/google/access-tokens")

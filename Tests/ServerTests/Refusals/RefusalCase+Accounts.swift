@@ -13,9 +13,16 @@ extension RefusalCase {
         Self("the bearer has expired", "id_token_expired") {
             try await $0.person("u1", ["issued_seconds_ago": 3660]).ask("GET", "/v1/account")
         },
-        Self("the account was deleted", "id_token_revoked") { street in
+        Self("the account was deleted", "account_gone") { street in
             let alice = try await street.atYahoo()
             _ = try await alice.ask("DELETE", "/v1/account")
+            return try await alice.ask("GET", "/v1/account")
+        },
+        Self(
+            "the session was ended", "id_token_revoked", plan: .google(.users) { $0.rules.checksRevocation = true }
+        ) { street in
+            let alice = try await street.atYahoo()
+            try await street.standIns.firebaseUser(alice.uid, ["valid_since": 1_700_000_001])
             return try await alice.ask("GET", "/v1/account")
         },
         Self("the person signed in too long ago", "requires_recent_login") {
@@ -40,7 +47,7 @@ extension RefusalCase {
             _ = try await street.atX()
             return try await street.atYahoo().link(try await street.xCodeBody(user: "bjorn"))
         },
-        Self("the other account has a password", "credential_already_in_use") { street in
+        Self("the other account has a password", "merge_not_possible") { street in
             let native = try await street.person("native", ["sign_in_provider": "password"])
             return try await street.atYahoo().merge("from_id_token", native.idToken)
         },
@@ -81,7 +88,7 @@ extension RefusalCase {
                         "callback_url": "com.example.app:/yahoo?code=c&state=s",
                     ]))
         },
-        Self("Google's keys cannot be fetched", "store_unavailable", retry: "same") { street in
+        Self("Google's keys cannot be fetched", "directory_unavailable", retry: "same") { street in
             let alice = try await street.person("u1")
             try await street.standIns.fault("google.id_token_keys", ["status": 500, "body": "down"], times: 100)
             return try await alice.ask("GET", "/v1/account")

@@ -58,7 +58,7 @@ struct AnonymousTests {
         deployment.clock.advance(by: .seconds(86_400))
         #expect(try await deployment.store.sweepAnonymous(at: deployment.clock.now, atMost: 10) == [gone])
         let user = try await deployment.user(gone)
-        await #expect(throws: SignInError.bearer(.revoked)) {
+        await #expect(throws: SignInError.bearer(.gone)) {
             try await deployment.corridor.caller(user, client: nil)
         }
     }

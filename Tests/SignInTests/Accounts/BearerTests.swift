@@ -92,7 +92,7 @@ struct BearerTests {
             ([:], nil), (["validSince": .string("1699999900")], nil),
             (["mfaInfo": .array([.object([:])])], nil),
             (["validSince": .string("1699999901")], .revoked), (["disabled": .bool(true)], .disabled),
-            (nil, .revoked),
+            (nil, .gone),
         ] as [([String: JSON]?, BearerError?)])
     func standing(_ members: [String: JSON]?, _ error: BearerError?) async throws {
         let deployment = try Deployment(Self.revocation)

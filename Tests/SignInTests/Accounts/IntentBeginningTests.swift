@@ -50,7 +50,7 @@ struct IntentBeginningTests {
             try await deployment.begin(Yahoo.id, purpose: .link, for: user)
         }
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
-        await #expect(throws: SignInError.bearer(.revoked)) {
+        await #expect(throws: SignInError.bearer(.gone)) {
             try await deployment.corridor.push(Wish.parameters(["intent": "link"]), for: user)
         }
     }

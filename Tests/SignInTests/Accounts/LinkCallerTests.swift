@@ -82,7 +82,7 @@ struct LinkCallerTests {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(.xPair, of: user)
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
-        await #expect(throws: SignInError.bearer(.revoked)) { try await deployment.corridor.link(user, proof) }
+        await #expect(throws: SignInError.bearer(.gone)) { try await deployment.corridor.link(user, proof) }
         #expect(try await deployment.identities(of: "native") == nil)
         #expect(deployment.store.spentKinds.isEmpty)
     }

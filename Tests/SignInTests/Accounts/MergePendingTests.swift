@@ -36,7 +36,7 @@ struct MergePendingTests {
         #expect(outcome.mergedUID == Person.yahooUID)
         #expect(Set(outcome.account.identities.map(\.identity)) == [Person.yahoo, Person.x])
         let merged = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.bearer(.revoked)) {
+        await #expect(throws: SignInError.bearer(.gone)) {
             try await deployment.corridor.caller(merged, client: nil)
         }
         #expect(try await deployment.signIn(.yahooIDToken).account.uid.text == Person.xUID)

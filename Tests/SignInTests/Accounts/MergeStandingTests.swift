@@ -15,6 +15,7 @@ struct MergeStandingTests {
     /// Yahoo's account and X's; nothing in the configuration has bearers checked.
     private func deployment() async throws -> Deployment {
         let deployment = try Deployment { $0.asksGoogle = true }
+        deployment.peer.script(.post, Google.delete, .json("{}"))
         _ = try await deployment.signIn(.yahooIDToken)
         _ = try await deployment.signIn(.xPair)
         return deployment
@@ -37,7 +38,7 @@ struct MergeStandingTests {
         let deployment = try await deployment()
         let outcome = try await merge(in: deployment, caller: [:], other: [:])
         #expect(outcome.mergedUID == Person.xUID)
-        #expect(deployment.peer.requests(to: Google.lookup).count == 3)
+        #expect(deployment.peer.requests(to: Google.lookup).count == 4)
     }
 
     @Test("An account that Firebase knows a password of does not go; one with our own providers alone does")
@@ -97,7 +98,7 @@ struct MergeStandingTests {
         "An account with a second factor does not go, nor does one whose session ended, or whose user is out or gone",
         arguments: [
             (secondFactor, .secondFactorEnrolled), (["disabled": .bool(true)], .disabled),
-            (["validSince": .string("1700000000")], .revoked), (nil, .revoked),
+            (["validSince": .string("1700000000")], .revoked), (nil, .gone),
         ] as [([String: JSON]?, BearerError)])
     func other(_ members: [String: JSON]?, _ error: BearerError) async throws {
         let deployment = try await deployment()
@@ -111,7 +112,7 @@ struct MergeStandingTests {
     @Test(
         "Nor does an account take over another whose own session ended, or whose user is out or gone",
         arguments: [
-            (["disabled": .bool(true)], .disabled), (["validSince": .string("1700000000")], .revoked), (nil, .revoked),
+            (["disabled": .bool(true)], .disabled), (["validSince": .string("1700000000")], .revoked), (nil, .gone),
         ] as [([String: JSON]?, BearerError)])
     func caller(_ members: [String: JSON]?, _ error: BearerError) async throws {
         let deployment = try await deployment()
@@ -151,5 +152,63 @@ struct MergeStandingTests {
                 deployment.user(Person.yahooUID), MergeRequest(client: DeploymentPlan.app, proof: .idToken(bearer)))
         }
         #expect(!deployment.store.calls.contains(.merge))
+    }
+
+    @Test("The Firebase user of the account that goes is deleted first; one that may not be is kept")
+    func removal() async throws {
+        for (status, removal) in [(200, FirebaseUserRemoval.deleted), (403, .kept)] {
+            let deployment = try await deployment()
+            deployment.peer.script(.post, Google.delete, .json("{}", status: status))
+            deployment.peer.script(.post, Google.update, .status(403))
+            let outcome = try await merge(in: deployment, caller: [:], other: [:])
+            #expect(outcome.removal == removal && outcome.mergedUID == Person.xUID)
+            let request = try #require(deployment.peer.requests(to: Google.delete).first)
+            #expect(try JSON.parse(request.body) == .object(["localId": .string(Person.xUID)]))
+        }
+    }
+
+    @Test("A user who cannot be deleted for the moment keeps both accounts as they were, and the proof good")
+    func removalFails() async throws {
+        let deployment = try await deployment()
+        deployment.peer.script(.post, Google.delete, .status(503))
+        let error = SignInError.account(.store(.unavailable(.directoryUnreachable)), givenBack: true)
+        await #expect(throws: error) { try await merge(in: deployment, caller: [:], other: [:]) }
+        #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
+        #expect(!deployment.store.calls.contains(.merge))
+        let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
+        let user = try await deployment.user(Person.yahooUID)
+        let request = MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending))
+        await #expect(throws: error) { try await deployment.corridor.merge(user, request) }
+        deployment.peer.script(.post, Google.delete, .json("{}"))
+        #expect(try await deployment.corridor.merge(user, request).removal == .deleted)
+    }
+
+    @Test("What the store would refuse deletes nobody at Firebase: one's own account, and two of one provider")
+    func refusedBefore() async throws {
+        let deployment = try await deployment()
+        deployment.peer.script(.post, Google.delete, .json("{}"))
+        deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: [:], "yahoo.com:second": [:]])
+        _ = try await deployment.exchange(
+            deployment.yahooIDToken { $0.claims["sub"] = .string("second") }, of: Yahoo.id)
+        for (uid, error) in [
+            (Person.yahooUID, AccountError.userMismatch), ("yahoo.com:second", .providerAlreadyLinked),
+        ] {
+            let bearer = try deployment.bearer(uid)
+            await #expect(throws: SignInError.account(error, givenBack: true)) {
+                try await deployment.merge(bearer)
+            }
+        }
+        #expect(deployment.peer.requests(to: Google.delete).isEmpty)
+    }
+
+    @Test("A token whose user is gone by now is no proof for another attempt")
+    func storeFailsAfterRemoval() async throws {
+        let deployment = try await deployment()
+        deployment.peer.script(.post, Google.delete, .json("{}"))
+        deployment.store.fail(atCall: 4)
+        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: false)) {
+            try await merge(in: deployment, caller: [:], other: [:])
+        }
+        #expect(deployment.store.spentKinds.contains(.firebaseIDToken))
     }
 }

@@ -29,10 +29,10 @@ struct MergeTests {
             #expect(try await deployment.signIn(way).account.uid.text == Person.yahooUID)
         }
         let merged = try await deployment.corridor.user(bearer)
-        await #expect(throws: SignInError.bearer(.revoked)) {
+        await #expect(throws: SignInError.bearer(.gone)) {
             try await deployment.corridor.caller(merged, client: nil)
         }
-        await #expect(throws: SignInError.bearer(.revoked)) { try await deployment.merge(bearer) }
+        await #expect(throws: SignInError.bearer(.gone)) { try await deployment.merge(bearer) }
     }
 
     @Test("An anonymous caller's account becomes permanent")

@@ -72,4 +72,42 @@ struct OneAccountPerEmailTests {
             deployment.namesake(email: "ann@example.com"), of: Generic.id)
         #expect(outcome.account.isNew)
     }
+
+    @Test("A conflict names what the account is entered by at Firebase, and is never without a name")
+    func nativeProviders() async throws {
+        for (provider, identities, names) in [
+            ("password", #"{"email":["ann@example.org"]}"#, ["password"]),
+            ("google.com", #"{"google.com":["1"],"email":["ann@example.org"]}"#, ["google.com"]),
+            ("custom", "{}", ["custom"]),
+        ] {
+            let deployment = try Deployment { $0.emails = .oneAccountEach }
+            let firebase = IDTokenBuilder.firebaseObject(changing: [
+                "identities": try JSON.parse(Array(identities.utf8)), "sign_in_provider": .string(provider),
+            ])
+            let native = try await deployment.user("native") {
+                $0.claims["email_verified"] = .bool(true)
+                $0.claims["firebase"] = firebase
+            }
+            _ = try await deployment.corridor.caller(native, client: nil)
+            let kind = try await deployment.emailConflict().kind
+            #expect(kind == .accountExists(email: "ann@example.org", providers: names))
+        }
+        let imported = try Deployment { $0.emails = .oneAccountEach }
+        var account = StoredAccount(uid: "imported", createdAt: imported.clock.now)
+        account.email = EmailAddress("ann@example.org")
+        #expect(try await imported.store.add(account) == .added)
+        let kind = try await imported.emailConflict().kind
+        #expect(kind == .accountExists(email: "ann@example.org", providers: ["firebase"]))
+    }
+
+    @Test("An address that a later sign-in brings, and another account has, is told")
+    func laterAddress() async throws {
+        let deployment = try await Deployment.ofAnn()
+        let first = try await deployment.exchange(deployment.namesake(verified: .bool(false)), of: Generic.id)
+        #expect(first.account.emailHeldBy == [])
+        let later = try await deployment.exchange(deployment.namesake(), of: Generic.id)
+        #expect(later.account.uid == first.account.uid)
+        #expect(later.account.emailHeldBy == [Person.yahooUID])
+        #expect(try await deployment.store.account(uid: Person.genericUID)?.email == nil)
+    }
 }

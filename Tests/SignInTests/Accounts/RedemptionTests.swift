@@ -66,7 +66,11 @@ struct RedemptionTests {
     @Test(
         "What Firebase refuses is nobody's sign-in",
         arguments: [
-            (ScriptedAnswer.status(503), IdentityToolkitError.outcomeUnknown),
+            (ScriptedAnswer.status(500), IdentityToolkitError.unavailable(status: 500)),
+            (
+                .failure(.timedOut(host: "toolkit", requestSent: true)),
+                .unreachable(.timedOut(host: "toolkit", requestSent: true))
+            ),
             (.json(#"{"error":{"code":400,"message":"INVALID_CUSTOM_TOKEN : no"}}"#, status: 400), .invalidCustomToken),
             (.json(#"{"error":{"code":400,"message":"CREDENTIAL_MISMATCH"}}"#, status: 400), .credentialMismatch),
             (.json(#"{"error":{"code":400,"message":"USER_DISABLED"}}"#, status: 400), .userDisabled),
@@ -75,9 +79,27 @@ struct RedemptionTests {
     func refused(_ answer: ScriptedAnswer, _ error: IdentityToolkitError) async throws {
         let deployment = try deployment(answer)
         let credential = try await deployment.fresh(.xPair)
-        await #expect(throws: SignInError.redemption(error)) { try await deployment.exchange(credential, of: X.id) }
+        await #expect(throws: SignInError.redemption(error, givenBack: false)) {
+            try await deployment.exchange(credential, of: X.id)
+        }
         await #expect(throws: SignInTests.replay(of: credential)) {
             try await deployment.exchange(credential, of: X.id)
         }
+    }
+
+    @Test(
+        "What Firebase refuses for the moment, or never heard, has given nothing away",
+        arguments: [
+            (ScriptedAnswer.status(503), IdentityToolkitError.unavailable(status: 503)), (.status(429), .busy),
+            (.failure(.unreachable(host: "toolkit")), .unreachable(.unreachable(host: "toolkit"))),
+        ])
+    func refusedForNow(_ answer: ScriptedAnswer, _ error: IdentityToolkitError) async throws {
+        let deployment = try deployment(answer)
+        let credential = try await deployment.fresh(.yahooIDToken)
+        await #expect(throws: SignInError.redemption(error, givenBack: true)) {
+            try await deployment.exchange(credential, of: Yahoo.id)
+        }
+        deployment.peer.script(.post, Google.redemption, Self.session)
+        #expect(try await deployment.exchange(credential, of: Yahoo.id).redeemed != nil)
     }
 }

@@ -56,6 +56,6 @@ struct SecondFactorTests {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native", withSecondFactor)
         _ = try await deployment.corridor.unlink(Yahoo.id, from: user, client: nil)
-        try await deployment.corridor.remove(user, client: nil)
+        _ = try await deployment.corridor.remove(user, client: nil)
     }
 }

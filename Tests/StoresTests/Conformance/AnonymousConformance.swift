@@ -164,4 +164,61 @@ struct AnonymousConformance {
             #expect(try await store.sweepAnonymous(at: later, atMost: 9) == [])
         }
     }
+
+    @Test(
+        "An account whose session names something of its person is no anonymous one any more, and says by what",
+        arguments: Database.allCases)
+    func identified(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for (uid, ways, expected) in [
+                ("a", ["google.com"], ["google.com"]), ("b", [], ["password"]),
+            ] as [(String, WaysIn, [String])] {
+                _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: now, at: now)
+                let bearer = Bearer(uid: uid, isAnonymous: false, email: nil, waysIn: ways, hasIdentity: true)
+                guard case .account(let account) = try await store.account(of: bearer, at: now) else {
+                    throw Unexpected()
+                }
+                #expect(!account.isAnonymous && account.hasOtherWayIn && account.deleteAfter == nil)
+                #expect(account.waysIn.names == expected)
+                #expect(try await store.account(uid: uid) == account)
+            }
+            #expect(try await store.sweepAnonymous(at: later, atMost: 9) == [])
+        }
+    }
+
+    @Test("What an account can be entered by at Firebase is remembered, and added to", arguments: Database.allCases)
+    func waysIn(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for (ways, expected) in [
+                (["password"], ["password"]), (["google.com"], ["google.com", "password"]),
+                ([], ["google.com", "password"]),
+            ] as [(WaysIn, [String])] {
+                let bearer = Bearer(uid: "native", isAnonymous: false, email: nil, waysIn: ways)
+                guard case .account(let account) = try await store.account(of: bearer, at: now) else {
+                    throw Unexpected()
+                }
+                #expect(account.waysIn.names == expected)
+                #expect(try await store.account(uid: "native") == account)
+            }
+            // Another backend of the project has made this one, by a custom token of its own.
+            let custom = Bearer(uid: "custom", isAnonymous: false, email: nil)
+            guard case .account(let account) = try await store.account(of: custom, at: now) else { throw Unexpected() }
+            #expect(account.waysIn.names == ["custom"] && account.hasOtherWayIn)
+        }
+    }
+
+    @Test("A swept uid is remembered until its Firebase user has been dealt with", arguments: Database.allCases)
+    func left(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for uid in ["a", "b", "c"] {
+                _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: now, at: now)
+            }
+            #expect(try await store.leftAtFirebase(atMost: 9) == [])
+            #expect(try await store.sweepAnonymous(["a", "b", "c"], at: now) == ["a", "b", "c"])
+            #expect(try await store.leftAtFirebase(atMost: 2) == ["a", "b"])
+            try await store.forgetLeftAtFirebase(["a", "c", "unknown"])
+            try await store.forgetLeftAtFirebase([])
+            #expect(try await store.leftAtFirebase(atMost: 9) == ["b"])
+        }
+    }
 }

@@ -93,6 +93,7 @@ enum AnonymousAccounts {
             let old: [String: JSON] = [
                 "sign_in_provider": "anonymous", "authenticated_seconds_ago": 3600, "issued_seconds_ago": 0,
             ]
+            try await strike.changeUser(anonymous.uid, ["valid_since": .integer(strike.lab.now - 7200)])
             let bearer = try await strike.bearer(of: anonymous.uid, old)
             let subject = try strike.freshSubject()
             try await strike.honest(strike.link(bearer, try await strike.proof(of: subject)))

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Firebase
 internal import JOSE
 internal import Jansson
+internal import OAuth
 internal import Settings
 internal import Stores
 
@@ -21,7 +22,7 @@ struct AccountImporter {
 
     /// What adding all of a file comes to.
     ///
-    /// - Parameter users: where links and second factors of Firebase's users are asked for; nil to go by the file.
+    /// - `users`: where links and second factors of Firebase's users are asked for; nil to go by the file.
     func imported(_ file: ImportFile, asking users: FirebaseUsers?) async throws -> ImportSummary {
         var importer = self
         try await importer.add(file, asking: users)
@@ -38,7 +39,8 @@ struct AccountImporter {
                 }
             }
         case .firebaseUsers(let entries):
-            let reader = FirebaseUser(providers: Set(desk.settings.providers.ids), names: names, now: now)
+            let reader = FirebaseUser(
+                providers: Set(desk.settings.providers.ids.map { ProviderID($0) }), names: names, now: now)
             for start in stride(from: 0, to: entries.count, by: Self.batch) {
                 let batch = entries[start..<min(start + Self.batch, entries.count)]
                 let records = try await Self.records(of: batch, asking: users)

@@ -8,7 +8,7 @@ internal import Stores
 /// A user as `firebase auth:export` writes it, made an account of ours.
 struct FirebaseUser {
     /// Ids of the configuration.
-    let providers: Set<String>
+    let providers: Set<ProviderID>
     let names: ProviderNames
     let now: NumericDate
 
@@ -18,7 +18,7 @@ struct FirebaseUser {
     /// An account that is kept by its address only would refuse every sign-in with that address, and could itself never
     /// be entered. Hashes of passwords are not looked at beyond that they are there.
     ///
-    /// - Parameter records: what Identity Toolkit says of users; empty if it was not asked.
+    /// - `records`: what Identity Toolkit says of users; empty if it was not asked.
     /// - Throws: also for a user with a second factor, which a custom token would pass by.
     func account(_ user: JSON, describedBy records: [FirebaseUserRecord]) throws(ImportFault) -> StoredAccount? {
         let uid = try UIDText.checked(user["localId"])
@@ -34,7 +34,8 @@ struct FirebaseUser {
         let lastUsedAt = milliseconds(user["lastSignedInAt"]) ?? createdAt
         var identities: [StoredIdentity] = []
         for link in Self.links(of: user) + (record.map(Self.links) ?? []) {
-            guard let subject = link.subject, !subject.isEmpty, providers.contains(names.provider(of: link.provider))
+            guard let subject = link.subject, !subject.isEmpty,
+                providers.contains(ProviderID(names.provider(of: link.provider)))
             else {
                 account.waysIn.insert(link.provider)
                 continue
@@ -85,7 +86,7 @@ struct FirebaseUser {
         let parts = uid.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[1].isEmpty else { return nil }
         let provider = names.provider(of: parts[0])
-        return providers.contains(provider) ? ExternalIdentity(provider: provider, subject: parts[1]) : nil
+        return providers.contains(ProviderID(provider)) ? ExternalIdentity(provider: provider, subject: parts[1]) : nil
     }
 
     /// Firebase writes such numbers as text.

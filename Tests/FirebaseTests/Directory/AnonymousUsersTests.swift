@@ -1,0 +1,82 @@
+import Firebase
+import Jansson
+import SQLiteStores
+import Stores
+import Testing
+import Transport
+
+@Suite("Firebase users of anonymous accounts")
+struct AnonymousUsersTests {
+    private let toolkit = Toolkit()
+    private let store: SQLiteStore
+
+    init() throws {
+        store = try SQLiteStore.inMemory()
+    }
+
+    private func users(isRequired: Bool = false) -> AnonymousUsers {
+        AnonymousUsers(users: [Scene.users(toolkit)], local: store, isRequired: isRequired)
+    }
+
+    /// Anonymous accounts that have come to their end, each with its Firebase user.
+    private func make(_ uids: String...) async throws {
+        for uid in uids {
+            _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: Scene.now, at: Scene.now)
+            toolkit.put(uid, ["customAuth": .bool(true)])
+        }
+    }
+
+    @Test(
+        "With accounts here as well, no account is swept whose user has got anything at Firebase",
+        arguments: [
+            (["passwordHash": .string("hash")], ["password"]),
+            (["email": .string("ann@example.com")], ["password"]),
+            (["providerUserInfo": .array([.object(["providerId": .string("google.com")])])], ["google.com"]),
+        ] as [([String: JSON], [String])])
+    func upgraded(_ members: [String: JSON], _ names: [String]) async throws {
+        try await make("stale", "upgraded")
+        toolkit.put("upgraded", members)
+        try await users().keepUpgraded(["stale", "upgraded"], at: Scene.now)
+        #expect(try await store.sweepAnonymous(["stale", "upgraded"], at: Scene.now) == ["stale"])
+        let kept = try await store.account(uid: "upgraded")
+        #expect(kept?.isAnonymous == false && kept?.waysIn.names == names)
+    }
+
+    @Test("The users of swept accounts go, but not one who was upgraded a moment ago")
+    func deleted() async throws {
+        try await make("stale", "quick")
+        toolkit.put("quick", ["passwordHash": .string("hash")])
+        #expect(try await users().deleteSwept(["stale", "quick", "unseen"], at: Scene.now) == ["quick"])
+        #expect(toolkit.uids == ["quick"])
+    }
+
+    @Test("A service account that may not ask sweeps by what is known here, and deletes no user")
+    func denied() async throws {
+        try await make("stale")
+        toolkit.down("accounts:lookup", .answer(403, "{}"))
+        try await users().keepUpgraded(["stale"], at: Scene.now)
+        #expect(try await users().deleteSwept(["stale"], at: Scene.now) == ["stale"])
+        await #expect(throws: StoreError.unavailable(.directoryRefused)) {
+            try await users(isRequired: true).keepUpgraded(["stale"], at: Scene.now)
+        }
+    }
+
+    @Test("One that may not delete ends their sessions, if it may do that")
+    func deletionDenied() async throws {
+        try await make("stale")
+        toolkit.down("accounts:batchDelete", .answer(403, "{}"))
+        #expect(try await users().deleteSwept(["stale"], at: Scene.now) == ["stale"])
+        #expect(toolkit.member("validSince", of: "stale") == .string("1700000000"))
+        toolkit.down("accounts:update", .answer(403, "{}"))
+        #expect(try await users().deleteSwept(["stale"], at: Scene.now) == ["stale"])
+    }
+
+    @Test("Where Identity Toolkit does not answer nothing may be swept")
+    func unreachable() async throws {
+        try await make("stale")
+        toolkit.down("accounts:lookup")
+        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) {
+            try await users().keepUpgraded(["stale"], at: Scene.now)
+        }
+    }
+}

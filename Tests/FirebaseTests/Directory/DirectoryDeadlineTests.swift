@@ -1,0 +1,59 @@
+import Firebase
+import JOSE
+import OAuth
+import SQLiteStores
+import Stores
+import Synchronization
+import Testing
+import Transport
+
+@Suite("The deadline of a call to Firebase's directory")
+struct DirectoryDeadlineTests {
+    /// A directory at which every answer takes some seconds of a clock that nothing else moves.
+    private final class SlowScene: Sendable {
+        let toolkit = Toolkit()
+        private let now = Mutex(Scene.now)
+        let timeouts = Mutex<[Duration]>([])
+        private let store: SQLiteStore
+
+        init() throws {
+            store = try SQLiteStore.inMemory()
+        }
+
+        func directory(answering seconds: Int64) -> FirebaseDirectory {
+            let transport = HTTPTransport { request throws(TransportError) in
+                self.now.withLock { $0 = $0 + .seconds(seconds) }
+                self.timeouts.withLock { $0.append(request.timeout) }
+                return try await self.toolkit.transport.send(request)
+            }
+            let endpoint = IdentityToolkitEndpoint(
+                origin: "https://toolkit.example", projectID: "project", tenantID: nil, tokens: .fixed(Secret("owner")),
+                transport: transport, time: TimeSource { self.now.withLock { $0 } },
+                patience: IdentityToolkitPatience(budget: .seconds(8), callBudget: .seconds(12)) { _ in })
+            return FirebaseDirectory(
+                users: IdentityToolkit(endpoint), local: store, providers: ["yahoo.com"], syncsProfile: false)
+        }
+
+        func signIn(answering seconds: Int64) async throws(StoreError) -> SignInDecision {
+            try await directory(answering: seconds).signIn(
+                Arrival(identity: Scene.yahoo, details: IdentityDetails(), email: nil), candidates: ["first"],
+                emails: .shared, at: Scene.now)
+        }
+    }
+
+    @Test("All questions of a call have one deadline: no further one is asked when it is over")
+    func over() async throws {
+        let scene = try SlowScene()
+        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) { try await scene.signIn(answering: 5) }
+        #expect(scene.toolkit.calls.count == 3)
+        // The third question has two seconds left, of eight that it would have by itself.
+        #expect(scene.timeouts.withLock { $0 }.last == .seconds(2))
+    }
+
+    @Test("A call that is quick enough is not held up")
+    func baseline() async throws {
+        let scene = try SlowScene()
+        #expect(try await scene.signIn(answering: 2) == .signedIn(uid: "first", isNew: true))
+        #expect(try await scene.signIn(answering: 11) == .signedIn(uid: "first", isNew: false))
+    }
+}

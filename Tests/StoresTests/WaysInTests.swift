@@ -1,0 +1,27 @@
+import Stores
+import Testing
+
+@Suite("Ways in at Firebase")
+struct WaysInTests {
+    @Test("Names are kept once each, in the order of their octets, and come back from their text")
+    func baseline() {
+        let ways = WaysIn(["phone", "google.com", "password", "phone"])
+        #expect(ways.names == ["google.com", "password", "phone"])
+        #expect(WaysIn(text: ways.text) == ways)
+        #expect(ways.union(["apple.com", "phone"]).names == ["apple.com", "google.com", "password", "phone"])
+        #expect(WaysIn().text == nil && WaysIn(text: nil).isEmpty)
+    }
+
+    @Test("Names that only look alike are two")
+    func octets() {
+        let ways: WaysIn = ["\u{212A}.example", "K.example"]
+        #expect(ways.names.count == 2)
+        #expect(ways != ["K.example"] && WaysIn(["\u{212A}.example"]) != WaysIn(["K.example"]))
+    }
+
+    @Test("What could not be told from two names, or is none, is left out")
+    func malformed() {
+        #expect(WaysIn(["", "a b", "a\nb", "a\u{7F}", String(repeating: "a", count: 129)]).isEmpty)
+        #expect(WaysIn((0..<40).map { "p\($0)" }).names.count == 32)
+    }
+}
