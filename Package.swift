@@ -16,6 +16,12 @@ let house: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// The table of imported functions is filled at the start and then read-only: a wrong write cannot redirect a call
+// (ld(1), -z relro, -z now). Debug builds have it as well, so that tests see it.
+let hardened: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
+]
+
 // SwiftPM builds every test for the sake of one. Under the address sanitizer, where that takes twice as long, scripts/test
 // asks for the owners of C memory alone.
 let isOwnersAlone = Context.environment["TOKEN_EXCHANGE_OWNERS_ALONE"] != nil
@@ -35,10 +41,38 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
-    ],
+    ] + broughtAlong,
     targets: floor0 + floor1 + testsOfOwners
         + (isOwnersAlone ? [] : floor2 + floor3 + floor4 + floor5 + floor6 + tests)
 )
+
+// MARK: - What the dependencies bring along.
+
+/// Each at an exact version, since a range would let a build tomorrow take code that was never tested here.
+///
+/// No target uses them, which SwiftPM remarks on when it resolves. Package.pins has the commits of all of them.
+var broughtAlong: [Package.Dependency] {
+    [
+        .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-algorithms.git", exact: "1.2.1"),
+        .package(url: "https://github.com/apple/swift-asn1.git", exact: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-async-algorithms.git", exact: "1.1.4"),
+        .package(url: "https://github.com/apple/swift-atomics.git", exact: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", exact: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration.git", exact: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", exact: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers.git", exact: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", exact: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-transport-services.git", exact: "1.28.0"),
+        .package(url: "https://github.com/apple/swift-numerics.git", exact: "1.1.1"),
+        .package(url: "https://github.com/apple/swift-service-context.git", exact: "1.5.1"),
+        .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
+    ]
+}
 
 // MARK: - Floor 0: C and its owners. `import C…` stands nowhere else.
 
@@ -48,9 +82,12 @@ var floor0: [Target] {
         .systemLibrary(name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq"),
+        .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
         room("OpenSSL", in: "System", ["COpenSSL"]),
         room("Jansson", in: "System", ["CJansson"]),
         room("Postgres", in: "System", ["CLibpq"]),
+        // Files and this process, as the kernel shows them.
+        room("OperatingSystem", in: "System", ["CLinux"]),
         // What a call to a peer is, without saying who makes it.
         room("Transport", in: "System"),
         room("Curl", in: "System", ["CCurl", "Transport"]),
@@ -72,7 +109,9 @@ var floor1: [Target] {
         // A peer's documents (metadata, key sets), fetched once and kept while they are good.
         room("Documents", ["JOSE", "Transport"]),
         room("Stores", in: "Stores", ["JOSE", "OpenSSL"]),
-        room("SQLiteStores", in: "Stores", ["Stores", "JOSE", .product(name: "GRDB", package: "GRDB.swift")]),
+        room(
+            "SQLiteStores", in: "Stores",
+            ["Stores", "JOSE", "OperatingSystem", .product(name: "GRDB", package: "GRDB.swift")]),
         room("PostgresStores", in: "Stores", ["Stores", "JOSE", "Postgres"]),
     ]
 }
@@ -167,7 +206,7 @@ var floor5: [Target] {
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         // The configuration file as one value, or all that is wrong with it.
-        room("Settings", [.product(name: "Yams", package: "Yams")]),
+        room("Settings", ["OperatingSystem", .product(name: "Yams", package: "Yams")]),
         // What people see, in their language.
         room("Pages", ["OAuth", "OpenSSL", .product(name: "Mustache", package: "swift-mustache")]),
     ]
@@ -183,14 +222,15 @@ var floor6: [Target] {
                 "Settings", "Server", "Pages", "Sandbox", "AttackLab", "Naive", "SignIn", "Exchange", "Verification",
                 "Accounts", "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE",
                 "Documents", "Stores",
-                "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "Transport",
+                "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "OperatingSystem", "Transport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Command",
-            swiftSettings: house),
+            swiftSettings: house,
+            linkerSettings: hardened),
         // What scripts/bench runs; part of no product.
         .executableTarget(
             name: "bench",
@@ -210,12 +250,12 @@ var floor6: [Target] {
 /// Of the rooms that own C memory, and of those right above them.
 var testsOfOwners: [Target] {
     [
-        suite("OpenSSLTests"), suite("JanssonTests"), suite("CurlTests", ["Transport"]),
+        suite("OpenSSLTests"), suite("JanssonTests"), suite("OperatingSystemTests"), suite("CurlTests", ["Transport"]),
         suite("JOSETests", ["Jansson", "OpenSSL"]),
         .testTarget(
             name: "StoresTests",
             dependencies: [
-                "Stores", "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE",
+                "Stores", "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE", "OperatingSystem",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/StoresTests",
@@ -230,7 +270,7 @@ var testsOfOwners: [Target] {
 var tests: [Target] {
     [
         suite("DocumentsTests", ["JOSE", "Transport"]),
-        suite("FirebaseTests", ["Support"] + pipeline), suite("SettingsTests"),
+        suite("FirebaseTests", ["Support"] + pipeline), suite("SettingsTests", ["OperatingSystem"]),
         suite("PagesTests", ["OAuth", "OpenSSL"]),
         .testTarget(
             name: "SandboxTests",

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import OperatingSystem
 internal import Settings
 
 /// Where the configuration is, for every subcommand that reads it.
@@ -12,8 +13,19 @@ struct ConfigurationOptions: ParsableArguments {
             valueName: "file"))
     var path: String?
 
-    @Flag(help: "Take secrets from files that other users can read. Names the risk; repairs nothing.")
+    @Flag(
+        help: """
+            Use files that other users can read or write, or that belong to them: the configuration, secrets, the database. \
+            Names the risk; repairs nothing.
+            """)
     var allowInsecurePermissions = false
+
+    @Flag(
+        help: """
+            Use an SQLite file on a file system that is not known to be local. If its locks do not hold between machines, a \
+            credential can be used twice.
+            """)
+    var allowNetworkFilesystem = false
 
     var file: String {
         if let path { return path }
@@ -21,10 +33,17 @@ struct ConfigurationOptions: ParsableArguments {
         return FileManager.default.fileExists(atPath: installed) ? installed : "config/token-exchange.yaml"
     }
 
+    /// Reads the configuration, after this process was made unable to dump its memory, which holds secrets from then on.
+    ///
     /// - Throws: Exit 78, after every problem was written to standard error, each with its line.
     func load() throws -> Settings {
+        guard ProcessMemory.hide() else {
+            throw Exit.because("the kernel refuses to keep core dumps of this process off", Exit.failure)
+        }
         let loader = SettingsLoader(
-            environment: ProcessInfo.processInfo.environment, allowInsecurePermissions: allowInsecurePermissions)
+            environment: ProcessInfo.processInfo.environment,
+            allowances: Settings.Allowances(
+                insecurePermissions: allowInsecurePermissions, networkFilesystem: allowNetworkFilesystem))
         do {
             return try loader.load(path: file)
         } catch {

@@ -19,6 +19,8 @@ package struct Settings: Sendable, Equatable {
     package let limits: Limits
     package let audit: Audit
     package let logging: Logging
+    /// Risks that the operator accepted on the command line.
+    package let allowances: Allowances
     /// What was accepted, but should not stay as it is.
     package let warnings: [SettingsProblem]
 
@@ -47,7 +49,7 @@ extension Settings {
         return Settings(
             server: server, firebase: firebase, sealKeys: sealKeys, store: store, claims: claims, clients: clients,
             providers: providers, accounts: accounts, limits: limits, audit: audit, logging: logging,
-            warnings: root.reader.warnings)
+            allowances: root.reader.loader.allowances, warnings: root.reader.warnings)
     }
 
     /// Beside a file there is a place for a key that is made at first; several servers have to share one.

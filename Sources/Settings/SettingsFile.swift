@@ -1,14 +1,16 @@
-import Foundation
+package import OperatingSystem
 
 /// A file as it was read: the configuration, or one that holds a secret.
 package struct SettingsFile: Sendable {
     package let bytes: [UInt8]
-    /// The mode lets group or others read it.
-    package let isReadableByOthers: Bool
+    package let exposure: FileExposure
+    /// Folders above it that other users may write.
+    package let openFolders: [String]
 
-    package init(bytes: [UInt8], isReadableByOthers: Bool) {
+    package init(bytes: [UInt8], exposure: FileExposure = [], openFolders: [String] = []) {
         self.bytes = bytes
-        self.isReadableByOthers = isReadableByOthers
+        self.exposure = exposure
+        self.openFolders = openFolders
     }
 
     /// `nil` unless the bytes are UTF-8.
@@ -18,17 +20,20 @@ package struct SettingsFile: Sendable {
 
     /// Reads a file of at most 1 MiB.
     ///
-    /// The mode is that of the file itself where the path is a symbolic link.
+    /// Mode and owner are those of the file that was read, also if the path is a symbolic link.
     @Sendable package static func onDisk(_ path: String) throws(SettingsFileError) -> SettingsFile {
-        guard FileManager.default.fileExists(atPath: path) else { throw .missing }
-        let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let handle = FileHandle(forReadingAtPath: resolved),
-            let attributes = try? FileManager.default.attributesOfItem(atPath: resolved),
-            let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue,
-            let content = try? handle.read(upToCount: maximumBytes + 1) ?? Data()
-        else { throw .unreadable }
-        guard content.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
-        return SettingsFile(bytes: Array(content), isReadableByOthers: mode & 0o044 != 0)
+        let (bytes, exposure) = try content(path)
+        guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
+        return SettingsFile(bytes: bytes, exposure: exposure, openFolders: OpenFolders.above(path))
+    }
+
+    private static func content(_ path: String) throws(SettingsFileError) -> ([UInt8], FileExposure) {
+        do throws(OpenedFile.Failure) {
+            let file = try OpenedFile(path)
+            return (try file.read(atMost: maximumBytes + 1), file.exposure)
+        } catch {
+            throw error == .missing ? .missing : .unreadable
+        }
     }
 }
 

@@ -17,7 +17,9 @@ struct ServeTests {
         #expect(server.command.errors.isEmpty)
         let log = server.command.output
         let lines = log.split(separator: "\n")
-        #expect(lines.allSatisfy { (try? JSON.parse(Array($0.utf8)))?["time"] != nil }, "\(log)")
+        let times = lines.map { (try? JSON.parse(Array($0.utf8)))?["time"]?.string ?? "" }
+        #expect(
+            times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil }, "\(log)")
         #expect(!log.contains(Installation.secret))
         #expect(!log.contains("PRIVATE KEY"))
         for name in ["token-exchange.db", "token-exchange.db.seal-key"] {

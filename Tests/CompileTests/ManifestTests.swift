@@ -36,7 +36,7 @@ struct ManifestTests {
     func cellar() async throws {
         let manifest = try await Manifest()
         let libraries = Set(manifest.targets.filter { $0.value.type == "system" }.keys)
-        #expect(libraries == ["COpenSSL", "CCurl", "CJansson", "CLibpq"])
+        #expect(libraries == ["COpenSSL", "CCurl", "CJansson", "CLibpq", "CLinux"])
         for (name, target) in manifest.targets where !target.dependencies.isDisjoint(with: libraries) {
             #expect(target.path.hasPrefix("Sources/System/"), "\(name)")
         }
@@ -45,7 +45,7 @@ struct ManifestTests {
     @Test("No source file outside the cellar imports C")
     func imports() throws {
         let importers = try Self.sources { text in
-            ["COpenSSL", "CCurl", "CJansson", "CLibpq"].contains { text.contains("import \($0)") }
+            ["COpenSSL", "CCurl", "CJansson", "CLibpq", "CLinux"].contains { text.contains("import \($0)") }
         }
         #expect(Set(importers.map { $0.split(separator: "/")[0] }) == ["System"])
     }

@@ -29,6 +29,32 @@ struct AddressTests {
         }
     }
 
+    @Test("HT-08: a peer that is no proxy of ours and says for whom it asks is reported, once")
+    func reported() async throws {
+        @Sendable func reports(_ street: Street) -> Int {
+            street.log.lines.count { $0.hasPrefix("warning X-Forwarded-For is ignored") && $0.contains("127.0.0.1") }
+        }
+        try await Street.open(Self.once(trusting: false)) { street in
+            _ = try await Self.ask(street)
+            #expect(reports(street) == 0)
+            for _ in 0..<3 { _ = try await Self.ask(street, "X-Forwarded-For: 192.0.2.1") }
+            #expect(reports(street) == 1)
+        }
+        try await Street.open(Self.once(trusting: true)) { street in
+            _ = try await Self.ask(street, "X-Forwarded-For: 192.0.2.1")
+            #expect(reports(street) == 0)
+        }
+    }
+
+    @Test("A request's line in the log has its duration, in milliseconds")
+    func duration() async throws {
+        try await Street.open(Self.once(trusting: false)) { street in
+            _ = try await Self.ask(street)
+            let line = street.log.lines.last { $0.hasPrefix("info request ") } ?? ""
+            #expect(line.contains(/"duration_ms": "?[0-9]+\.[0-9]{3}/), "\(line)")
+        }
+    }
+
     @Test("HT-08: a proxy of ours is believed in X-Forwarded-For")
     func trusted() async throws {
         try await Street.open(Self.once(trusting: true)) { street in

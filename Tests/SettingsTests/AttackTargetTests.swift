@@ -11,7 +11,7 @@ struct AttackTargetTests {
 
     private func load(_ yaml: String, environment: [String: String] = [:]) throws(SettingsProblems) -> AttackTarget {
         try SettingsLoader(environment: environment) { _ in
-            SettingsFile(bytes: Array(yaml.utf8), isReadableByOthers: false)
+            SettingsFile(bytes: Array(yaml.utf8))
         }.loadTarget(path: "target.yaml")
     }
 

@@ -17,7 +17,7 @@ struct DefaultsTests {
         ],
         readFile: { path throws(SettingsFileError) in
             guard path == "/etc/token-exchange/service-account.json" else { throw .missing }
-            return SettingsFile(bytes: Array("{}".utf8), isReadableByOthers: false)
+            return SettingsFile(bytes: Array("{}".utf8))
         })
 
     init() throws {

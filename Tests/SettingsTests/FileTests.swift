@@ -1,4 +1,5 @@
 import Foundation
+import OperatingSystem
 import Settings
 import Testing
 
@@ -23,26 +24,31 @@ final class FileTests {
     }
 
     @Test(
-        "The mode says whether others can read a file",
+        "The mode says what others can do with a file",
         arguments: [
-            (0o600, false), (0o400, false), (0o640, true), (0o604, true), (0o644, true), (0o622, false),
-        ])
-    func mode(mode: Int, isOpen: Bool) throws {
+            (0o600, []), (0o400, []), (0o640, .readable), (0o604, .readable), (0o644, .readable), (0o622, .writable),
+            (0o620, .writable), (0o602, .writable), (0o660, [.readable, .writable]),
+        ] as [(Int, FileExposure)])
+    func mode(mode: Int, exposure: FileExposure) throws {
         let file = try SettingsFile.onDisk(write([1, 2], mode: mode))
         #expect(file.bytes == [1, 2])
-        #expect(file.isReadableByOthers == isOpen)
+        #expect(file.exposure == exposure)
+        #expect(file.openFolders == [])
     }
 
     @Test("The mode of a symbolic link is that of the file behind it")
     func link() throws {
         let link = folder.appending(path: "link").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: write([1], mode: 0o600))
-        #expect(try !SettingsFile.onDisk(link).isReadableByOthers)
+        #expect(try SettingsFile.onDisk(link).exposure == [])
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: write([1], mode: 0o622))
+        #expect(try SettingsFile.onDisk(link).exposure == .writable)
     }
 
     @Test("What was read does not print itself")
     func description() {
-        let file = SettingsFile(bytes: Array("hunter2".utf8), isReadableByOthers: false)
+        let file = SettingsFile(bytes: Array("hunter2".utf8))
         var dumped = ""
         dump(file, to: &dumped)
         #expect("\(file)" == "file of 7 bytes")
@@ -54,6 +60,9 @@ final class FileTests {
     func refusals() throws {
         #expect(throws: SettingsFileError.missing) { try SettingsFile.onDisk(folder.path + "/none") }
         #expect(throws: SettingsFileError.unreadable) { try SettingsFile.onDisk(folder.path) }
+        let pipe = folder.appending(path: "pipe").path
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        #expect(throws: SettingsFileError.unreadable) { try SettingsFile.onDisk(pipe) }
         let large = try write([UInt8](repeating: 0x20, count: 1_048_577), mode: 0o600)
         #expect(throws: SettingsFileError.tooLarge(maximumBytes: 1_048_576)) { try SettingsFile.onDisk(large) }
     }
@@ -69,6 +78,36 @@ final class FileTests {
         let path = try write([0x61, 0xFF], mode: 0o600)
         #expect(throws: SettingsProblems([SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8")])) {
             try loader.load(path: path)
+        }
+    }
+
+    @Test(
+        "A configuration that its group or others can write is refused, unless the user insists",
+        arguments: [0o620, 0o602, 0o622])
+    func writableConfiguration(mode: Int) throws {
+        let path = try write(Array(Sample.yaml.utf8), mode: mode)
+        let fact = "\(path) can be written by others: chmod go-w it"
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: nil, key: "", message: fact + ", or start with --allow-insecure-permissions")
+            ])
+        ) { try Self.loader(insisting: false).load(path: path) }
+        #expect(
+            try Self.loader(insisting: true).load(path: path).warnings == [
+                SettingsProblem(line: nil, key: "", message: fact)
+            ])
+        #expect(throws: Never.self) {
+            try Self.loader(insisting: false).load(path: self.write(Array(Sample.yaml.utf8), mode: 0o644))
+        }
+    }
+
+    /// Reads the configuration from the disk, and what it refers to from ``Sample/files``.
+    private static func loader(insisting: Bool) -> SettingsLoader {
+        SettingsLoader(
+            environment: Sample.environment, allowances: Settings.Allowances(insecurePermissions: insisting)
+        ) { path throws(SettingsFileError) in
+            guard let text = Sample.files[path] else { return try SettingsFile.onDisk(path) }
+            return SettingsFile(bytes: Array(text.utf8))
         }
     }
 

@@ -1,3 +1,4 @@
+import OperatingSystem
 import Settings
 import Testing
 
@@ -50,7 +51,7 @@ struct PostgresTests {
         #expect(settings.summary.contains("store: postgresql://db.example/accounts"))
         let loader = SettingsLoader(environment: Sample.environment) { path throws(SettingsFileError) in
             guard let text = path == "/keys/store" ? uri : Sample.files[path] else { throw .missing }
-            return SettingsFile(bytes: Array(text.utf8), isReadableByOthers: false)
+            return SettingsFile(bytes: Array(text.utf8))
         }
         let yaml = try Sample.changing(Self.store, to: "store: file:/keys/store").yaml
         #expect(try loader.parse(yaml: yaml).store.description == "postgresql://db.example/accounts")
@@ -70,7 +71,7 @@ struct PostgresTests {
             #expect(
                 try Sample.loader().parse(yaml: yaml).warnings
                     == [SettingsProblem(line: line, key: "store", message: clear)])
-            #expect(throws: SettingsProblems.self) { try Sample.loader().parse(yaml: yaml, isReadableByOthers: true) }
+            #expect(throws: SettingsProblems.self) { try Sample.loader().parse(yaml: yaml, exposure: .readable) }
         }
     }
 
@@ -144,7 +145,7 @@ struct PostgresTests {
         let loader = SettingsLoader(environment: Sample.environment) { path throws(SettingsFileError) in
             guard let text = path == "/open/store" ? "postgresql://localhost/db" : Sample.files[path]
             else { throw .missing }
-            return SettingsFile(bytes: Array(text.utf8), isReadableByOthers: path == "/open/store")
+            return SettingsFile(bytes: Array(text.utf8), exposure: path == "/open/store" ? .readable : [])
         }
         let (yaml, line) = try Sample.changing(Self.store, to: "store: file:/open/store")
         #expect(

@@ -1,3 +1,4 @@
+import OperatingSystem
 import Settings
 import Testing
 
@@ -91,15 +92,21 @@ enum Sample {
         "/keys/blank.json": " \n",
     ]
 
-    /// Reads ``files``; those under `/open` are the same, but others can read them.
+    /// Reads ``files``; those under `/open` are the same, but others can read them, and those under `/shared` stand in a
+    /// folder that others can write.
     static func loader(
         environment: [String: String] = environment, allowInsecurePermissions: Bool = false
     ) -> SettingsLoader {
-        SettingsLoader(environment: environment, allowInsecurePermissions: allowInsecurePermissions) {
-            path throws(SettingsFileError) in
-            let isOpen = path.hasPrefix("/open/")
-            guard let text = files[isOpen ? "/keys/" + path.dropFirst("/open/".count) : path] else { throw .missing }
-            return SettingsFile(bytes: Array(text.utf8), isReadableByOthers: isOpen)
+        SettingsLoader(
+            environment: environment,
+            allowances: Settings.Allowances(insecurePermissions: allowInsecurePermissions)
+        ) { path throws(SettingsFileError) in
+            let folder = path.split(separator: "/").first.map(String.init) ?? ""
+            let isKnown = ["keys", "open", "shared"].contains(folder)
+            guard let text = files[isKnown ? "/keys" + path.dropFirst(folder.count + 1) : path] else { throw .missing }
+            return SettingsFile(
+                bytes: Array(text.utf8), exposure: folder == "open" ? .readable : [],
+                openFolders: folder == "shared" ? ["/shared"] : [])
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import OperatingSystem
 import Settings
 import Testing
 
@@ -75,17 +76,17 @@ struct SecretTests {
                 SettingsProblem(
                     line: line, key: Self.key, message: fact + ", or start with --allow-insecure-permissions")
             ])
-        ) { try Sample.loader().parse(yaml: yaml, isReadableByOthers: true) }
+        ) { try Sample.loader().parse(yaml: yaml, exposure: .readable) }
         let insisting = Sample.loader(allowInsecurePermissions: true)
         #expect(
-            try insisting.parse(yaml: yaml, isReadableByOthers: true).warnings == [
+            try insisting.parse(yaml: yaml, exposure: .readable).warnings == [
                 SettingsProblem(line: line, key: Self.key, message: fact)
             ])
     }
 
     @Test("A configuration without secrets may be read by others")
     func openWithoutSecrets() throws {
-        #expect(try Sample.loader().parse(yaml: Sample.yaml, isReadableByOthers: true).warnings.isEmpty)
+        #expect(try Sample.loader().parse(yaml: Sample.yaml, exposure: .readable).warnings.isEmpty)
     }
 
     @Test(
@@ -109,6 +110,17 @@ struct SecretTests {
             try Sample.loader(allowInsecurePermissions: true).parse(yaml: yaml).warnings == [
                 SettingsProblem(line: line, key: key, message: fact)
             ])
+    }
+
+    @Test("A folder that others can write is named once, at the first file in it")
+    func openFolder() throws {
+        let (yaml, line) = try Sample.changing(
+            "service_account: /keys/account.json", to: "service_account: /shared/account.json")
+        let both = yaml.replacing("file:/keys/x-consumer", with: "file:/shared/x-consumer")
+        let warnings = try Sample.loader().parse(yaml: both).warnings
+        #expect(warnings.map(\.line) == [line])
+        #expect(warnings.first?.key == "firebase.service_account")
+        #expect(warnings.first?.message == OpenFolders.warning(about: "/shared"))
     }
 
     @Test("A client id may stand in a file that others can read")

@@ -9,7 +9,7 @@ struct StoreErrorTests {
         #expect(!StoreError.outcomeUnknown(.inputOutput).nothingWasWritten)
         let others: [StoreError] = [
             .unavailable(.busy), .noFreeUID, .newerSchema(found: "b", supported: "a"), .corrupt,
-            .notLocal, .tablesBehind, .notDurable,
+            .notLocal(fileSystem: "nfs"), .exposed(path: "/x", objection: "y"), .tablesBehind, .notDurable,
         ]
         for error in others { #expect(error.nothingWasWritten) }
     }
@@ -28,7 +28,8 @@ struct StoreErrorTests {
         #expect(StoreError.noFreeUID.code == "store.no_free_uid")
         #expect(StoreError.newerSchema(found: "b", supported: "a").code == "store.newer_schema")
         #expect(StoreError.corrupt.code == "store.corrupt")
-        #expect(StoreError.notLocal.code == "store.not_local")
+        #expect(StoreError.notLocal(fileSystem: "nfs").code == "store.not_local")
+        #expect(StoreError.exposed(path: "/x", objection: "y").code == "store.exposed")
         #expect(StoreError.tablesBehind.code == "store.tables_behind")
         #expect(StoreError.notDurable.code == "store.not_durable")
     }

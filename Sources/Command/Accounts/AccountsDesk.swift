@@ -13,23 +13,25 @@ struct AccountsDesk: Sendable {
 
     /// Opens what the configuration names; a database of SQLite has to be there.
     ///
-    /// - Throws: Exit 78 for the configuration, exit 1 for a store that does not open.
+    /// - Throws: Exit 78 for the configuration and for files of the store that others can use, exit 1 for a store that does
+    ///   not open.
     static func open(_ options: ConfigurationOptions) async throws -> AccountsDesk {
         let settings = try options.load()
         return try await asking(settings.store) { () throws(StoreError) in
             if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
                 throw .unavailable(.cannotOpen)
             }
-            // SQLite adds files beside its own, which are nobody else's to read.
+            // Other users may not read the files that SQLite adds beside its own.
             umask(0o077)
-            let opened = try OpenedStore.open(settings.store, migrates: false)
+            let opened = try OpenedStore.open(settings, migrates: false)
+            for warning in opened.warnings { Exit.say("warning: \(warning)") }
             return AccountsDesk(settings: settings, store: opened.store, close: opened.close)
         }
     }
 
     /// Asks the store, and says in words why it does not answer.
     ///
-    /// - Throws: Exit 1.
+    /// - Throws: Exit 1, or 78 for files that others can use.
     func asking<Value>(_ question: () async throws(StoreError) -> Value) async throws -> Value {
         try await Self.asking(settings.store, question)
     }
@@ -42,7 +44,7 @@ struct AccountsDesk: Sendable {
             return try await question()
         } catch {
             let subject = error.isOfDirectory ? "Firebase" : "the store \(store)"
-            throw Exit.because("\(subject) cannot be used: \(error.advice)", Exit.failure)
+            throw Exit.because("\(subject) cannot be used: \(error.advice)", error.exitCode)
         }
     }
 

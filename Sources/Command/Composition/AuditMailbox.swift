@@ -3,46 +3,27 @@ internal import Synchronization
 
 /// Audit lines on their way to the store.
 final class AuditMailbox: Sendable {
-    private static let capacity = 10_000
+    static let capacity = 10_000
 
-    private struct State {
-        var waiting: [AuditLine] = []
-        var lost = 0
-    }
+    private let queue = Mutex(BoundedQueue<AuditLine>(capacity: capacity))
 
-    private let state = Mutex(State())
-
-    /// Keeps a line where there is room; the last half of it is kept for what was done, so that no flood of refusals
-    /// displaces that.
+    /// Keeps a line if there is room; a flood of refusals does not displace what was done.
     func put(_ line: AuditLine, isRefusal: Bool) {
-        state.withLock { state in
-            guard state.waiting.count < (isRefusal ? Self.capacity / 2 : Self.capacity) else {
-                state.lost += 1
-                return
-            }
-            state.waiting.append(line)
-        }
+        queue.withLock { $0.put(line, ofLittleValue: isRefusal) }
     }
 
-    /// How many lines there was no room for since it was asked last.
+    /// How many lines there was no room for since this was asked last.
     func takeLost() -> Int {
-        state.withLock { state in
-            defer { state.lost = 0 }
-            return state.lost
-        }
+        queue.withLock { $0.takeLost() }
     }
 
     /// The oldest, to be written in one commit.
     func take(atMost limit: Int) -> [AuditLine] {
-        state.withLock { state in
-            let lines = Array(state.waiting.prefix(limit))
-            state.waiting.removeFirst(lines.count)
-            return lines
-        }
+        queue.withLock { $0.take(atMost: limit) }
     }
 
     /// For the next attempt.
     func putBack(_ lines: [AuditLine]) {
-        state.withLock { $0.waiting.insert(contentsOf: lines, at: 0) }
+        queue.withLock { $0.putBack(lines) }
     }
 }

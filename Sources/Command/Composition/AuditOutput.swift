@@ -7,9 +7,9 @@ internal import Stores
 
 /// Where the audit trail goes: standard output, one JSON line an event whatever the format of the log, and the store.
 ///
-/// Nobody's sign-in waits for either. The store gets its lines once a second; while it does not answer, up to ten
-/// thousand wait for it, and the log names what is lost beyond. What has not been written when the process is killed is
-/// lost as well.
+/// No sign-in waits for either. Up to ten thousand lines wait for a reader of standard output that is slow. The store gets
+/// its lines once a second; while it does not answer, up to ten thousand wait for it. Both say how many are lost beyond.
+/// What has not been written when the process is killed is lost as well.
 struct AuditOutput: Service {
     private static let batch = 500
 
@@ -27,10 +27,12 @@ struct AuditOutput: Service {
         self.logger = logger
         trail = AuditTrail { [mailbox] event in
             let text = event.line
-            if settings.output { LogSink.standardOutput.write(text) }
+            let isRefusal = event.kind == .refusal
+            if settings.output { LogSink.standardOutput.write(text, as: .audit(isRefusal: isRefusal)) }
             guard settings.store else { return }
-            let line = AuditLine(id: event.requestID, at: NumericDate(event.at), uid: event.subject.uid, text: text)
-            mailbox.put(line, isRefusal: event.kind == .refusal)
+            let line = AuditLine(
+                id: event.requestID, at: NumericDate(event.time.seconds), uid: event.subject.uid, text: text)
+            mailbox.put(line, isRefusal: isRefusal)
         }
     }
 

@@ -50,10 +50,11 @@ final class Deployment: Sendable {
             throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
         }
         do {
-            let opened = try OpenedStore.open(settings.store, migrates: true)
+            let opened = try OpenedStore.open(settings, migrates: true)
             (store, closeStore) = (opened.store, opened.close)
+            for warning in opened.warnings { logger.warning("store", metadata: ["problem": "\(warning)"]) }
         } catch {
-            throw Exit.because("the store \(settings.store) cannot be used: \(error.advice)", Exit.failure)
+            throw Exit.because("the store \(settings.store) cannot be used: \(error.advice)", error.exitCode)
         }
         state = Mutex(
             try Self.state(settings, issuer: settings.server.publicURL, transport, store, time, logger))
@@ -108,7 +109,7 @@ final class Deployment: Sendable {
         return State(
             corridor: Composition.corridor(
                 settings, issuer: issuer, firebase: firebase, transport: transport, store: store,
-                seal: try SealKeys.seal(settings), time: time, logger: logger),
+                seal: try SealKeys.seal(settings, logger: logger), time: time, logger: logger),
             anonymousUsers: firebase.anonymousUsers,
             people: People(
                 directory: settings.firebase.directory, projectID: firebase.projectID,

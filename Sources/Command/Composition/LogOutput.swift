@@ -1,6 +1,7 @@
-internal import Foundation
+internal import JOSE
 internal import Jansson
 internal import Logging
+internal import Server
 internal import Settings
 
 /// The log on standard output: one line an event, as JSON or as text.
@@ -29,7 +30,7 @@ struct LogOutput: LogHandler {
     func log(event: LogEvent) {
         var members = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(\.description)
         members.removeValue(forKey: "hb.request.id")
-        let time = Date().formatted(.iso8601)
+        let time = "\(Timestamp(milliseconds: TimeSource.system.milliseconds()))"
         let line: String
         switch format {
         case .json:

@@ -2,32 +2,48 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Where log lines go: through a queue of its own, so that neither a full disk nor a reader that has stopped holds up a
-/// sign-in.
+/// Where log lines and audit lines go: through a queue, so that neither a full disk nor a reader that has stopped holds up
+/// a sign-in.
+///
+/// Each kind has room of its own. If both shared one, a flood of requests, each with its log line, would displace the
+/// record of what was done meanwhile.
 final class LogSink: Sendable {
-    static let standardOutput = LogSink()
+    static let standardOutput = LogSink(.standardOutput)
 
-    private static let capacity = 10_000
+    enum Line {
+        case log
+        case audit(isRefusal: Bool)
+    }
+
+    private struct State {
+        var log = BoundedQueue<String>(capacity: 10_000)
+        var audit = BoundedQueue<String>(capacity: AuditMailbox.capacity)
+        var isWriting = false
+    }
+
+    /// Few enough that an audit line does not wait long behind log lines.
+    private static let batch = 64
+    private let output: FileHandle
     private let queue = DispatchQueue(label: "log")
-    private let waiting = Atomic<Int>(0)
-    private let dropped = Atomic<Int>(0)
+    private let state = Mutex(State())
 
-    private init() {}
+    init(_ output: FileHandle) {
+        self.output = output
+    }
 
-    /// Beyond ten thousand waiting lines the newest are dropped, and counted in the next one that is written.
-    func write(_ line: String) {
-        guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.capacity else {
-            waiting.wrappingSubtract(1, ordering: .relaxed)
-            dropped.wrappingAdd(1, ordering: .relaxed)
-            return
+    /// Keeps a line until it is written.
+    ///
+    /// If there is no room the newest line is dropped, and a line that follows tells how many were.
+    func write(_ text: String, as line: Line = .log) {
+        let mustStart = state.withLock { state in
+            switch line {
+            case .log: state.log.put(text)
+            case .audit(let isRefusal): state.audit.put(text, ofLittleValue: isRefusal)
+            }
+            defer { state.isWriting = true }
+            return !state.isWriting
         }
-        queue.async { [self] in
-            let missing = dropped.exchange(0, ordering: .relaxed)
-            let text = missing == 0 ? line : line + "\n{\"dropped_log_lines\":\(missing)}"
-            // A disk without space, or a pipe without a reader: the line is lost, the server is not.
-            try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
-            waiting.wrappingSubtract(1, ordering: .relaxed)
-        }
+        if mustStart { queue.async { self.drain() } }
     }
 
     /// Waits until everything is written, before the process ends; for a reader that has stopped, two seconds.
@@ -35,5 +51,32 @@ final class LogSink: Sendable {
         let isWritten = DispatchSemaphore(value: 0)
         queue.async { isWritten.signal() }
         _ = isWritten.wait(timeout: .now() + .seconds(2))
+    }
+
+    private func drain() {
+        while let lines = next() {
+            for line in lines {
+                // A disk without space, or a pipe without a reader: the line is lost, the server is not.
+                try? output.write(contentsOf: Data((line + "\n").utf8))
+            }
+        }
+    }
+
+    /// Audit lines before log lines: if the process ends while a slow reader is behind, the log is what is lost.
+    private func next() -> [String]? {
+        state.withLock { state in
+            let audit = state.audit.take(atMost: Self.batch)
+            let lines = audit.isEmpty ? state.log.take(atMost: Self.batch) : audit
+            guard !lines.isEmpty else {
+                state.isWriting = false
+                return nil
+            }
+            return lines + Self.notice("dropped_audit_lines", state.audit.takeLost())
+                + Self.notice("dropped_log_lines", state.log.takeLost())
+        }
+    }
+
+    private static func notice(_ name: String, _ count: Int) -> [String] {
+        count == 0 ? [] : ["{\"\(name)\":\(count)}"]
     }
 }

@@ -13,19 +13,27 @@ struct OpenedStore: Sendable {
     let store: any Store
     /// Waits for what is under way.
     let close: @Sendable () -> Void
+    /// What an operator has to know about its files.
+    let warnings: [String]
 
     /// Blocks the thread until it can be used.
     ///
-    /// - `migrates`: whether tables are brought up to date, for which a role may lack the right, and which the servers
-    ///   that run may be too old for.
-    static func open(_ settings: Settings.Store, migrates: Bool) throws(StoreError) -> OpenedStore {
-        switch settings {
+    /// With `migrates` the tables are brought up to date, for which a role may lack the right, and which the servers that
+    /// run may be too old for.
+    static func open(_ settings: Settings, migrates: Bool) throws(StoreError) -> OpenedStore {
+        switch settings.store {
         case .sqlite(let path):
-            let store = try SQLiteStore.open(path: path, migrates: migrates)
-            return OpenedStore(store: store) { try? store.close() }
+            let store = try SQLiteStore.open(path: path, migrates: migrates, rules: settings.allowances.databaseRules)
+            return OpenedStore(store: store, close: { try? store.close() }, warnings: store.warnings)
         case .postgres(let connection):
             let store = try PostgresStore.open(conninfo: connection.secretText, migrates: migrates)
-            return OpenedStore(store: store) { store.close() }
+            return OpenedStore(store: store, close: { store.close() }, warnings: [])
         }
+    }
+}
+
+extension Settings.Allowances {
+    var databaseRules: DatabaseRules {
+        DatabaseRules(allowsInsecurePermissions: insecurePermissions, allowsNetworkFilesystem: networkFilesystem)
     }
 }

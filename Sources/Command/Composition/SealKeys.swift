@@ -1,5 +1,7 @@
 internal import Foundation
+internal import Logging
 internal import OpenSSL
+internal import OperatingSystem
 internal import Sealing
 internal import Settings
 
@@ -7,17 +9,19 @@ internal import Settings
 enum SealKeys {
     /// Those of the configuration, or the one in a file beside the store, which is made there at first.
     ///
-    /// - Throws: Exit 78 for a key file that others can read or that does not hold 32 octets.
-    static func seal(_ settings: Settings) throws -> Seal {
+    /// - Throws: Exit 78 for a key file that other users can read or write, or that does not hold 32 octets.
+    static func seal(_ settings: Settings, logger: Logger) throws -> Seal {
         let configured = settings.sealKeys.compactMap { SealKey($0.secretBytes) }
         if !configured.isEmpty { return Seal(keys: configured) }
         guard case .sqlite(let path) = settings.store else {
             throw Exit.because("seal_keys is missing: several servers have to share one", Exit.configuration)
         }
-        return Seal(keys: [try kept(at: path + ".seal-key")])
+        return Seal(keys: [try kept(at: path + ".seal-key", settings.allowances, logger)])
     }
 
-    private static func kept(at path: String) throws -> SealKey {
+    private static func kept(
+        at path: String, _ allowances: Settings.Allowances, _ logger: Logger
+    ) throws -> SealKey {
         if !FileManager.default.fileExists(atPath: path) {
             try make(at: path)
         }
@@ -27,8 +31,13 @@ enum SealKeys {
         } catch {
             throw Exit.because("the seal key \(path) cannot be read", Exit.configuration)
         }
-        guard !file.isReadableByOthers else {
-            throw Exit.because("the seal key \(path) can be read by others; chmod 600 it", Exit.configuration)
+        if let objection = FileContent.secret.objection(to: file.exposure) {
+            let fact = "the seal key \(path) \(objection)"
+            guard allowances.insecurePermissions else {
+                throw Exit.because(
+                    "\(fact), or start with \(Settings.Allowances.insecurePermissionsFlag)", Exit.configuration)
+            }
+            logger.warning("seal key", metadata: ["problem": "\(fact)"])
         }
         guard let key = SealKey(file.bytes) else {
             throw Exit.because("the seal key \(path) does not hold exactly 32 bytes", Exit.configuration)

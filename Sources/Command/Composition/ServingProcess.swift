@@ -3,10 +3,8 @@ internal import Foundation
 /// What a process that serves asks of its system, before it opens anything.
 enum ServingProcess {
     static func prepare() {
-        // What it makes (the store, the seal key) is nobody else's to read.
+        // Other users may not read what it makes: the store, and the keys beside it.
         umask(0o077)
-        // What it knows is to be in no core dump either.
-        limit(RLIMIT_CORE) { $0 = rlimit(rlim_cur: 0, rlim_max: 0) }
         // Each connection is a file; the usual 1024 are fewer than `limits.connections` may allow.
         limit(RLIMIT_NOFILE) { $0.rlim_cur = $0.rlim_max }
         for signal in ignoredSignals { _ = Foundation.signal(signal, SIG_IGN) }

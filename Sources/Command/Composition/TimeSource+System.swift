@@ -5,5 +5,5 @@ extension TimeSource {
     /// The machine's clock.
     ///
     /// Nothing below the command line reads it.
-    static let system = TimeSource { NumericDate(Int64(Date().timeIntervalSince1970.rounded(.down))) }
+    static let system = TimeSource.precise { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
 }

@@ -21,9 +21,11 @@ struct Migrate: AsyncParsableCommand {
         let applied = try await AccountsDesk.asking(settings.store) { () throws(StoreError) in
             switch settings.store {
             case .sqlite(let path):
-                // The database is nobody else's to read.
+                // Other users may not read the database.
                 umask(0o077)
-                try SQLiteStore.open(path: path).close()
+                let store = try SQLiteStore.open(path: path, rules: settings.allowances.databaseRules)
+                for warning in store.warnings { Exit.say("warning: \(warning)") }
+                try store.close()
                 return [String]()
             case .postgres(let connection):
                 return try PostgresStore.migrate(conninfo: connection.secretText)

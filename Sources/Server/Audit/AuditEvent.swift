@@ -3,8 +3,8 @@ internal import Jansson
 /// One line of the audit trail: who did what to which account, or was refused.
 ///
 /// ```json
-/// {"audit":"mint","at":1700000000,"audience_proof":"id_token_aud","client":"my-app","endpoint":"/v1/exchange",
-///  "provider":"yahoo.com","request_id":"…","uid":"yahoo.com:UQ…"}
+/// {"audit":"mint","audience_proof":"id_token_aud","client":"my-app","endpoint":"/v1/exchange",
+///  "provider":"yahoo.com","request_id":"…","time":"2023-11-14T22:13:20.125Z","uid":"yahoo.com:UQ…"}
 /// ```
 /// Names and times alone: never a token, a code or an address of a person.
 package struct AuditEvent: Sendable, Equatable {
@@ -19,8 +19,7 @@ package struct AuditEvent: Sendable, Equatable {
     }
 
     package let kind: Kind
-    /// Seconds since 1970-01-01T00:00:00Z.
-    package let at: Int64
+    package let time: Timestamp
     package let requestID: String
     package let endpoint: String
     package let subject: AuditSubject
@@ -30,7 +29,7 @@ package struct AuditEvent: Sendable, Equatable {
     /// One line of JSON without its end.
     package var line: String {
         var members: [String: JSON] = [
-            "audit": .string(kind.rawValue), "at": .integer(at), "request_id": .string(requestID),
+            "audit": .string(kind.rawValue), "time": .string("\(time)"), "request_id": .string(requestID),
             "endpoint": .string(endpoint),
         ]
         members["client"] = subject.client.map(JSON.string)

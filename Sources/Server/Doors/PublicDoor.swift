@@ -21,6 +21,7 @@ package struct PublicDoor: HTTPResponder {
     private let people: PeopleRoutes
     private let audit: AuditTrail
     private let time: TimeSource
+    private let forwardingNotice = FirstTime()
 
     /// - `corridor`: asked at each request, since a reload makes another one.
     package init(
@@ -53,8 +54,9 @@ package struct PublicDoor: HTTPResponder {
         }
         let label = endpoint?.label ?? "other"
         let status = answer.response.status.code
-        metrics.record(endpoint: label, status: status, reason: answer.reason, took: .now - began)
-        log(context.logger, requestID, label, status, answer.reason, answer.failure)
+        let took = ContinuousClock.now - began
+        metrics.record(endpoint: label, status: status, reason: answer.reason, took: took)
+        log(context.logger, requestID, label, status, took, answer.reason, answer.failure)
         // RFC 9110 §9.3.2: what follows the header of an answer to HEAD is the next answer.
         return request.method == .head ? answer.response.createHeadResponse() : answer.response
     }
@@ -99,7 +101,8 @@ package struct PublicDoor: HTTPResponder {
         if let kind = answer.reason == nil ? visit.notes.done : .refusal, isTold(answer.reason, visit.address) {
             audit.record(
                 AuditEvent(
-                    kind: kind, at: time.now().seconds, requestID: visit.requestID, endpoint: visit.endpoint.label,
+                    kind: kind, time: Timestamp(milliseconds: time.milliseconds()), requestID: visit.requestID,
+                    endpoint: visit.endpoint.label,
                     subject: visit.notes.subject, reason: answer.reason?.rawValue))
         }
         return answer
@@ -119,11 +122,22 @@ package struct PublicDoor: HTTPResponder {
 
     private func address(of request: Request, _ context: DoorContext) -> String {
         let forwardedFor = request.headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
+        if addresses.ignores(forwardedFor, of: context.peerAddress), forwardingNotice.isFirst() {
+            context.logger.warning(
+                "X-Forwarded-For is ignored; later ones are not reported",
+                metadata: [
+                    "address": "\(context.peerAddress ?? "unknown")",
+                    "advice": """
+                    if this is your proxy, name it in server.trusted_proxies: until then all of its clients share the \
+                    limits of one address
+                    """,
+                ])
+        }
         return addresses.key(peer: context.peerAddress, forwardedFor: forwardedFor)
     }
 
     private func log(
-        _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ reason: Reason?,
+        _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ took: Duration, _ reason: Reason?,
         _ failure: RequestError?
     ) {
         // Errors hold names, times and statuses; what failed on our side the operator has to see.
@@ -132,6 +146,7 @@ package struct PublicDoor: HTTPResponder {
         guard logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
             "request_id": "\(requestID)", "endpoint": "\(endpoint)", "status": "\(status)",
+            "duration_ms": "\(took.millisecondsText)",
         ]
         metadata["reason"] = reason.map { "\($0.rawValue)" }
         if isOurs { metadata["error"] = failure.map { "\($0)" } }

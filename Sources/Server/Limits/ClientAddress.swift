@@ -27,6 +27,11 @@ package struct ClientAddress: Sendable {
         return Self.network(of: peer)
     }
 
+    /// Whether a peer says for whom it asks, and is not believed.
+    func ignores(_ forwardedFor: [String], of peer: String?) -> Bool {
+        !forwardedFor.isEmpty && peer.flatMap(parse).map(isTrusted) != true
+    }
+
     private static func network(of address: [UInt8]) -> String {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         // An IPv4 address in its mapped form (RFC 4291 §2.5.5.2) is that IPv4 address.

@@ -1,3 +1,5 @@
+internal import OperatingSystem
+
 extension Entry {
     /// A secret: `env:NAME`, `file:/path`, or in clear, which is a warning.
     func secret() -> SecretValue? {
@@ -22,7 +24,8 @@ extension Entry {
 
     /// What `env:` or `file:` leads to, or the text itself.
     ///
-    /// - `isSecret`: a file that others can read is refused. What stands in clear is judged by the caller.
+    /// A file is refused if others can write it, and one with a secret also if they can read it. What stands in clear is
+    /// judged by the caller.
     func follow(_ written: String, isSecret: Bool = true) -> SecretValue? {
         if written.hasPrefix("env:") {
             return environmentValue(of: String(written.dropFirst("env:".count)))
@@ -54,7 +57,9 @@ extension Entry {
         return content(file, of: "the file \(path)").map { SecretValue(secretText: $0, source: .file(path: path)) }
     }
 
-    /// The whole text of a file, whose mode is judged where it holds a secret.
+    /// The whole text of a file, whose mode and owner are judged.
+    ///
+    /// Others may read one that holds no secret, but not write it.
     func secretFile(at path: String, isSecret: Bool = true) -> String? {
         let file: SettingsFile
         do {
@@ -62,9 +67,11 @@ extension Entry {
         } catch {
             return refusing("the file \(path) \(error.message)")
         }
-        if isSecret, file.isReadableByOthers {
-            judgePermissions("the file \(path) can be read by others: chmod 600 it")
+        let content = isSecret ? FileContent.secret : .configuration
+        if let objection = content.objection(to: file.exposure) {
+            reader.judgePermissions("the file \(path) \(objection)", line: line, key: key)
         }
+        reader.name(file.openFolders, line: line, key: key)
         return file.text ?? refusing("the file \(path) is not UTF-8")
     }
 
@@ -78,19 +85,12 @@ extension Entry {
     }
 
     func judgeClearSecret() {
-        if reader.fileIsReadableByOthers {
-            judgePermissions(
-                "stands here in clear, and others can read this file: chmod 600 it, or write env:NAME or file:/path")
+        if reader.file.exposure.contains(.readable) {
+            reader.judgePermissions(
+                "stands here in clear, and others can read this file: chmod 600 it, or write env:NAME or file:/path",
+                line: line, key: key)
         } else {
             warn("stands here in clear: write env:NAME or file:/path")
-        }
-    }
-
-    private func judgePermissions(_ fact: String) {
-        if reader.loader.allowInsecurePermissions {
-            warn(fact)
-        } else {
-            refuse("\(fact), or start with --allow-insecure-permissions")
         }
     }
 }

@@ -24,6 +24,12 @@ extension Settings.Server {
         if let listen, let admin, listen.collides(with: admin) {
             section.refuse("admin_listen", "is where the public listener is: choose another port")
         }
+        if let admin, !admin.isLoopback {
+            section.warn(
+                "admin_listen",
+                "is not a loopback address: its metrics and its state are shown to each machine that can reach it. Write "
+                    + "127.0.0.1, or let a firewall admit only what scrapes it")
+        }
         let publicURL = section.required("public_url", "write where browsers reach this server")?.origin()
         let proxies = section["trusted_proxies"].map { entry in entry.list { $0.addressRange() } ?? [] } ?? []
         let maximumInFlight = section["max_in_flight"].map { $0.integer(in: 1...1_000_000) } ?? 4096

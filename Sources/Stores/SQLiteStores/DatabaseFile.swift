@@ -1,10 +1,12 @@
 internal import Glibc
+internal import OperatingSystem
 internal import Stores
 
 /// The place of the database: there, local, and closed to other users.
 ///
 /// POSIX drops all locks of a process on a file as soon as it closes any descriptor of that file, those of SQLite with
-/// them (sqlite.org/howtocorrupt.html §2.2). So a file that exists is never opened here. Nor is its mode changed.
+/// them (sqlite.org/howtocorrupt.html §2.2). So a file that exists is never opened here, and judged by stat(2) before SQLite opens it and
+/// afterwards. Nor is its mode changed.
 struct DatabaseFile {
     let path: String
     private var folder: String {
@@ -12,22 +14,60 @@ struct DatabaseFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes folder (mode 0700; its own parent must exist) and file (mode 0600) where they are missing.
+    /// Makes folder (mode 0700; its own parent must exist) and file (mode 0600) if they are missing, and judges both.
     ///
-    /// The files that SQLite adds beside it get the mode of the database.
-    func prepare(_ mounts: MountTable) throws(StoreError) {
+    /// The files that SQLite adds beside it get the mode of the database (`findCreateFileMode` in os_unix.c).
+    ///
+    /// - Returns: what an operator has to know.
+    func prepare(_ rules: DatabaseRules) throws(StoreError) -> [String] {
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw .unavailable(.cannotOpen)
         }
-        var status = stat()
-        guard unsafe stat(folder, &status) == 0 else { throw .unavailable(.cannotOpen) }
-        guard !mounts.isNetwork(device: UInt64(status.st_dev)) else { throw .notLocal }
+        // Before anything is made there, and once more for a file that a symbolic link or a mount puts elsewhere.
+        try Self.requireLocal(folder, rules)
+        let warnings = try judge(rules)
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             close(descriptor)
         } else if errno != EEXIST {
             throw errno == ENOSPC ? .unavailable(.full) : .unavailable(.cannotOpen)
         }
+        try Self.requireLocal(path, rules)
+        return warnings + OpenFolders.above(path).map(OpenFolders.warning)
+    }
+
+    /// Judges mode and owner of the database and of the files that SQLite keeps beside it.
+    ///
+    /// The log holds accounts as the database does, and what is written into either is read as our own. It is called
+    /// before SQLite opens them and afterwards, since a descriptor of ours may not be opened on them.
+    ///
+    /// - Returns: what is wrong, if that is allowed.
+    /// - Throws: ``StoreError/exposed(path:objection:)``.
+    func judge(_ rules: DatabaseRules) throws(StoreError) -> [String] {
+        let resolved = Self.resolved(path) ?? path
+        var warnings: [String] = []
+        for file in ["", "-wal", "-shm", "-journal"].map({ resolved + $0 }) {
+            guard let exposure = FileExposure(ofFileAt: file),
+                let objection = FileContent.secret.objection(to: exposure)
+            else { continue }
+            guard rules.allowsInsecurePermissions else { throw .exposed(path: file, objection: objection) }
+            warnings.append("the file \(file) \(objection)")
+        }
+        return warnings
+    }
+
+    private static func requireLocal(_ path: String, _ rules: DatabaseRules) throws(StoreError) {
+        guard let fileSystem = rules.fileSystem(path) else { throw .unavailable(.cannotOpen) }
+        guard fileSystem.isLocal || rules.allowsNetworkFilesystem else {
+            throw .notLocal(fileSystem: fileSystem.description)
+        }
+    }
+
+    /// - Returns: nil for a path that leads nowhere.
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 
     /// Tells later whether what stands here now still does: the database, and the log beside it, which holds all that was
@@ -38,14 +78,16 @@ struct DatabaseFile {
     /// - Throws: ``StoreError/unavailable(_:)`` where one of the two is missing now.
     func watch() throws(StoreError) -> @Sendable () -> Bool {
         // The log stands beside what a symbolic link leads to.
-        guard let resolved = unsafe realpath(path, nil) else { throw .unavailable(.cannotOpen) }
-        defer { unsafe free(resolved) }
-        let paths = [path, unsafe String(cString: resolved) + "-wal"]
+        guard let resolved = Self.resolved(path) else { throw .unavailable(.cannotOpen) }
+        let paths = [path, resolved + "-wal"]
         guard let found = Self.identity(of: paths) else { throw .unavailable(.cannotOpen) }
         return { Self.identity(of: paths) == found }
     }
 
-    /// Device and inode of each; nil where one is missing.
+    /// Device and inode of the database; nil if it is missing.
+    var identity: [UInt64]? { Self.identity(of: [path]) }
+
+    /// Device and inode of each; nil if one is missing.
     private static func identity(of paths: [String]) -> [UInt64]? {
         var identity: [UInt64] = []
         for path in paths {

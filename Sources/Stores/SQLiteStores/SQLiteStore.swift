@@ -9,9 +9,12 @@ package final class SQLiteStore: TimedStore {
     private let database: any DatabaseWriter
     let writes: WriteQueue
     package var times: StoreTimes { writes.times }
+    /// What an operator has to know about its files.
+    package let warnings: [String]
 
-    private init(_ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool) {
+    private init(_ database: any DatabaseWriter, warnings: [String], isInPlace: @escaping @Sendable () -> Bool) {
         self.database = database
+        self.warnings = warnings
         writes = WriteQueue(database, isInPlace: isInPlace)
     }
 
@@ -25,19 +28,28 @@ package final class SQLiteStore: TimedStore {
     ///   - migrates: whether tables are brought up to date; without it those that are not are
     ///     ``StoreError/tablesBehind``.
     ///   - busyTimeout: how long a write waits for another process.
-    ///   - mounts: tells which folders are on another machine.
+    ///   - rules: what is demanded of its files.
     /// - Returns: a store that every commit of which survives a loss of power.
-    /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/tablesBehind``, ``StoreError/corrupt`` or
-    ///   ``StoreError/notLocal`` and leaves the tables as they were; ``StoreError/unavailable(_:)`` where it cannot be used.
+    /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/tablesBehind``, ``StoreError/corrupt``,
+    ///   ``StoreError/notLocal(fileSystem:)`` or ``StoreError/exposed(path:objection:)`` and leaves the tables as they were;
+    ///   ``StoreError/unavailable(_:)`` if it cannot be used.
     package static func open(
-        path: String, migrates: Bool = true, busyTimeout: Duration = .seconds(5), mounts: MountTable = .current
+        path: String, migrates: Bool = true, busyTimeout: Duration = .seconds(5),
+        rules: DatabaseRules = DatabaseRules()
     ) throws(StoreError) -> SQLiteStore {
         do {
             let file = DatabaseFile(path: path)
-            try file.prepare(mounts)
+            let warnings = try file.prepare(rules)
             return try file.alone(within: busyTimeout) {
+                let judged = file.identity
                 let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
-                return try prepared(pool, journalMode: "wal", migrates: migrates, isInPlace: try file.watch())
+                let isInPlace = try file.watch()
+                let store = try prepared(
+                    pool, journalMode: "wal", migrates: migrates, warnings: warnings, isInPlace: isInPlace)
+                // SQLite opens by name: the name must still lead to what was judged, and so must those beside it.
+                guard file.identity == judged else { throw StoreError.unavailable(.cannotOpen) }
+                _ = try file.judge(rules)
+                return store
             }
         } catch {
             throw StoreError(error)
@@ -64,7 +76,7 @@ package final class SQLiteStore: TimedStore {
     }
 
     private static func prepared(
-        _ database: any DatabaseWriter, journalMode: String, migrates: Bool,
+        _ database: any DatabaseWriter, journalMode: String, migrates: Bool, warnings: [String] = [],
         isInPlace: @escaping @Sendable () -> Bool
     ) throws -> SQLiteStore {
         try database.writeWithoutTransaction { db in
@@ -79,7 +91,7 @@ package final class SQLiteStore: TimedStore {
             }
         }
         try Schema.prepare(database, migrates: migrates)
-        return SQLiteStore(database, isInPlace: isInPlace)
+        return SQLiteStore(database, warnings: warnings, isInPlace: isInPlace)
     }
 
     /// Waits for what is under way; everything after it is ``StoreError/unavailable(_:)``.

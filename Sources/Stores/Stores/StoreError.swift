@@ -10,8 +10,10 @@ package enum StoreError: Error, Equatable, Sendable {
     case newerSchema(found: String, supported: String)
     /// What is stored is not a database, or a damaged one.
     case corrupt
-    /// The file is on a network file system, where the locks and the shared memory of SQLite do not hold.
-    case notLocal
+    /// The file is on a file system where the locks and the shared memory of SQLite may not hold.
+    case notLocal(fileSystem: String)
+    /// Other users can read or write a file of the store, or own it.
+    case exposed(path: String, objection: String)
     /// A migration is missing, and who opened the store was not to apply any.
     case tablesBehind
     /// The server is set up to forget commits that it has confirmed.
@@ -20,7 +22,7 @@ package enum StoreError: Error, Equatable, Sendable {
     /// Whether it is certain that the store is as it was before.
     package var nothingWasWritten: Bool {
         switch self {
-        case .unavailable, .noFreeUID, .newerSchema, .corrupt, .notLocal, .tablesBehind, .notDurable: true
+        case .unavailable, .noFreeUID, .newerSchema, .corrupt, .notLocal, .exposed, .tablesBehind, .notDurable: true
         case .outcomeUnknown: false
         }
     }
@@ -43,6 +45,7 @@ package enum StoreError: Error, Equatable, Sendable {
         case .newerSchema: "store.newer_schema"
         case .corrupt: "store.corrupt"
         case .notLocal: "store.not_local"
+        case .exposed: "store.exposed"
         case .tablesBehind: "store.tables_behind"
         case .notDurable: "store.not_durable"
         }

@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,14 +85,19 @@ class Deployment:
             check=False,
         )
 
-    def start(self, until: str = "/readyz") -> Deployment:
+    def start(
+        self, until: str = "/readyz", user: int | None = None, options: Sequence[str] = ()
+    ) -> Deployment:
+        """Runs it as that user, or as the one who tests."""
+        identity = {} if user is None else {"user": user, "group": user, "extra_groups": []}
         with self._log_path.open("ab") as log:
             self._process = subprocess.Popen(
-                [str(self.binary), "serve", "--config", str(self.configuration)],
+                [str(self.binary), "serve", "--config", str(self.configuration), *options],
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                **identity,
             )
         wait_until(lambda: self.admin(until) == 200, f"GET {until} of\n{self.log}")
         return self

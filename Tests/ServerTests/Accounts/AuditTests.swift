@@ -7,7 +7,7 @@ import Transport
 struct AuditTests {
     /// What a line says beside when and in which request.
     private static func facts(_ line: JSON) -> JSON {
-        line.setting("at", to: nil).setting("request_id", to: nil)
+        line.setting("time", to: nil).setting("request_id", to: nil)
     }
 
     static func expect(
@@ -15,7 +15,7 @@ struct AuditTests {
     ) {
         let lines = trail.lines
         #expect(lines.map(Self.facts) == [facts], sourceLocation: sourceLocation)
-        #expect(lines.first?["at"] == 1_700_000_000, sourceLocation: sourceLocation)
+        #expect(lines.first?["time"] == "2023-11-14T22:13:20.000Z", sourceLocation: sourceLocation)
         let id = answer?[field: "X-Request-Id"]
         #expect(id?.utf8.count == 32 && lines.first?["request_id"]?.string == id, sourceLocation: sourceLocation)
         trail.forget()

@@ -1,0 +1,27 @@
+internal import Foundation
+
+/// A moment as log lines and audit lines write it: RFC 3339, in UTC, with milliseconds.
+///
+/// Lines of both kinds sort by time as texts, because every one has the same length.
+package struct Timestamp: Sendable, Equatable {
+    /// Since 1970-01-01T00:00:00Z.
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Whole seconds, rounded down.
+    package var seconds: Int64 { (milliseconds - fraction) / 1000 }
+
+    private var fraction: Int64 { (milliseconds % 1000 + 1000) % 1000 }
+}
+
+extension Timestamp: CustomStringConvertible {
+    package var description: String {
+        let digits = String(fraction)
+        // A fraction of a `Double` would be cut to the millisecond before.
+        let second = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601).dropLast()
+        return second + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
+    }
+}

@@ -1,0 +1,81 @@
+internal import Glibc
+
+/// What the mode and the owner of a file let other users do with it.
+///
+/// The group of a file counts as others: its mode does not say who the members are, and a member who can read a key can
+/// sign as the server.
+package struct FileExposure: OptionSet, Sendable, Hashable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Its group or others may read it.
+    package static let readable = FileExposure(rawValue: 1)
+    /// Its group or others may write it.
+    package static let writable = FileExposure(rawValue: 2)
+    /// It belongs to another user, who can therefore change its mode and its content; root is no other user.
+    package static let foreign = FileExposure(rawValue: 4)
+
+    /// - Parameters:
+    ///   - mode: `st_mode`.
+    ///   - owner: `st_uid`.
+    ///   - user: the effective user of this process.
+    package init(mode: UInt32, owner: UInt32, user: UInt32) {
+        var exposure: FileExposure = []
+        if mode & 0o044 != 0 { exposure.insert(.readable) }
+        if mode & 0o022 != 0 { exposure.insert(.writable) }
+        if owner != 0, owner != user { exposure.insert(.foreign) }
+        self = exposure
+    }
+
+    init(_ status: stat) {
+        self.init(mode: status.st_mode, owner: status.st_uid, user: geteuid())
+    }
+
+    /// - Returns: nil if nothing can be found at the path. A symbolic link is followed.
+    package init?(ofFileAt path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}
+
+/// What a file holds, and therefore what other users must not be able to do with it.
+package enum FileContent: Sendable {
+    /// Keys, passwords, accounts: to read it is enough for an attack.
+    case secret
+    /// Providers, endpoints and claims: it may be read, but its writer decides who signs in as whom.
+    case configuration
+
+    private var forbidden: FileExposure {
+        switch self {
+        case .secret: [.readable, .writable, .foreign]
+        case .configuration: [.writable, .foreign]
+        }
+    }
+
+    /// Says what is wrong with a file of this content, and what to do.
+    ///
+    /// - Returns: a sentence whose subject, the file, is left out; nil if nothing is wrong.
+    package func objection(to exposure: FileExposure) -> String? {
+        let found = exposure.intersection(forbidden)
+        var facts: [String] = []
+        if found.contains(.foreign) {
+            facts.append("belongs to another user: chown it to the user that runs this program")
+        }
+        let remedy =
+            switch self {
+            case .secret: "chmod 600 it"
+            case .configuration: "chmod go-w it"
+            }
+        switch found.subtracting(.foreign) {
+        case [.readable, .writable]: facts.append("can be read and written by others: \(remedy)")
+        case .readable: facts.append("can be read by others: \(remedy)")
+        case .writable: facts.append("can be written by others: \(remedy)")
+        default: break
+        }
+        return facts.isEmpty ? nil : facts.joined(separator: "; ")
+    }
+}

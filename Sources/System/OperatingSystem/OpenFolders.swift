@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// Folders in which another user could put a different file in the place of ours.
+package enum OpenFolders {
+    /// The folders above a file that other users may write or that belong to one of them.
+    ///
+    /// The path is followed as it is written and as its symbolic links lead, since a link can be replaced as well. A sticky
+    /// folder such as `/tmp` keeps its files from being replaced, but not a missing one from being made: it counts only
+    /// if it is the file's own folder.
+    ///
+    /// - Returns: absolute paths, each once.
+    package static func above(_ path: String) -> [String] {
+        guard let absolute = absolutePath(path) else { return [] }
+        var found: [String] = []
+        for file in [absolute, resolvedPath(absolute)].compactMap(\.self) {
+            let folders = parents(of: file)
+            for folder in folders where isOpen(folder, countsSticky: folder == folders.first) && !found.contains(folder)
+            {
+                found.append(folder)
+            }
+        }
+        return found
+    }
+
+    /// What an operator has to know about such a folder.
+    package static func warning(about folder: String) -> String {
+        "other users may write the folder \(folder), or it belongs to one of them: they could put another file in the "
+            + "place of one that stands there. chown it, and chmod go-w it"
+    }
+
+    private static func isOpen(_ folder: String, countsSticky: Bool) -> Bool {
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0 else { return false }
+        let exposure = FileExposure(status)
+        if exposure.contains(.foreign) { return true }
+        return exposure.contains(.writable) && (countsSticky || status.st_mode & S_ISVTX == 0)
+    }
+
+    /// From the innermost to the root.
+    private static func parents(of path: String) -> [String] {
+        var names = path.split(separator: "/")
+        var folders: [String] = []
+        while !names.isEmpty {
+            names.removeLast()
+            folders.append("/" + names.joined(separator: "/"))
+        }
+        return folders
+    }
+
+    private static func absolutePath(_ path: String) -> String? {
+        if path.hasPrefix("/") { return path }
+        return resolvedPath(".").map { $0 + "/" + path }
+    }
+
+    private static func resolvedPath(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+}

@@ -1,0 +1,126 @@
+"""What the operating system keeps from others: the memory of the server, its files, its code."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conftest import Deploy, Peers
+from deployment.configuration import settings
+from deployment.process import Deployment
+from deployment.service_account import ServiceAccount
+
+ROOT = Path(__file__).parent.parent.parent
+# root can read everything, so tests that run as root run the server as nobody.
+USER = os.getuid() or 65534
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that ``USER`` can reach: those that pytest makes are closed."""
+    path = Path(tempfile.mkdtemp(prefix="token-exchange-"))
+    yield path
+    shutil.rmtree(path)
+
+
+def _owner_of_memory(process: subprocess.Popen[bytes]) -> int:
+    """proc(5): root, if the process is not dumpable."""
+    return Path(f"/proc/{process.pid}/environ").stat().st_uid
+
+
+def test_processes_of_the_same_user_cannot_read_the_memory(
+    binary: Path, folder: Path, service_account: ServiceAccount, peers: Peers
+) -> None:
+    account = service_account.write(folder, "service-account.json")
+    deployment = Deployment(binary, folder, settings([account], {"op": peers.providers["op"]}), peers.environment)
+    identity = {} if os.getuid() else {"user": USER, "group": USER, "extra_groups": []}
+    for path in [folder, *folder.iterdir()]:
+        os.chown(path, USER, -1)
+    with subprocess.Popen(["sleep", "60"], **identity) as other:
+        try:
+            assert _owner_of_memory(other) == USER
+            deployment.start(user=USER)
+            assert _owner_of_memory(deployment.process) == 0
+            limits = Path(f"/proc/{deployment.process.pid}/limits").read_text()
+            assert "Max core file size 0 0 bytes" in " ".join(limits.split())
+        finally:
+            other.kill()
+            deployment.close()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
+@pytest.mark.parametrize("name", ["token-exchange.yaml", "service-account-0.json", "token-exchange.db", "seal-key"])
+def test_a_file_of_another_user_is_refused_unless_the_risk_is_named(deploy: Deploy, name: str) -> None:
+    deployment = deploy()
+    assert deployment.run("migrate").returncode == 0
+    file = deployment.folder / name.replace("seal-key", "token-exchange.db.seal-key")
+    if name == "seal-key":
+        file.write_bytes(os.urandom(32))
+        file.chmod(0o600)
+    os.chown(file, USER, -1)
+    refused = deployment.run("serve")
+    assert refused.returncode == 78
+    assert f"{file} belongs to another user" in refused.stderr
+    assert "--allow-insecure-permissions" in refused.stderr
+    deployment.start(options=["--allow-insecure-permissions"])
+    assert "belongs to another user" in deployment.log
+
+
+@pytest.mark.parametrize("command", [["serve"], ["accounts", "list"], ["migrate"]])
+@pytest.mark.parametrize("suffix", ["", "-wal"])
+def test_no_command_opens_a_database_that_others_can_write(deploy: Deploy, command: list[str], suffix: str) -> None:
+    deployment = deploy()
+    assert deployment.run("migrate").returncode == 0
+    file = Path(f"{deployment.folder}/token-exchange.db{suffix}")
+    file.touch()
+    file.chmod(0o620)
+    refused = deployment.run(*command)
+    assert refused.returncode == 78
+    assert f"the file {file} can be written by others: chmod 600 it" in refused.stderr
+    if command != ["serve"]:
+        allowed = deployment.run(*command, "--allow-insecure-permissions")
+        assert allowed.returncode == 0
+        assert f"warning: the file {file} can be written by others" in allowed.stderr
+
+
+def test_a_folder_that_others_can_write_is_named_at_the_start(deploy: Deploy) -> None:
+    deployment = deploy()
+    deployment.folder.chmod(0o777)
+    deployment.start()
+    named = [line for line in deployment.log.splitlines() if f"other users may write the folder {deployment.folder}" in line]
+    # Once for the configuration and the files that it names, once for the store.
+    assert len(named) == 2
+
+
+def test_the_linker_left_nothing_writable(binary: Path) -> None:
+    subprocess.run([ROOT / "scripts/hardened", binary], check=True)
+    # A debug build looks for the compiler's libraries, which a release may not.
+    refused = subprocess.run(
+        [ROOT / "scripts/hardened", "--release", binary], capture_output=True, text=True, check=False
+    )
+    assert refused.returncode == 1
+    assert "RUNPATH" in refused.stderr
+    # What is no binary at all does not pass.
+    text = subprocess.run([ROOT / "scripts/hardened", __file__], capture_output=True, text=True, check=False)
+    assert "no ELF file" in text.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="statfs(2)")
+def test_a_database_on_a_file_system_that_is_not_known_to_be_local_is_refused(deploy: Deploy) -> None:
+    """/proc stands in for a network file system, which tests cannot mount."""
+    deployment = deploy(store="sqlite:///proc/self/token-exchange.db")
+    refused = deployment.run("serve")
+    assert refused.returncode == 78
+    assert "0x9fa0" in refused.stderr
+    assert "--allow-network-filesystem" in refused.stderr
+    # It is the next reason that stops it then: nothing can be made there.
+    allowed = deployment.run("serve", "--allow-network-filesystem")
+    assert allowed.returncode == 1
+    assert "store.unavailable.cannot_open" in allowed.stderr

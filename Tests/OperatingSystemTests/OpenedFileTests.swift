@@ -1,0 +1,91 @@
+import Foundation
+import OperatingSystem
+import Testing
+
+@Suite("Opened files")
+final class OpenedFileTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "opened-\(UUID())").path
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func make(_ name: String, _ bytes: [UInt8] = [1, 2, 3], mode: Int) throws -> String {
+        let path = folder + "/" + name
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    @Test("Mode and content are those of the file that was opened, whatever the path leads to afterwards")
+    func replaced() throws {
+        let path = try make("key", mode: 0o644)
+        let file = try OpenedFile(path)
+        try FileManager.default.moveItem(atPath: try make("other", [9], mode: 0o600), toPath: path + ".new")
+        #expect(unsafe rename(path + ".new", path) == 0)
+        #expect(file.exposure == .readable)
+        #expect(try file.read(atMost: 10) == [1, 2, 3])
+        #expect(FileExposure(ofFileAt: path) == [])
+    }
+
+    @Test("At most so many bytes are read, over many reads")
+    func limit() throws {
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let path = try make("large", bytes, mode: 0o600)
+        #expect(try OpenedFile(path).read(atMost: 200_001) == bytes)
+        #expect(try OpenedFile(path).read(atMost: 150_000) == Array(bytes.prefix(150_000)))
+        #expect(try OpenedFile(path).read(atMost: 0) == [])
+    }
+
+    private func failure(_ path: String) -> OpenedFile.Failure? {
+        do throws(OpenedFile.Failure) {
+            _ = try OpenedFile(path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A folder, a pipe without a writer, and nothing are no files")
+    func noFile() throws {
+        #expect(failure(folder) == .unreadable)
+        #expect(unsafe mkfifo(folder + "/pipe", 0o600) == 0)
+        #expect(failure(folder + "/pipe") == .unreadable)
+        #expect(failure(folder + "/none") == .missing)
+        #expect(failure(try make("file", mode: 0o600) + "/below") == .missing)
+    }
+
+    @Test("Of the folders above a file those count that a symbolic link leads through, too")
+    func folders() throws {
+        for name in ["open", "closed"] {
+            try FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: false)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder + "/open")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder + "/closed")
+        _ = try make("open/key", mode: 0o600)
+        _ = try make("closed/key", mode: 0o600)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/open/link", withDestinationPath: folder + "/closed/key")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/closed/link", withDestinationPath: folder + "/open/key")
+        #expect(OpenFolders.above(folder + "/closed/key") == [])
+        for path in ["/open/key", "/open/link", "/closed/link", "/open/missing"] {
+            #expect(OpenFolders.above(folder + path) == [folder + "/open"], "\(path)")
+        }
+    }
+
+    @Test("A process that hides its memory is not dumpable, and may write no core file")
+    func hidden() async {
+        await #expect(processExitsWith: .success) {
+            #expect(ProcessMemory.isDumpable)
+            #expect(ProcessMemory.hide())
+            #expect(!ProcessMemory.isDumpable)
+            var limit = rlimit()
+            #expect(unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0)
+            #expect(limit.rlim_cur == 0 && limit.rlim_max == 0)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import OperatingSystem
+import SQLiteStores
+import Stores
+import Testing
+
+@Suite("Rules for the files of a database")
+struct DatabaseRulesTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func setMode(_ mode: Int, of name: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path + "/" + name)
+    }
+
+    @Test(
+        "SR-04: a file system that is not known to be local is refused, and nothing is made in it",
+        arguments: [(0x6969, "nfs"), (0x6573_5546, "fuse"), (0x0102_1997, "9p"), (0xABCD_EF01, "0xabcdef01")])
+    func remote(number: UInt32, name: String) throws {
+        let path = folder.database
+        let rules = DatabaseRules { _ in FileSystem(number: number) }
+        #expect(throws: StoreError.notLocal(fileSystem: name)) { try SQLiteStore.open(path: path, rules: rules) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        let insisting = DatabaseRules(allowsNetworkFilesystem: true) { _ in FileSystem(number: number) }
+        _ = try SQLiteStore.open(path: path, rules: insisting)
+    }
+
+    @Test("SR-04: a database that a link leads to another file system is refused")
+    func remoteFile() throws {
+        let path = folder.database
+        let rules = DatabaseRules { FileSystem(number: $0 == path ? 0x6969 : 0xEF53) }
+        #expect(throws: StoreError.notLocal(fileSystem: "nfs")) { try SQLiteStore.open(path: path, rules: rules) }
+        _ = try SQLiteStore.open(path: path, rules: DatabaseRules { _ in FileSystem(number: 0xEF53) })
+    }
+
+    @Test(
+        "A database, log or index that its group or others can read or write is refused, unless the user insists",
+        arguments: [
+            (0o640, "can be read by others: chmod 600 it"), (0o604, "can be read by others: chmod 600 it"),
+            (0o620, "can be written by others: chmod 600 it"), (0o602, "can be written by others: chmod 600 it"),
+            (0o666, "can be read and written by others: chmod 600 it"),
+        ])
+    func exposed(mode: Int, objection: String) async throws {
+        for name in ["store.db", "store.db-wal", "store.db-shm"] {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore.open(path: folder.database)
+            #expect(store.warnings == [])
+            // Open, so that log and index are there.
+            #expect(try await store.spend([.baseline("a")], at: now) == .first)
+            let file = folder.path + "/" + name
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+            #expect(throws: StoreError.exposed(path: file, objection: objection)) {
+                try SQLiteStore.open(path: folder.database)
+            }
+            let insisting = try SQLiteStore.open(
+                path: folder.database, rules: DatabaseRules(allowsInsecurePermissions: true))
+            #expect(insisting.warnings == ["the file \(file) \(objection)"])
+            #expect(try await insisting.spend([.baseline("a")], at: now) == .replayed(.authorizationCode))
+            #expect(try folder.mode(of: name) == mode)
+        }
+    }
+
+    @Test("Opening a database that is open already lets go of no lock")
+    func locks() async throws {
+        let store = try SQLiteStore.open(path: folder.database)
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        func locks() throws -> Int {
+            let inode = try FileManager.default.attributesOfItem(atPath: folder.database + "-shm")[.systemFileNumber]
+            let table = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+            return table.split(separator: "\n").count { $0.contains(":\(inode ?? 0) ") }
+        }
+        let before = try locks()
+        #expect(before > 0)
+        #expect(throws: StoreError.notLocal(fileSystem: "nfs")) {
+            try SQLiteStore.open(path: folder.database, rules: DatabaseRules { _ in FileSystem(number: 0x6969) })
+        }
+        try setMode(0o644, of: "store.db")
+        #expect(throws: StoreError.self) { try SQLiteStore.open(path: folder.database) }
+        #expect(try locks() == before)
+    }
+
+    @Test("A folder that others can write is named, a sticky one as well if the database itself stands in it")
+    func openFolder() throws {
+        try FileManager.default.createDirectory(atPath: folder.path + "/inner", withIntermediateDirectories: false)
+        let path = folder.path + "/inner/store.db"
+        func warnings() throws -> [String] { try SQLiteStore.open(path: path).warnings }
+        let (outer, inner) = (folder.path, folder.path + "/inner")
+        #expect(try warnings() == [])
+        for mode in [0o777, 0o770, 0o1777] {
+            try setMode(mode, of: "inner")
+            #expect(try warnings() == [OpenFolders.warning(about: inner)])
+        }
+        try setMode(0o700, of: "inner")
+        try setMode(0o1777, of: "")
+        #expect(try warnings() == [])
+        try setMode(0o777, of: "")
+        #expect(try warnings() == [OpenFolders.warning(about: outer)])
+    }
+}
