@@ -45,7 +45,7 @@ struct DatabaseRulesTests {
         for name in ["store.db", "store.db-wal", "store.db-shm"] {
             let folder = try TemporaryFolder()
             let store = try SQLiteStore.open(path: folder.database)
-            #expect(store.warnings == [])
+            #expect(store.fileWarnings == [])
             // Open, so that log and index are there.
             #expect(try await store.spend([.baseline("a")], at: now) == .first)
             let file = folder.path + "/" + name
@@ -55,7 +55,7 @@ struct DatabaseRulesTests {
             }
             let insisting = try SQLiteStore.open(
                 path: folder.database, rules: DatabaseRules(allowsInsecurePermissions: true))
-            #expect(insisting.warnings == ["the file \(file) \(objection)"])
+            #expect(insisting.fileWarnings == ["the file \(file) \(objection)"])
             #expect(try await insisting.spend([.baseline("a")], at: now) == .replayed(.authorizationCode))
             #expect(try folder.mode(of: name) == mode)
         }
@@ -84,7 +84,7 @@ struct DatabaseRulesTests {
     func openFolder() throws {
         try FileManager.default.createDirectory(atPath: folder.path + "/inner", withIntermediateDirectories: false)
         let path = folder.path + "/inner/store.db"
-        func warnings() throws -> [String] { try SQLiteStore.open(path: path).warnings }
+        func warnings() throws -> [String] { try SQLiteStore.open(path: path).fileWarnings }
         let (outer, inner) = (folder.path, folder.path + "/inner")
         #expect(try warnings() == [])
         for mode in [0o777, 0o770, 0o1777] {

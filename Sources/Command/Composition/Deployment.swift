@@ -52,7 +52,7 @@ final class Deployment: Sendable {
         do {
             let opened = try OpenedStore.open(settings, migrates: true)
             (store, closeStore) = (opened.store, opened.close)
-            for warning in opened.warnings { logger.warning("store", metadata: ["problem": "\(warning)"]) }
+            for warning in opened.fileWarnings { logger.warning("store", metadata: ["problem": "\(warning)"]) }
         } catch {
             throw Exit.because("the store \(settings.store) cannot be used: \(error.advice)", error.exitCode)
         }

@@ -14,7 +14,7 @@ struct OpenedStore: Sendable {
     /// Waits for what is under way.
     let close: @Sendable () -> Void
     /// What an operator has to know about its files.
-    let warnings: [String]
+    let fileWarnings: [String]
 
     /// Blocks the thread until it can be used.
     ///
@@ -24,10 +24,10 @@ struct OpenedStore: Sendable {
         switch settings.store {
         case .sqlite(let path):
             let store = try SQLiteStore.open(path: path, migrates: migrates, rules: settings.allowances.databaseRules)
-            return OpenedStore(store: store, close: { try? store.close() }, warnings: store.warnings)
+            return OpenedStore(store: store, close: { try? store.close() }, fileWarnings: store.fileWarnings)
         case .postgres(let connection):
             let store = try PostgresStore.open(conninfo: connection.secretText, migrates: migrates)
-            return OpenedStore(store: store, close: { store.close() }, warnings: [])
+            return OpenedStore(store: store, close: { store.close() }, fileWarnings: [])
         }
     }
 }

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Logging
 internal import OpenSSL
-internal import OperatingSystem
 internal import Sealing
 internal import Settings
 
@@ -16,31 +15,17 @@ enum SealKeys {
         guard case .sqlite(let path) = settings.store else {
             throw Exit.because("seal_keys is missing: several servers have to share one", Exit.configuration)
         }
-        return Seal(keys: [try kept(at: path + ".seal-key", settings.allowances, logger)])
+        return Seal(keys: [try kept(at: path + ".seal-key", settings, logger)])
     }
 
     private static func kept(
-        at path: String, _ allowances: Settings.Allowances, _ logger: Logger
+        at path: String, _ settings: Settings, _ logger: Logger
     ) throws -> SealKey {
         if !FileManager.default.fileExists(atPath: path) {
             try make(at: path)
         }
-        let file: SettingsFile
-        do {
-            file = try SettingsFile.onDisk(path)
-        } catch {
-            throw Exit.because("the seal key \(path) cannot be read", Exit.configuration)
-        }
-        if let objection = FileContent.secret.objection(to: file.exposure) {
-            let fact = "the seal key \(path) \(objection)"
-            guard allowances.insecurePermissions else {
-                throw Exit.because(
-                    "\(fact), or start with \(Settings.Allowances.insecurePermissionsFlag)", Exit.configuration)
-            }
-            logger.warning("seal key", metadata: ["problem": "\(fact)"])
-        }
-        guard let key = SealKey(file.bytes) else {
-            throw Exit.because("the seal key \(path) does not hold exactly 32 bytes", Exit.configuration)
+        guard let key = SealKey(try KeyFile.octets(at: path, settings, logger: logger)) else {
+            throw Exit.because("the key \(path) does not hold exactly 32 bytes", Exit.configuration)
         }
         return key
     }

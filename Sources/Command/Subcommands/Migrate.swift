@@ -24,7 +24,7 @@ struct Migrate: AsyncParsableCommand {
                 // Other users may not read the database.
                 umask(0o077)
                 let store = try SQLiteStore.open(path: path, rules: settings.allowances.databaseRules)
-                for warning in store.warnings { Exit.say("warning: \(warning)") }
+                for warning in store.fileWarnings { Exit.say("warning: \(warning)") }
                 try store.close()
                 return [String]()
             case .postgres(let connection):

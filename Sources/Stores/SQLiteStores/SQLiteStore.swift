@@ -10,11 +10,11 @@ package final class SQLiteStore: TimedStore {
     let writes: WriteQueue
     package var times: StoreTimes { writes.times }
     /// What an operator has to know about its files.
-    package let warnings: [String]
+    package let fileWarnings: [String]
 
     private init(_ database: any DatabaseWriter, warnings: [String], isInPlace: @escaping @Sendable () -> Bool) {
         self.database = database
-        self.warnings = warnings
+        fileWarnings = warnings
         writes = WriteQueue(database, isInPlace: isInPlace)
     }
 
