@@ -61,23 +61,30 @@ struct DatabaseRulesTests {
         }
     }
 
-    @Test("Opening a database that is open already lets go of no lock")
-    func locks() async throws {
-        let store = try SQLiteStore.open(path: folder.database)
-        #expect(try await store.spend([.baseline("a")], at: now) == .first)
-        func locks() throws -> Int {
-            let inode = try FileManager.default.attributesOfItem(atPath: folder.database + "-shm")[.systemFileNumber]
-            let table = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
-            return table.split(separator: "\n").count { $0.contains(":\(inode ?? 0) ") }
+    @Test("Judging a database that is open lets go of no lock")
+    func locks() async {
+        let path = folder.database
+        // A process of its own, so that all of its locks are those of this database.
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let store = try SQLiteStore.open(path: path)
+            #expect(try await store.spend([.baseline("a")], at: now) == .first)
+            func locks() throws -> Int {
+                let table = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+                return table.split(separator: "\n").count { line in
+                    line.contains("POSIX") && line.split(separator: " ").contains("\(getpid())")
+                }
+            }
+            let before = try locks()
+            #expect(before > 0)
+            #expect(throws: StoreError.notLocal(fileSystem: "nfs")) {
+                try SQLiteStore.open(path: path, rules: DatabaseRules { _ in FileSystem(number: 0x6969) })
+            }
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            #expect(throws: StoreError.exposed(path: path, objection: "can be read by others: chmod 600 it")) {
+                try SQLiteStore.open(path: path)
+            }
+            #expect(try locks() == before)
         }
-        let before = try locks()
-        #expect(before > 0)
-        #expect(throws: StoreError.notLocal(fileSystem: "nfs")) {
-            try SQLiteStore.open(path: folder.database, rules: DatabaseRules { _ in FileSystem(number: 0x6969) })
-        }
-        try setMode(0o644, of: "store.db")
-        #expect(throws: StoreError.self) { try SQLiteStore.open(path: folder.database) }
-        #expect(try locks() == before)
     }
 
     @Test("A folder that others can write is named, a sticky one as well if the database itself stands in it")
