@@ -20,7 +20,7 @@ struct ExchangeBench {
         let key = try P256PrivateKey.generate()
         var curl = CurlConfiguration()
         curl.activePerOrigin = concurrency
-        curl.waitingPerOrigin = 2 * concurrency
+        curl.waitingPerQueue = 2 * concurrency
         let transport = try CurlTransport(configuration: curl).transport
         return try await KeyServer.running(serving: Self.keySet(key)) { issuer in
             let bodies = try requests(key, issuer: issuer)

@@ -9,26 +9,28 @@ package final class OAuth2: Sendable {
     /// Without these the user endpoint does not answer.
     package let requiredScopes: Set<String>
     package let authorizationEndpoint: String
-    /// What makes the person sign in anew, in the authorization request; empty where nothing does.
-    package let freshSignInParameters: [String: String]
+    /// Nil if nothing in the authorization request makes the person log in again.
+    package let freshLogin: FreshLogin?
     package let tokenEndpoint: String
     /// RFC 7009.
     package let revocationEndpoint: String?
     package let user: UserEndpoint
+    package let errorCodes: ErrorCodes
 
     package init(
         clientID: String, clientAuthentication: ClientAuthentication, scopes: [String], requiredScopes: Set<String>,
-        authorizationEndpoint: String, freshSignInParameters: [String: String], tokenEndpoint: String,
-        revocationEndpoint: String?, user: UserEndpoint
+        authorizationEndpoint: String, freshLogin: FreshLogin?, tokenEndpoint: String, revocationEndpoint: String?,
+        user: UserEndpoint, errorCodes: ErrorCodes
     ) {
         self.clientID = clientID
         self.clientAuthentication = clientAuthentication
         self.scopes = scopes
         self.requiredScopes = requiredScopes
         self.authorizationEndpoint = authorizationEndpoint
-        self.freshSignInParameters = freshSignInParameters
+        self.freshLogin = freshLogin
         self.tokenEndpoint = tokenEndpoint
         self.revocationEndpoint = revocationEndpoint
         self.user = user
+        self.errorCodes = errorCodes
     }
 }

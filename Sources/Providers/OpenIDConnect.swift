@@ -21,11 +21,15 @@ package final class OpenIDConnect: Sendable {
     /// How old `iat` of a posted ID token may be.
     package let maximumAge: Duration
     package let clockSkew: Duration
+    /// What may lie between `iat` and `exp` of an ID token.
+    package let maximumLifetime: Duration
+    package let freshLogin: FreshLogin
 
     package init(
         clientID: String, furtherClientIDs: [String], clientAuthentication: ClientAuthentication, scopes: [String],
         pkce: ProofKeyMethod, algorithms: Set<Algorithm>, endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>,
-        nonceRule: NonceRule, maximumAge: Duration, clockSkew: Duration
+        nonceRule: NonceRule, maximumAge: Duration, clockSkew: Duration, maximumLifetime: Duration,
+        freshLogin: FreshLogin
     ) {
         self.clientID = clientID
         self.furtherClientIDs = furtherClientIDs
@@ -38,6 +42,8 @@ package final class OpenIDConnect: Sendable {
         self.nonceRule = nonceRule
         self.maximumAge = maximumAge
         self.clockSkew = clockSkew
+        self.maximumLifetime = maximumLifetime
+        self.freshLogin = freshLogin
     }
 
     /// Where the provider's parts stand: written down, or discovered.

@@ -15,6 +15,10 @@ package struct OpenIDConnectRegistration: Sendable {
     package var nonceRule = NonceRule.server
     package var maximumAge = Duration.seconds(600)
     package var clockSkew = Duration.seconds(60)
+    package var maximumLifetime = Duration.seconds(86_400)
+    package var reauthentication = FreshLogin.Evidence.authenticationTime
+    package var profileRule = ProfileRule.always
+    package var maximumCalls = Provider.defaultMaximumCalls
     package var emailTrust = EmailTrust.claim
     package var endpoints = EndpointOverrides()
     package var timeout = Duration.seconds(10)

@@ -50,7 +50,9 @@ package struct OpenIDConnectTemplate: Sendable {
             keys: keys,
             nonceRule: registration.nonceRule,
             maximumAge: registration.maximumAge,
-            clockSkew: registration.clockSkew)
+            clockSkew: registration.clockSkew,
+            maximumLifetime: registration.maximumLifetime,
+            freshLogin: .openIDConnect(registration.reauthentication))
         return Provider(
             id: id,
             name: registration.name ?? name ?? id.text,
@@ -60,7 +62,9 @@ package struct OpenIDConnectTemplate: Sendable {
             allowedScopes: registration.allowedScopes,
             allowedParameters: registration.allowedParameters ?? allowedParameters,
             emailTrust: registration.emailTrust,
-            timeout: registration.timeout)
+            timeout: registration.timeout,
+            profileRule: registration.profileRule,
+            maximumCalls: registration.maximumCalls)
     }
 
     private func endpointSource(

@@ -19,11 +19,17 @@ package final class Provider: Sendable {
     package let emailTrust: EmailTrust
     /// For each call to the provider.
     package let timeout: Duration
+    package let profileRule: ProfileRule
+    /// Calls of one ``CallKind`` under way at once; further ones wait.
+    package let maximumCalls: Int
+
+    package static let defaultMaximumCalls = 256
 
     package init(
         id: ProviderID, name: String, protocols: [String: SignInProtocol], defaultFlow: String,
         acceptedCredentials: Set<CredentialType>, allowedScopes: Set<String>, allowedParameters: Set<String>,
-        emailTrust: EmailTrust, timeout: Duration
+        emailTrust: EmailTrust, timeout: Duration, profileRule: ProfileRule = .always,
+        maximumCalls: Int = defaultMaximumCalls
     ) {
         precondition(protocols[defaultFlow] != nil, "The default flow is one of the provider's.")
         self.id = id
@@ -35,6 +41,8 @@ package final class Provider: Sendable {
         self.allowedParameters = allowedParameters
         self.emailTrust = emailTrust
         self.timeout = timeout
+        self.profileRule = profileRule
+        self.maximumCalls = maximumCalls
     }
 
     package var openIDConnect: OpenIDConnect? {

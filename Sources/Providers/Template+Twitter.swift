@@ -33,10 +33,12 @@ package struct TwitterTemplate: Sendable {
             // Signing in needs to read, whatever the application may do otherwise.
             temporaryCredentialsParameters: ["x_auth_access_type": "read"],
             authorizationEndpoint: authenticationEndpoint,
-            freshSignInParameters: ["force_login": "true"],
+            // The password is asked for; when, X does not say.
+            freshLogin: FreshLogin(parameters: ["force_login": "true"], evidence: .prompt),
             tokenEndpoint: api + "/oauth/access_token",
             credentialsCheck: verifyCredentials(requestsEmail: requestsEmail),
-            fallback: usersMe(withEmail: false))
+            fallback: usersMe(withEmail: false),
+            errorCodes: Self.errorCodes)
     }
 
     package func oauth2(
@@ -51,11 +53,25 @@ package struct TwitterTemplate: Sendable {
             requiredScopes: ["tweet.read", "users.read"],
             authorizationEndpoint: authorizationEndpoint,
             // Nothing of the kind is documented: a session at X may answer at once.
-            freshSignInParameters: [:],
+            freshLogin: nil,
             tokenEndpoint: api + "/2/oauth2/token",
             revocationEndpoint: api + "/2/oauth2/revoke",
-            user: usersMe(withEmail: scopes.contains("users.email")))
+            user: usersMe(withEmail: scopes.contains("users.email")),
+            errorCodes: Self.errorCodes)
     }
+
+    /// X's own codes that speak of the registration or of a suspended person, and its names of problems.
+    ///
+    /// 32 and 89 are about the token as well, and are no word on us.
+    package static let errorCodes = ErrorCodes(
+        refusals: [
+            99: .credentials, 135: .clock, 415: .callbackNotApproved, 416: .suspended, 417: .callbackNotApproved,
+            453: .accessTier,
+        ],
+        disabledAccounts: [50, 63, 64],
+        problems: [
+            "client-not-enrolled": .enrolment, "client-forbidden": .accessTier, "usage-capped": .credit,
+        ])
 
     private func verifyCredentials(requestsEmail: Bool) -> UserEndpoint {
         let query = ["include_entities": "false", "skip_status": "true"]

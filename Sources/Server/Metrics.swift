@@ -20,10 +20,12 @@ package final class Metrics: Sendable {
     }
 
     private let store: StoreTimes?
+    private let profileRefusals: ProfileRefusals
 
     /// - `store`: nil for a store that does not tell.
-    package init(store: StoreTimes? = nil) {
+    package init(store: StoreTimes? = nil, profileRefusals: ProfileRefusals = ProfileRefusals()) {
         self.store = store
+        self.profileRefusals = profileRefusals
     }
 
     func record(endpoint: String, status: Int, reason: Reason?, took: Duration) {
@@ -53,6 +55,10 @@ package final class Metrics: Sendable {
         lines.append("# TYPE token_exchange_signins_total counter")
         lines += counts.signIns.map { provider, count in
             #"token_exchange_signins_total{provider="\#(provider)"} \#(count)"#
+        }.sorted()
+        lines.append("# TYPE token_exchange_profile_refusals_total counter")
+        lines += profileRefusals.counts.map { label, count in
+            #"token_exchange_profile_refusals_total{provider="\#(label.provider)",cause="\#(label.cause)"} \#(count)"#
         }.sorted()
         if let store {
             lines += [

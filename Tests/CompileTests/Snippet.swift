@@ -42,6 +42,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             func forge(_ tokens: ReturnedTokens) -> VerifiedIdentity {
                 VerifiedIdentity(
                     provider: ProviderID("yahoo.com"), subject: "1", profile: Profile(),
+                    profileState: .whole, profileRefusal: nil,
                     audienceProof: .idTokenAudience, authenticatedAt: nil, tokens: tokens, returnable: [])
             }
             """,

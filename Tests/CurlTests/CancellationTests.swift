@@ -54,7 +54,7 @@ struct CancellationTests {
         defer { server.stop() }
         let curl = try CurlTransport.with {
             $0.activePerOrigin = 1
-            $0.waitingPerOrigin = 1
+            $0.waitingPerQueue = 1
         }
         async let first = Self.outcome(curl, server.url("/first"))
         await server.reaches { $0.requests == 1 }
@@ -97,7 +97,7 @@ struct CancellationTests {
             while connection.nextRequest() != nil { connection.answer() }
         }
         defer { server.stop() }
-        let curl = try CurlTransport.with { $0.waitingPerOrigin = 2000 }
+        let curl = try CurlTransport.with { $0.waitingPerQueue = 2000 }
         let outcomes = await withTaskGroup { group in
             for number in 0..<1000 {
                 group.addTask {

@@ -51,7 +51,7 @@ struct ParallelTests {
             while let request = connection.nextRequest() { connection.answer(Self.echo(request)) }
         }
         defer { server.stop() }
-        let curl = try CurlTransport()
+        let curl = try CurlTransport.with { $0.activePerOrigin = 32 }
         for _ in 1...5 { try await Self.callAll(200, over: curl, to: server) }
         #expect(server.requests.count == 1000)
         #expect(server.accepted <= 32)
@@ -84,7 +84,7 @@ struct ParallelTests {
         defer { server.stop() }
         let curl = try CurlTransport.with {
             $0.activePerOrigin = 1
-            $0.waitingPerOrigin = 2
+            $0.waitingPerQueue = 2
         }
         async let first = curl.get(server.url("/first"))
         await server.reaches { $0.requests == 1 }

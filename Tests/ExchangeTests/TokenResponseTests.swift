@@ -170,7 +170,7 @@ struct TokenResponseTests {
         for status in [400, 401] {
             try await check(
                 .json(#"{"error":"\#(error)"}"#, status: status),
-                is: .provider(.refusedClient, givenBack: false))
+                is: .provider(.refusedClient(.credentials), givenBack: false))
         }
     }
 

@@ -18,7 +18,7 @@ struct AnonymousClaimTests {
     ]
 
     private func claims(
-        _ templates: Templates, isAnonymous: Bool, reauthenticatedAt seconds: Int64? = nil
+        _ templates: Templates, isAnonymous: Bool, reauthentication: Reauthentication? = nil
     ) async throws -> JSON? {
         let deployment = try Deployment { $0.claimTemplates = templates }
         let account =
@@ -27,7 +27,7 @@ struct AnonymousClaimTests {
             : try await deployment.accounts.resolve(deployment.yahooIdentity())
         let token = try await deployment.minter.mint(
             account, for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil,
-            reauthenticatedAt: seconds.map { NumericDate($0) })
+            reauthentication: reauthentication)
         return try MintedToken(token.secret).payload["claims"]
     }
 
@@ -50,13 +50,13 @@ struct AnonymousClaimTests {
     @Test("The moment of a reauthentication is told in seconds, beside the templates, and whatever they say of it")
     func reauthentication() async throws {
         #expect(
-            try await claims(["idp": [.placeholder(.provider)]], isAnonymous: false, reauthenticatedAt: 1_700_000_007)
+            try await claims(["idp": [.placeholder(.provider)]], isAnonymous: false, reauthentication: .loggedIn(at: NumericDate(1_700_000_007)))
                 == .object(["idp": .string("yahoo.com"), "reauth_time": .integer(1_700_000_007)]))
         #expect(
-            try await claims([:], isAnonymous: false, reauthenticatedAt: 1_700_000_007)
+            try await claims([:], isAnonymous: false, reauthentication: .loggedIn(at: NumericDate(1_700_000_007)))
                 == .object(["reauth_time": .integer(1_700_000_007)]))
         #expect(
-            try await claims(["reauth_time": [.text("never")]], isAnonymous: false, reauthenticatedAt: 1_700_000_007)
+            try await claims(["reauth_time": [.text("never")]], isAnonymous: false, reauthentication: .loggedIn(at: NumericDate(1_700_000_007)))
                 == .object(["reauth_time": .integer(1_700_000_007)]))
         #expect(try await claims([:], isAnonymous: false) == nil)
     }

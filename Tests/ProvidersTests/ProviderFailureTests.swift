@@ -10,7 +10,7 @@ struct ProviderFailureTests {
         "A status is what it says: 429 throttled, 503 unavailable, any other a failure",
         arguments: [
             (429, ProviderFailure.throttled(retryAfter: nil)), (503, .unavailable(retryAfter: nil)),
-            (302, .failed(status: 302)), (402, .failed(status: 402)), (500, .failed(status: 500)),
+            (302, .failed(status: 302)), (402, .refusedClient(.credit)), (500, .failed(status: 500)),
             (502, .failed(status: 502)),
         ])
     func statuses(_ status: Int, _ failure: ProviderFailure) {
@@ -40,7 +40,8 @@ struct ProviderFailureTests {
             (.noAnswer(.timedOut(host: "h", requestSent: true)), false),
             (.noAnswer(.cancelled(requestSent: true)), false), (.noAnswer(.interrupted(host: "h")), false),
             (.noAnswer(.tooLarge(host: "h")), false), (.noAnswer(.notHTTP(host: "h")), false),
-            (.failed(status: 500), false), (.failed(status: 302), false), (.refusedClient, false),
+            (.failed(status: 500), false), (.failed(status: 302), false), (.refusedClient(.credentials), false),
+            (.accountDisabled, false),
             (.malformedResponse("scope"), false),
         ])
     func unspent(_ failure: ProviderFailure, _ isUnspent: Bool) {

@@ -95,11 +95,17 @@ struct DefaultsTests {
         #expect(yahoo.clockSkew == .seconds(60))
         #expect(yahoo.emailTrust == .claim)
         #expect(yahoo.timeout == .seconds(10))
+        #expect(yahoo.maximumLifetime == .seconds(86_400))
+        #expect(yahoo.reauthentication == .authTime)
+        #expect(yahoo.profile == .always)
+        #expect(yahoo.maximumCalls == 256)
         #expect(yahoo.tokenEndpointAuthentication == .clientSecretBasic)
         let twitter = try #require(settings.providers.twitter)
         #expect(twitter.flow == .oauth2)
         #expect(twitter.accept == [.authorizationCode])
         #expect(twitter.emailTrust == .always)
+        #expect(twitter.profile == .firstSignIn)
+        #expect(twitter.maximumCalls == 256)
     }
 
     @Test("Every key that a configuration can have stands in it")

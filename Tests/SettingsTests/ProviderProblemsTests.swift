@@ -200,6 +200,14 @@ struct ProviderProblemsTests {
             Change("max_age: 10m", "max_age: 2d", "providers.yahoo.com.max_age", "must be from 1s to 1d"),
             Change("timeout: 10s", "timeout: 2m", "providers.yahoo.com.timeout", "must be from 100ms to 1m"),
             Change("trust_email: always", "timeout: 1ms", "providers.twitter.com.timeout", "must be from 100ms to 1m"),
+            Change("timeout: 10s", "max_lifetime: 59s", "providers.yahoo.com.max_lifetime", "must be from 1m to 7d"),
+            Change("timeout: 10s", "max_lifetime: 8d", "providers.yahoo.com.max_lifetime", "must be from 1m to 7d"),
+            Change("timeout: 10s", "max_calls: 0", "providers.yahoo.com.max_calls", "must be from 1 to 4096"),
+            Change("trust_email: always", "max_calls: 4097", "providers.twitter.com.max_calls", "must be from 1 to 4096"),
+            Change(
+                "timeout: 10s", "reauthentication: none", "providers.yahoo.com.reauthentication",
+                "write auth_time or prompt"),
+            Change("timeout: 10s", "profile: never", "providers.yahoo.com.profile", "write always or first_sign_in"),
         ])
     func bounds(change: Change) throws {
         try change.expectRefusal()

@@ -184,11 +184,12 @@ struct ServerProblemsTests {
     }
 
     @Test(
-        "A claim's name that Firebase keeps is refused",
+        "A claim's name that Firebase keeps, or that only a reauthentication gives, is refused",
         arguments: [
             "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti",
             "nbf",
             "nonce", "sub", "email", "email_verified", "phone_number", "user_id", "provider_id", "uid", "claims",
+            "reauth_time", "reauth_method",
         ])
     func reservedClaim(name: String) throws {
         try Change(

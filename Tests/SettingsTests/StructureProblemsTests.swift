@@ -15,8 +15,8 @@ struct StructureProblemsTests {
                 "is not a key of this section: did you mean clock_skew?"),
             Change(
                 "trust_email: always", "nonce: server", "providers.twitter.com.nonce",
-                "is not a key of this section: it knows accept, allowed_parameters, endpoints, flow, oauth1, oauth2, "
-                    + "timeout, trust_email"),
+                "is not a key of this section: it knows accept, allowed_parameters, endpoints, flow, max_calls, "
+                    + "oauth1, oauth2, profile, timeout, trust_email"),
             Change(
                 "request_email: false", "email: false", "providers.twitter.com.oauth1.email",
                 "is not a key of this section: it knows consumer_key, consumer_secret, request_email"),
@@ -26,8 +26,8 @@ struct StructureProblemsTests {
             Change(
                 "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com", "providers.yahoo.com.issuer",
                 "is not a key of this section: it knows accept, allowed_parameters, allowed_scopes, client_id, client_ids, "
-                    + "client_secret, clock_skew, endpoints, max_age, name, nonce, pkce, scopes, timeout, token_endpoint_auth, "
-                    + "trust_email"),
+                    + "client_secret, clock_skew, endpoints, max_age, max_calls, max_lifetime, name, nonce, pkce, profile, "
+                    + "reauthentication, scopes, timeout, token_endpoint_auth, trust_email"),
             Change("logging:", "loging:", "loging", "is not a key of this section: did you mean logging?"),
         ])
     func unknownKey(change: Change) throws {

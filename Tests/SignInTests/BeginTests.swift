@@ -267,7 +267,7 @@ struct BeginTests {
     @Test("O1-13: Nor does a request token that is not to be had")
     func noRequestToken() async {
         deployment.peer.script(.post, X.requestToken, .status(401))
-        await #expect(throws: SignInError.exchange(.provider(.refusedClient, givenBack: true))) {
+        await #expect(throws: SignInError.exchange(.provider(.refusedClient(.credentials), givenBack: true))) {
             try await deployment.begin(X.id, flow: "oauth1")
         }
         deployment.peer.script(.post, X.requestToken, .form("oauth_token=t&oauth_token_secret=s"))

@@ -138,7 +138,7 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 
     static let callbacks: [Way] = [.yahooCallback, .genericCallback, .xOAuth2Callback, .xOAuth1Callback]
-    /// What shows that somebody is at the provider now: neither a pair nor an access token does.
-    static let present = allCases.filter { ![.xPair, .genericAccessToken].contains($0) }
+    /// What shows that a person is at the provider now: neither a pair nor an access token does, nor X by OAuth 2.0.
+    static let present = allCases.filter { ![.xPair, .genericAccessToken, .xCode, .xOAuth2Callback].contains($0) }
     static let codes: [Way] = [.yahooCode, .genericCode, .xCode]
 }

@@ -25,15 +25,17 @@ extension Deployment {
     /// A person at X, proven by token credentials.
     package func xIdentity(id: String = X.userID) async throws -> VerifiedIdentity {
         scriptX(id: id)
-        return try await verifier.verify(X.pair, nonce: freshNonce(), with: xOAuth1, of: x)
+        return try await verifier.completed(
+            verifier.verify(X.pair, nonce: freshNonce(), with: xOAuth1, of: x))
     }
 
     /// A person at the generic provider, proven by introspection, which takes a subject of any form.
     package func genericIdentity(subject: String) async throws -> VerifiedIdentity {
         scriptIntrospection(changing: ["sub": .string(subject)])
         scriptUserInfo(Generic.userInfo, subject: subject)
-        return try await verifier.verify(
-            AccessToken(Generic.accessToken), nonce: freshNonce(), with: openIDConnect(of: generic), of: generic)
+        return try await verifier.completed(
+            verifier.verify(
+                AccessToken(Generic.accessToken), nonce: freshNonce(), with: openIDConnect(of: generic), of: generic))
     }
 
     private func freshNonce() throws -> SpentRecord {

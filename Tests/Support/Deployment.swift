@@ -53,7 +53,7 @@ package struct Deployment: Sendable {
             exchanger: exchanger, verifier: verifier, accounts: accounts,
             linker: AccountLinker(directory: store, time: time), bearers: google.bearers, appCheck: google.appCheck,
             toolkit: google.toolkit, redeemer: google.redeemer, minter: minter, rules: plan.rules, store: store,
-            time: time, random: random)
+            time: time, random: random, onProfileRefusal: plan.onProfileRefusal)
         let keys = try TestKeys.shared.keySet()
         peer.script(.get, Google.keys, .json(keys))
         peer.script(.get, Yahoo.keys, .json(keys))
@@ -80,7 +80,8 @@ package struct Deployment: Sendable {
                         scopes: plan.xScopes)),
             ],
             defaultFlow: plan.xDefaultFlow, acceptedCredentials: plan.xAcceptedCredentials, allowedScopes: [],
-            allowedParameters: TwitterTemplate.allowedParameters, emailTrust: .always, timeout: .seconds(10))
+            allowedParameters: TwitterTemplate.allowedParameters, emailTrust: .always, timeout: .seconds(10),
+            profileRule: plan.xProfileRule)
     }
 
     private static func seal(_ plan: DeploymentPlan) throws -> Seal {

@@ -30,6 +30,8 @@ package struct DeploymentPlan {
     package var xAcceptedCredentials: Set<CredentialType> = [.authorizationCode, .oauth1Token]
     package var xDefaultFlow = "oauth2"
     package var xScopes = TwitterTemplate.scopes
+    package var xProfileRule = ProfileRule.always
+    package var onProfileRefusal: @Sendable (ProviderID, ProviderFailure) -> Void = { _, _ in }
     package var uidRule = UIDRule.template([.provider, .text(":"), .subject])
     package var claimTemplates: [String: [ClaimTemplates.Segment]] = ["idp": [.placeholder(.provider)]]
     package var rules = AccountRules()

@@ -24,6 +24,7 @@ package struct IDTokenBuilder: Sendable {
             claims: [
                 "iss": .string(Yahoo.issuer), "sub": .string(Yahoo.subject), "aud": .string(Yahoo.clientID),
                 "iat": .integer(now.seconds), "exp": .integer(now.seconds + 3600), "nonce": .string(nonce),
+                "auth_time": .integer(now.seconds),
                 "name": .string("Ann Example"), "given_name": .string("Ann"), "family_name": .string("Example"),
                 "email": .string("ann@example.org"), "email_verified": .bool(true), "locale": .string("en-US"),
             ],
@@ -37,6 +38,7 @@ package struct IDTokenBuilder: Sendable {
             claims: [
                 "iss": .string(Generic.issuer), "sub": .string(Generic.subject), "aud": .string(Generic.clientID),
                 "iat": .integer(now.seconds), "exp": .integer(now.seconds + 3600), "nonce": .string(nonce),
+                "auth_time": .integer(now.seconds),
             ],
             signer: .rsa)
     }

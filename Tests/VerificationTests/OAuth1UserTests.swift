@@ -23,7 +23,8 @@ struct OAuth1UserTests {
             verifier: Secret("7588892"),
             for: TemporaryCredentials(identifier: Secret("request-token"), sharedSecret: Secret("request-secret")),
             with: oauth1, of: deployment.x)
-        return try await deployment.verifier.verify(tokens, with: oauth1, of: deployment.x)
+        return try await deployment.verifier.completed(
+            deployment.verifier.verify(tokens, with: oauth1, of: deployment.x))
     }
 
     private func scriptNoUserID() {
@@ -55,7 +56,7 @@ struct OAuth1UserTests {
 
     @Test(
         "Where verify_credentials is closed by price or tier, users/me is asked under the same signature",
-        arguments: [402, 403, 404, 410, 429])
+        arguments: [402, 403, 404, 410])
     func fallback(_ status: Int) async throws {
         deployment.peer.script(
             .get, X.verifyCredentials, .json(#"{"errors":[{"code":453,"message":"x"}]}"#, status: status))
@@ -68,15 +69,50 @@ struct OAuth1UserTests {
     }
 
     @Test(
-        "Where neither answers, the id is still the one that X named with the token",
-        arguments: [402, 403, 429, 500, 401])
-    func bothClosed(_ status: Int) async throws {
+        "If both are closed for good, the id is still the one that X named with the token",
+        arguments: [
+            (402, ProviderFailure.refusedClient(.credit)), (403, .failed(status: 403)), (401, .failed(status: 401)),
+        ])
+    func bothClosed(_ status: Int, _ failure: ProviderFailure) async throws {
         deployment.peer.script(.get, X.verifyCredentials, .status(status))
         deployment.peer.script(.get, X.usersMe, .status(status))
         let identity = try await verify()
         #expect(identity.subject == X.userID)
+        #expect(identity.isProfileWhole)
+        #expect(identity.profileRefusal == failure)
         #expect(identity.profile.screenName == "XDevelopers")
         #expect(identity.profile.name == nil && identity.profile.email == nil)
+    }
+
+    @Test("If the address is refused for good, an outage of users/me takes no more than a name")
+    func fallbackOutage() async throws {
+        deployment.peer.script(.get, X.verifyCredentials, .status(403))
+        deployment.peer.script(.get, X.usersMe, .status(500))
+        let identity = try await verify()
+        #expect(identity.isProfileWhole)
+        #expect(identity.profileRefusal == .failed(status: 403))
+    }
+
+    @Test(
+        "A failure of verify_credentials that may pass is not taken for an answer, and nothing else is asked",
+        arguments: [
+            (429, ProviderFailure.throttled(retryAfter: nil)), (500, .failed(status: 500)),
+            (503, .unavailable(retryAfter: nil)),
+        ])
+    func passing(_ status: Int, _ failure: ProviderFailure) async {
+        deployment.peer.script(.get, X.verifyCredentials, .status(status))
+        await #expect(throws: VerificationError.provider(failure, givenBack: false)) { try await verify() }
+        #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
+    }
+
+    @Test(
+        "A person whom X has suspended, or has no more, is named as such",
+        arguments: [(403, 63), (403, 64), (404, 50)])
+    func suspended(_ status: Int, _ code: Int) async {
+        deployment.peer.script(
+            .get, X.verifyCredentials, .json(#"{"errors":[{"code":\#(code),"message":"x"}]}"#, status: status))
+        await #expect(throws: VerificationError.provider(.accountDisabled, givenBack: false)) { try await verify() }
+        #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
     }
 
     @Test("O1-14: Where verify_credentials speaks of somebody else, nobody is proven")

@@ -61,6 +61,7 @@ struct OAuth2UserTests {
         let identity = try await verify()
         #expect(identity.subject == X.userID)
         #expect(identity.profile.email == nil && identity.profile.isEmailVerified == nil)
+        #expect(identity.profileRefusal == .failed(status: status))
         let requests = deployment.peer.requests(to: X.usersMe)
         #expect(requests.count == 2)
         #expect(try requests.last?.query["user.fields"] == "id,name,username,profile_image_url")
@@ -68,7 +69,7 @@ struct OAuth2UserTests {
 
     @Test("Where X refuses that, too, there is no third time")
     func refusedTwice() async throws {
-        await check(.status(403), is: .failed(status: 403))
+        await check(.status(403), is: .refusedClient(.accessTier))
         #expect(deployment.peer.requests(to: X.usersMe).count == 2)
     }
 
@@ -81,7 +82,7 @@ struct OAuth2UserTests {
         let tokens = try await deployment.exchanger.exchange(
             AuthorizationGrant(code: Secret("c"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
             with: oauth2, of: deployment.x)
-        await #expect(throws: VerificationError.provider(.failed(status: 403), givenBack: false)) {
+        await #expect(throws: VerificationError.provider(.refusedClient(.accessTier), givenBack: false)) {
             try await deployment.verifier.verify(tokens, with: oauth2, of: deployment.x)
         }
         #expect(deployment.peer.requests(to: X.usersMe).count == 1)
@@ -90,13 +91,31 @@ struct OAuth2UserTests {
     @Test(
         "An endpoint that is closed to us, out of credit or busy is X's failure, and the code is spent",
         arguments: [
-            (402, ProviderFailure.failed(status: 402)), (429, .throttled(retryAfter: nil)),
+            (402, ProviderFailure.refusedClient(.credit)), (429, .throttled(retryAfter: nil)),
             (503, .unavailable(retryAfter: nil)), (500, .failed(status: 500)), (302, .failed(status: 302)),
             (404, .failed(status: 404)),
         ])
     func closed(_ status: Int, _ failure: ProviderFailure) async {
         await check(.status(status), is: failure)
         #expect(deployment.peer.requests(to: X.usersMe).count == 1)
+    }
+
+    @Test(
+        "A person whom X has suspended, or has no more, is named as such",
+        arguments: [(403, 63), (403, 64), (404, 50)])
+    func suspended(_ status: Int, _ code: Int) async {
+        await check(
+            .json(#"{"errors":[{"code":\#(code),"message":"x"}]}"#, status: status), is: .accountDisabled)
+    }
+
+    @Test("A registration that is in no project is told from one without the tier")
+    func enrolment() async {
+        await check(
+            .json(
+                #"""
+                {"title":"Client Forbidden","reason":"client-not-enrolled",
+                "type":"https://api.twitter.com/2/problems/client-forbidden"}
+                """#, status: 403), is: .refusedClient(.enrolment))
     }
 
     @Test("A token that X does not know a moment after it gave it is X's failure, not the caller's")

@@ -35,10 +35,11 @@ struct Proof {
     func verify(
         _ text: String, accessToken: String? = nil, nonces: [String] = [nonce], record: SpentRecord? = nil
     ) async throws -> VerifiedIdentity {
-        try await deployment.verifier.verify(
+        let identity = try await deployment.verifier.verify(
             UnverifiedIDToken(text), accessToken: accessToken.map(AccessToken.init),
             with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo,
             nonce: ExpectedNonce(values: nonces, record: record))
+        return try await deployment.verifier.completed(identity)
     }
 
     /// As the answer to a code of Yahoo's.
@@ -60,8 +61,9 @@ struct Proof {
             AuthorizationGrant(
                 code: Secret(code), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
             with: openIDConnect, of: deployment.yahoo)
-        return try await deployment.verifier.verify(
+        let identity = try await deployment.verifier.verify(
             tokens, with: openIDConnect, of: deployment.yahoo, nonce: ExpectedNonce(values: nonces, record: record),
             maximumAuthenticationAge: maximumAuthenticationAge)
+        return try await deployment.verifier.completed(identity)
     }
 }

@@ -2,6 +2,7 @@ import JOSE
 import Jansson
 import OAuth
 import Providers
+import Stores
 import Support
 import Testing
 import Transport
@@ -107,17 +108,46 @@ struct UserInfoTests {
     }
 
     @Test(
-        "An endpoint that does not answer breaks no sign-in",
+        "What the endpoint refuses for good is left out, and is told",
         arguments: [
-            ScriptedAnswer.status(500), .status(503), .status(401), .status(403), .status(429), .status(302),
-            .failure(.timedOut(host: "h", requestSent: true)), .failure(.unreachable(host: "h")),
+            (401, ProviderFailure.failed(status: 401)), (402, .refusedClient(.credit)), (403, .failed(status: 403)),
+            (404, .failed(status: 404)),
         ])
-    func outage(_ answer: ScriptedAnswer) async throws {
-        script(answer)
+    func refused(_ status: Int, _ failure: ProviderFailure) async throws {
+        script(.status(status))
         let identity = try await verify()
         #expect(identity.subject == Yahoo.subject)
+        #expect(identity.isProfileWhole)
+        #expect(identity.profileRefusal == failure)
         #expect(identity.profile.name == "Ann Example")
         #expect(identity.profile.picture == nil)
+    }
+
+    @Test(
+        "A failure that may pass is not taken for an answer",
+        arguments: [
+            (.status(500), .failed(status: 500)), (.status(503), .unavailable(retryAfter: nil)),
+            (.status(429), .throttled(retryAfter: nil)), (.status(302), .failed(status: 302)),
+            (
+                .failure(.timedOut(host: "h", requestSent: true)), .noAnswer(.timedOut(host: "h", requestSent: true))
+            ), (.failure(.interrupted(host: "h")), .noAnswer(.interrupted(host: "h"))),
+        ] as [(ScriptedAnswer, ProviderFailure)])
+    func outage(_ answer: ScriptedAnswer, _ failure: ProviderFailure) async {
+        script(answer)
+        await #expect(throws: VerificationError.provider(failure, givenBack: false)) { try await verify() }
+        // The identity itself is proven: the ID token is spent.
+        #expect(proof.deployment.store.spentKinds == [.idToken])
+    }
+
+    @Test("Until it is asked, the profile is not whole")
+    func unfetched() async throws {
+        let deployment = proof.deployment
+        let identity = try await deployment.verifier.verify(
+            proof.token.vouching(for: Yahoo.accessToken).token(), accessToken: AccessToken(Yahoo.accessToken),
+            with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo,
+            nonce: ExpectedNonce(values: [Proof.nonce]))
+        #expect(!identity.isProfileWhole)
+        #expect(deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
     }
 
     @Test("What the ID token says of a person stands, whatever the endpoint says of the same")

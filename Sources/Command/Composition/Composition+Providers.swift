@@ -6,12 +6,22 @@ internal import Settings
 internal import Transport
 
 extension Composition {
+    /// The providers of the configuration that was in force before; none at the start.
+    typealias KnownProviders = (settings: Settings.Providers?, providers: [ProviderID: Provider])
+
+    /// - Parameter old: One whose configuration has not changed stays, and its keys and metadata with it: a reload does not
+    ///   depend on the provider.
     static func providers(
-        _ settings: Settings, transport: HTTPTransport, time: TimeSource, logger: Logger
+        _ settings: Settings, transport: HTTPTransport, time: TimeSource, logger: Logger, keeping old: KnownProviders
     ) -> [Provider] {
         let openIDConnect = settings.providers.openIDConnect.map { provider in
+            if let known = old.providers[ProviderID(provider.id)],
+                old.settings?.openIDConnect.contains(provider) == true
+            {
+                return known
+            }
             // A template of the provider's id, if there is one, says what the configuration leaves out.
-            (OpenIDConnectTemplate.named[provider.id] ?? .generic).provider(
+            return (OpenIDConnectTemplate.named[provider.id] ?? .generic).provider(
                 ProviderID(provider.id), registration: registration(provider), transport: transport, time: time
             ) { error in
                 logger.warning(
@@ -39,6 +49,14 @@ extension Composition {
             }
         registration.maximumAge = provider.maximumAge
         registration.clockSkew = provider.clockSkew
+        registration.maximumLifetime = provider.maximumLifetime
+        registration.reauthentication =
+            switch provider.reauthentication {
+            case .authTime: .authenticationTime
+            case .prompt: .prompt
+            }
+        registration.profileRule = rule(provider.profile)
+        registration.maximumCalls = provider.maximumCalls
         registration.emailTrust = trust(provider.emailTrust)
         registration.timeout = provider.timeout
         registration.endpoints.issuers = provider.endpoints.issuers ?? provider.issuer.map { [$0] }
@@ -85,11 +103,19 @@ extension Composition {
             defaultFlow: twitter.flow.rawValue,
             acceptedCredentials: credentials(twitter.accept), allowedScopes: [],
             allowedParameters: twitter.allowedParameters.map(Set.init) ?? TwitterTemplate.allowedParameters,
-            emailTrust: trust(twitter.emailTrust), timeout: twitter.timeout)
+            emailTrust: trust(twitter.emailTrust), timeout: twitter.timeout, profileRule: rule(twitter.profile),
+            maximumCalls: twitter.maximumCalls)
     }
 
     private static func credentials(_ types: [Settings.CredentialType]) -> Set<CredentialType> {
         Set(types.compactMap { CredentialType(rawValue: $0.rawValue) })
+    }
+
+    private static func rule(_ rule: Settings.ProfileRule) -> ProfileRule {
+        switch rule {
+        case .always: .always
+        case .firstSignIn: .firstSignIn
+        }
     }
 
     private static func trust(_ trust: Settings.EmailTrust) -> EmailTrust {

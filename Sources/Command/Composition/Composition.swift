@@ -7,6 +7,7 @@ internal import Minting
 internal import OAuth
 internal import Providers
 internal import Sealing
+internal import Server
 internal import Settings
 internal import SignIn
 internal import Stores
@@ -17,14 +18,14 @@ internal import Verification
 enum Composition {
     static func corridor(
         _ settings: Settings, issuer: String, firebase: FirebaseParts, transport: HTTPTransport, store: any Store,
-        seal: Seal, time: TimeSource, logger: Logger
+        seal: Seal, time: TimeSource, logger: Logger, profileRefusals: ProfileRefusals, keeping old: KnownProviders
     ) -> Corridor {
         let random = RandomSource.system
         let rules = rules(settings)
         return Corridor(
             issuer: issuer,
             clients: settings.clients.map(client),
-            providers: providers(settings, transport: transport, time: time, logger: logger),
+            providers: providers(settings, transport: transport, time: time, logger: logger, keeping: old),
             seal: seal,
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
             verifier: Verifier(transport: transport, spent: store, time: time, random: random),
@@ -37,7 +38,13 @@ enum Composition {
             minter: Minter(
                 signer: firebase.signer,
                 templates: ClaimTemplates(settings.claims.mapValues { $0.segments.map(segment) }), time: time),
-            rules: rules, store: store, time: time, random: random)
+            rules: rules, store: store, time: time, random: random
+        ) { provider, failure in
+            guard profileRefusals.record(provider, failure, at: time.now()) else { return }
+            var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure)"]
+            if case .refusedClient(let refusal) = failure { metadata["advice"] = "\(refusal.advice)" }
+            logger.warning("a part of a profile is refused; people are signed in without it", metadata: metadata)
+        }
     }
 
     private static func rules(_ settings: Settings) -> AccountRules {

@@ -17,6 +17,7 @@ final class Deployment: Sendable {
     let store: any Store
     let logger: Logger
     let time = TimeSource.system
+    let profileRefusals = ProfileRefusals()
     private let transport: CurlTransport
     private let closeStore: @Sendable () -> Void
     private let state: Mutex<State>
@@ -57,7 +58,8 @@ final class Deployment: Sendable {
             throw Exit.because("the store \(settings.store) cannot be used: \(error.advice)", error.exitCode)
         }
         state = Mutex(
-            try Self.state(settings, issuer: settings.server.publicURL, transport, store, time, logger))
+            try Self.state(
+                settings, issuer: settings.server.publicURL, transport, store, time, logger, profileRefusals))
     }
 
     /// Puts a new configuration in force: clients, providers, service accounts, claims and seal keys.
@@ -71,7 +73,10 @@ final class Deployment: Sendable {
             throw Exit.because("a change from or to emulator_host needs a restart", Exit.configuration)
         }
         // Flows are under way whose cookies and redirect URIs belong to it.
-        let new = try Self.state(settings, issuer: corridor.issuer, transport, store, time, logger)
+        let corridor = corridor
+        let new = try Self.state(
+            settings, issuer: corridor.issuer, transport, store, time, logger, profileRefusals,
+            keeping: (old.providers, corridor.providers))
         // Rows of one directory mean something else to another. A project may be named by the service account alone.
         guard state.withLock({ $0.people }) == new.people else {
             throw Exit.because(
@@ -102,14 +107,16 @@ final class Deployment: Sendable {
 
     private static func state(
         _ settings: Settings, issuer: String, _ curl: CurlTransport, _ store: any Store, _ time: TimeSource,
-        _ logger: Logger
+        _ logger: Logger, _ profileRefusals: ProfileRefusals,
+        keeping old: Composition.KnownProviders = (nil, [:])
     ) throws -> State {
         let transport = curl.transport
         let firebase = try FirebaseParts(settings, transport: transport, store: store, time: time, logger: logger)
         return State(
             corridor: Composition.corridor(
                 settings, issuer: issuer, firebase: firebase, transport: transport, store: store,
-                seal: try SealKeys.seal(settings, logger: logger), time: time, logger: logger),
+                seal: try SealKeys.seal(settings, logger: logger), time: time, logger: logger,
+                profileRefusals: profileRefusals, keeping: old),
             anonymousUsers: firebase.anonymousUsers,
             people: People(
                 directory: settings.firebase.directory, projectID: firebase.projectID,

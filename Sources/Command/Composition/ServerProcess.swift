@@ -30,7 +30,7 @@ struct ServerProcess {
         limits.anonymousPerAddress = settings.limits.anonymousPerAddress.map(Self.rateLimit)
         let audit = AuditOutput(settings.audit, store: deployment.store, time: deployment.time, logger: logger)
         let admission = Admission(maximum: limits.inFlight)
-        let metrics = Metrics(store: deployment.store.times)
+        let metrics = Metrics(store: deployment.store.times, profileRefusals: deployment.profileRefusals)
         let publicDoor = PublicDoor(
             corridor: { [deployment] in deployment.corridor }, limits: limits,
             addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in

@@ -12,6 +12,9 @@ package enum AccountError: Error, Equatable, Sendable {
     case retired
     /// The verified address of a new identity belongs to these accounts.
     case emailTaken(by: [StoredAccount])
+    /// The identity has no account yet, and its profile could not be fetched: an account that is made without its address
+    /// is never found by it.
+    case profileMissing
     /// The identity is linked to another account.
     case identityTaken
     /// The account has another identity of that provider.

@@ -34,7 +34,11 @@ package struct AccountResolver: Sendable {
         let decision: SignInDecision
         do {
             decision = try await directory.signIn(
-                Arrival(identity), candidates: candidates, emails: emails, at: time.now())
+                // Without a uid to choose from no account is made.
+                Arrival(identity), candidates: identity.isProfileWhole ? candidates : [], emails: emails,
+                at: time.now())
+        } catch .noFreeUID where !identity.isProfileWhole {
+            throw .profileMissing
         } catch {
             throw .store(error)
         }

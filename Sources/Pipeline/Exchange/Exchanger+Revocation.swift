@@ -8,6 +8,7 @@ package struct Revocation: Sendable {
     fileprivate let clientID: String
     fileprivate let authentication: ClientAuthentication
     fileprivate let timeout: Duration
+    fileprivate let queue: CallQueue
 }
 
 extension Exchanger {
@@ -38,7 +39,8 @@ extension Exchanger {
             response = try await transport.send(
                 .post(
                     revocation.endpoint, form: [("token", token.secretText)], clientID: revocation.clientID,
-                    authentication: revocation.authentication, timeout: revocation.timeout))
+                    authentication: revocation.authentication, timeout: revocation.timeout
+                ).queued(in: revocation.queue))
         } catch {
             throw .provider(.noAnswer(error), givenBack: true)
         }
@@ -51,6 +53,8 @@ extension Revocation {
         _ endpoint: String?, clientID: String, authentication: ClientAuthentication, of provider: Provider
     ) {
         guard let endpoint else { return nil }
-        self.init(endpoint: endpoint, clientID: clientID, authentication: authentication, timeout: provider.timeout)
+        self.init(
+            endpoint: endpoint, clientID: clientID, authentication: authentication, timeout: provider.timeout,
+            queue: provider.queue(.token))
     }
 }

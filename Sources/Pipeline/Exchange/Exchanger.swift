@@ -1,3 +1,4 @@
+internal import Documents
 package import JOSE
 package import OAuth
 package import Providers
@@ -28,12 +29,14 @@ package struct Exchanger: Sendable {
         let endpoints: OpenIDConnectEndpoints
         do {
             endpoints = try await openIDConnect.endpoints()
+            // Without keys the ID token cannot be verified: the code would be redeemed in vain.
+            _ = try await openIDConnect.keys.value()
         } catch {
             throw .provider(.document(error), givenBack: true)
         }
         let response = try await redeem(
             grant, endpoint: endpoints.token, clientID: openIDConnect.clientID,
-            authentication: openIDConnect.clientAuthentication, of: provider)
+            authentication: openIDConnect.clientAuthentication, errorCodes: .none, of: provider)
         guard response.idToken != nil else { throw .provider(.malformedResponse("id_token"), givenBack: false) }
         return tokens(response, of: provider)
     }
@@ -44,7 +47,7 @@ package struct Exchanger: Sendable {
     ) async throws(ExchangeError) -> ProviderTokens {
         let response = try await redeem(
             grant, endpoint: oauth2.tokenEndpoint, clientID: oauth2.clientID,
-            authentication: oauth2.clientAuthentication, of: provider)
+            authentication: oauth2.clientAuthentication, errorCodes: oauth2.errorCodes, of: provider)
         if let scope = response.scope {
             // RFC 6749 §3.3: the server may grant less than was asked for, and says so here.
             let granted = Set(scope.split(separator: " ").map(String.init))
@@ -67,9 +70,9 @@ package struct Exchanger: Sendable {
                 // RFC 5849 §3.5: all protocol parameters travel in one place.
                 protocolParameters: [("oauth_verifier", verifier.secretText)], timeout: provider.timeout)
         }
-        let response = try await send(request, spending: record)
+        let response = try await send(request.queued(in: provider.queue(.token)), spending: record)
         guard response.status == 200 else {
-            let failure = ProviderFailure(response)
+            let failure = ProviderFailure(response, codes: oauth1.errorCodes)
             guard case .failed(status: 400..<500) = failure
             else { throw .provider(failure, givenBack: await giveBack(record, after: failure)) }
             throw .codeRejected
@@ -104,12 +107,12 @@ package struct Exchanger: Sendable {
         }
         let response: OutboundResponse
         do {
-            response = try await transport.send(request)
+            response = try await transport.send(request.queued(in: provider.queue(.token)))
         } catch {
             throw .provider(.noAnswer(error), givenBack: true)
         }
         do {
-            return try TemporaryCredentialsResponse.parse(response)
+            return try TemporaryCredentialsResponse.parse(response, codes: oauth1.errorCodes)
         } catch {
             throw .provider(error, givenBack: true)
         }
@@ -119,14 +122,14 @@ package struct Exchanger: Sendable {
 extension Exchanger {
     private func redeem(
         _ grant: consuming AuthorizationGrant, endpoint: String, clientID: String,
-        authentication: ClientAuthentication, of provider: Provider
+        authentication: ClientAuthentication, errorCodes: ErrorCodes, of provider: Provider
     ) async throws(ExchangeError) -> TokenResponse {
         let record = record(of: grant.code, clientID: clientID, provider: provider)
         let request = TokenRequest.make(
             grant, endpoint: endpoint, clientID: clientID, authentication: authentication, timeout: provider.timeout)
-        let response = try await send(request, spending: record)
+        let response = try await send(request.queued(in: provider.queue(.token)), spending: record)
         do {
-            return try TokenResponse.parse(response)
+            return try TokenResponse.parse(response, codes: errorCodes)
         } catch .provider(let failure, givenBack: true) {
             throw .provider(failure, givenBack: await giveBack(record, after: failure))
         }

@@ -11,9 +11,10 @@ struct TokenResponse {
     let expiresIn: Int64?
     let scope: String?
 
-    /// - Throws: ``ExchangeError/codeRejected`` for a 4xx, unless it is our own client that is refused.
-    static func parse(_ response: OutboundResponse) throws(ExchangeError) -> Self {
-        guard response.status == 200 else { throw refusal(response) }
+    /// - Throws: ``ExchangeError/codeRejected`` for a 4xx, unless it is our own client or the person's account that is
+    ///   refused.
+    static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ExchangeError) -> Self {
+        guard response.status == 200 else { throw refusal(response, codes) }
         do {
             return try success(response.jsonObject())
         } catch {
@@ -46,15 +47,15 @@ struct TokenResponse {
         return text
     }
 
-    private static func refusal(_ response: OutboundResponse) -> ExchangeError {
-        guard (400..<500).contains(response.status), response.status != 429, response.status != 408 else {
-            let failure = ProviderFailure(response)
+    private static func refusal(_ response: OutboundResponse, _ codes: ErrorCodes) -> ExchangeError {
+        let failure = ProviderFailure(response, codes: codes)
+        guard case .failed(status: 400..<500) = failure, !failure.isPassing else {
             return .provider(failure, givenBack: failure.leavesCredentialUnspent)
         }
         // Providers spell their codes in either case, and disagree on which one a bad code deserves: X says
         // invalid_request. Only what speaks of the client is not the code's fault.
         let code = (try? JSON.parse(response.body))?["error"]?.string?.lowercased() ?? ""
-        return clientFaults.contains(code) ? .provider(.refusedClient, givenBack: false) : .codeRejected
+        return clientFaults.contains(code) ? .provider(.refusedClient(.credentials), givenBack: false) : .codeRejected
     }
 
     private static let clientFaults: Set<String> = [

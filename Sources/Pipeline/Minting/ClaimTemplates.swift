@@ -35,7 +35,7 @@ package struct ClaimTemplates: Sendable {
 
     /// The `provider` of an anonymous account is `anonymous`, which is nobody's id; it has none of the rest.
     func claims(
-        for account: Account, client: ClientID, reauthenticatedAt: NumericDate?
+        for account: Account, client: ClientID, reauthentication: Reauthentication?
     ) throws(MintingError) -> DeveloperClaims {
         var members: [String: JSON] = [:]
         for (name, segments) in templates {
@@ -45,8 +45,13 @@ package struct ClaimTemplates: Sendable {
                 members[name] = .string(segments.map { text(of: $0, account, client) }.joined())
             }
         }
-        if let reauthenticatedAt {
-            members["reauth_time"] = .integer(reauthenticatedAt.seconds)
+        // What a template says under these names, nobody has proven.
+        members["reauth_time"] = nil
+        members["reauth_method"] = nil
+        switch reauthentication {
+        case .loggedIn(let at): members["reauth_time"] = .integer(at.seconds)
+        case .prompted: members["reauth_method"] = .string("prompt")
+        case nil: break
         }
         do {
             return try DeveloperClaims(members)

@@ -17,15 +17,15 @@ package struct Minter: Sendable {
 
     /// - `lifetime`: at most an hour; Firebase takes a token as often as it is shown until then.
     /// - `tenantID`: of the configuration; never of the caller.
-    /// - `reauthenticatedAt`: told as the claim `reauth_time`; nil for a sign-in.
+    /// - `reauthentication`: told as a claim; nil for a sign-in.
     package func mint(
         _ account: Account, for client: ClientID, lifetime: Duration, tenantID: String?,
-        reauthenticatedAt: NumericDate? = nil
+        reauthentication: Reauthentication? = nil
     ) async throws(MintingError) -> CustomToken {
         let claims = CustomTokenClaims(
             uid: account.uid.text,
             developerClaims: try templates.claims(
-                for: account, client: client, reauthenticatedAt: reauthenticatedAt),
+                for: account, client: client, reauthentication: reauthentication),
             tenantID: tenantID, issuedAt: time.now(), lifetime: lifetime)
         do {
             let token = try await signer.sign(claims)

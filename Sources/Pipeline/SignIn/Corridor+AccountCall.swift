@@ -2,6 +2,7 @@ package import Accounts
 package import Firebase
 internal import JOSE
 package import OAuth
+internal import Providers
 package import Stores
 internal import Verification
 
@@ -75,7 +76,8 @@ extension Corridor {
         }
     }
 
-    /// A fresh custom token for who proves once more who they are, with `reauth_time` among its claims.
+    /// A fresh custom token for a user who proves once more who they are, with `reauth_time` or `reauth_method` among its
+    /// claims.
     package func reauthenticate(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> SignInOutcome
     {
         let caller = try await caller(user, client: proof.client)
@@ -90,7 +92,7 @@ extension Corridor {
             throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
         }
         return try await minted(
-            account, for: client, reauthenticatedAt: time.now(), givingBack: proven.giveBack)
+            account, for: client, reauthentication: reauthentication(by: proven.identity), givingBack: proven.giveBack)
     }
 
     /// Removes the account for good, and deletes its Firebase user first: a deletion that was reported must not leave one
@@ -163,13 +165,16 @@ extension Corridor {
     ) async throws(SignInError) -> (RegisteredClient, ProvenIdentity) {
         switch proof {
         case .credential(let request):
-            let client = try admit(request.client, request.provider).0
+            let (client, provider) = try admit(request.client, request.provider)
             if intent.purpose == .link, case .pending(let pending) = request.credential {
                 return (client, try await proven(pending, of: request.provider, for: client, suits: suits))
             }
-            try checkProves(request.credential.type, intent.purpose)
+            try checkProves(request.credential.type, intent.purpose, at: provider)
             let identity = try await verifiedIdentity(request, intent: intent)
-            try checkFreshness(of: identity, for: intent, since: time.now() - rules.recentLogin)
+            if request.credential.type != .callback {
+                try checkFreshness(
+                    of: identity, for: intent, since: time.now() - rules.recentLogin, bound: nil, at: provider)
+            }
             return (client, ProvenIdentity(identity) { await self.giveBack(identity.returnable) })
         case .handoff(let clientID, let code, let redirectURI, let codeVerifier):
             let client = try client(clientID, for: .authorizationCode)
@@ -182,11 +187,17 @@ extension Corridor {
         }
     }
 
-    /// A pair or an access token of a year ago says nothing of who is there now.
+    /// A pair or an access token of a year ago says nothing of who is there now, nor does a code of a provider whose answer
+    /// has no time in it. Such a credential is refused before it is spent.
     private func checkProves(
-        _ type: CredentialType, _ purpose: AccountIntent.Purpose
+        _ type: CredentialType, _ purpose: AccountIntent.Purpose, at provider: Provider
     ) throws(SignInError) {
-        guard purpose == .link || ![.oauth1Token, .accessToken].contains(type) else { throw .unsupportedCredential }
+        guard purpose == .reauthenticate else { return }
+        switch type {
+        case .oauth1Token, .accessToken: throw .freshLoginUnavailable
+        case .authorizationCode: if provider.openIDConnect == nil { throw .freshLoginUnavailable }
+        case .idToken, .callback, .pending: break
+        }
     }
 
     /// An identity that is linked signs in without the second factor ever after.

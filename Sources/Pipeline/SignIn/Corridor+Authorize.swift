@@ -19,7 +19,12 @@ extension Corridor {
         let speaking = (chosen.map { [$0] } ?? providers(of: client))
             .filter { provider in request.flow.map { provider.protocols[$0] != nil } ?? true }
         guard !speaking.isEmpty else { throw FlowFailure(.unknownFlow, tell: request.returnAddress) }
-        let choices = speaking.filter { $0.allows(scopes: request.scopes, flow: request.flow) }
+        let able = speaking.filter { (try? flow(request.flow, for: request.intent?.purpose, at: $0)) != nil }
+        guard !able.isEmpty else { throw FlowFailure(.freshLoginUnavailable, tell: request.returnAddress) }
+        let choices = able.filter { provider in
+            provider.allows(
+                scopes: request.scopes, flow: try? flow(request.flow, for: request.intent?.purpose, at: provider))
+        }
         guard !choices.isEmpty else { throw FlowFailure(.scopeNotAllowed, tell: request.returnAddress) }
         let handle = try unguessable(for: request)
         return .ask(

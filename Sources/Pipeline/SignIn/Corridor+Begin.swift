@@ -44,7 +44,7 @@ extension Corridor {
     func begin(
         _ request: BeginRequest, at provider: Provider
     ) async throws(SignInError) -> (url: String, binding: SealedSession.Binding) {
-        let flow = request.flow ?? provider.defaultFlow
+        let flow = try flow(request.flow, for: request.purpose, at: provider)
         guard let signInProtocol = provider.protocols[flow] else { throw .unknownFlow }
         do {
             return switch signInProtocol {
@@ -91,7 +91,7 @@ extension Corridor {
         let url = authorizationURL(
             endpoints.authorization, clientID: openIDConnect.clientID, redirectURI: request.redirectURI,
             scopes: scopes,
-            further: parameters(of: request, fresh: Self.freshOpenIDConnect), state: state, nonce: nonce,
+            further: parameters(of: request, fresh: openIDConnect.freshLogin), state: state, nonce: nonce,
             verifier: verifier)
         let binding = SealedSession.Binding.authorizationCode(
             state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
@@ -115,7 +115,7 @@ extension Corridor {
         let url = authorizationURL(
             oauth2.authorizationEndpoint, clientID: oauth2.clientID, redirectURI: request.redirectURI,
             scopes: scopes,
-            further: parameters(of: request, fresh: oauth2.freshSignInParameters), state: state, nonce: nil,
+            further: parameters(of: request, fresh: oauth2.freshLogin), state: state, nonce: nil,
             verifier: verifier)
         let binding = SealedSession.Binding.authorizationCode(
             state: state, nonce: nil, codeVerifier: verifier.secret.secretText, maximumAge: nil)
@@ -136,7 +136,7 @@ extension Corridor {
         }
         let query = Parameters(
             [("oauth_token", temporary.identifier.secretText)]
-                + parameters(of: request, fresh: oauth1.freshSignInParameters).pairs)
+                + parameters(of: request, fresh: oauth1.freshLogin).pairs)
         let binding = SealedSession.Binding.temporaryCredentials(
             identifier: temporary.identifier.secretText, sharedSecret: temporary.sharedSecret.secretText)
         return (appending(query, to: oauth1.authorizationEndpoint), binding)
@@ -179,14 +179,12 @@ extension Corridor {
     }
 
     /// OpenID Connect Core §3.1.2.1: the person signs in anew, whatever session the browser has there.
-    private static let freshOpenIDConnect = ["max_age": "0", "prompt": "login"]
-
     /// What the application asks for, and over it what makes a login fresh where the person is to prove once more who
     /// they are.
-    private func parameters(of request: BeginRequest, fresh: [String: String]) -> Parameters {
+    private func parameters(of request: BeginRequest, fresh: FreshLogin?) -> Parameters {
         let all =
             request.purpose == .reauthenticate
-            ? request.parameters.merging(fresh) { $1 } : request.parameters
+            ? request.parameters.merging(fresh?.parameters ?? [:]) { $1 } : request.parameters
         return Parameters(all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 }

@@ -42,7 +42,8 @@ extension Corridor {
         do {
             identity = try await redeemed(
                 answer, bound: leg.binding, redirectURI: callbackURI(of: provider), at: registration)
-            try checkFreshness(of: identity, for: flow.intent, since: flow.beganAt)
+            try checkFreshness(
+                of: identity, for: flow.intent, since: flow.beganAt, bound: leg.binding, at: registration)
         } catch {
             throw FlowFailure(error, tell: address, ending: handle)
         }

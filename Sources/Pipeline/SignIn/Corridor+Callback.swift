@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Documents
 internal import Exchange
 internal import JOSE
 internal import OAuth
@@ -36,7 +37,8 @@ extension Corridor {
         } catch {
             throw await givingBack(session, after: error)
         }
-        try checkFreshness(of: identity, for: intent, since: session.beganAt)
+        try checkFreshness(
+            of: identity, for: intent, since: session.beganAt, bound: session.binding, at: provider)
         return identity
     }
 
@@ -44,15 +46,6 @@ extension Corridor {
     private func check(_ begun: AccountIntent?, against wanted: AccountIntent?) throws(SignInError) {
         guard begun?.purpose == wanted?.purpose else { throw .otherPurpose }
         guard begun == wanted else { throw .account(.userMismatch, givenBack: false) }
-    }
-
-    /// OpenID Connect Core §3.1.2.1: a fresh login was asked for, and a provider that tells when it was must not name an
-    /// older one.
-    func checkFreshness(
-        of identity: VerifiedIdentity, for intent: AccountIntent?, since began: NumericDate
-    ) throws(SignInError) {
-        guard intent?.purpose == .reauthenticate, let at = identity.authenticatedAt else { return }
-        guard began - .seconds(60) <= at else { throw .loginNotFresh }
     }
 
     private func opened(
@@ -68,11 +61,14 @@ extension Corridor {
     }
 
     /// RFC 9207 §2.4: the answer comes from the provider that was asked, where it says whom it comes from.
+    ///
+    /// The keys are asked for here as well, before the flow and its code are spent: without them nobody can be signed in.
     func check(issuer: String?, provider: Provider) async throws(SignInError) {
         guard let openIDConnect = provider.openIDConnect else { return }
         let endpoints: OpenIDConnectEndpoints
         do {
             endpoints = try await openIDConnect.endpoints()
+            _ = try await openIDConnect.keys.value()
         } catch {
             throw .exchange(.provider(.document(error), givenBack: true))
         }
@@ -119,7 +115,7 @@ extension Corridor {
             } catch {
                 throw .exchange(error)
             }
-            return try await verifying { () async throws(VerificationError) in
+            return try await verifying(at: provider) { () async throws(VerificationError) in
                 try await verifier.verify(tokens, with: oauth1, of: provider)
             }
         case (.code, .temporaryCredentials), (.verifier, .authorizationCode):

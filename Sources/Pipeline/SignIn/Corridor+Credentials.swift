@@ -29,7 +29,7 @@ extension Corridor {
         case .idToken(let idToken, let nonce, let accessToken):
             guard let openIDConnect = provider.openIDConnect else { throw .unsupportedCredential }
             let expected = try expectedNonce(nonce, rule: openIDConnect.nonceRule, client: client, provider: provider)
-            return try await verifying { () async throws(VerificationError) in
+            return try await verifying(at: provider) { () async throws(VerificationError) in
                 try await verifier.verify(
                     idToken, accessToken: accessToken, with: openIDConnect, of: provider, nonce: expected)
             }
@@ -37,7 +37,7 @@ extension Corridor {
         case .oauth1Token(let credentials, let nonce):
             guard let oauth1 = provider.oauth1 else { throw .unsupportedCredential }
             let record = try nonceRecord(nonce, client: client, provider: provider)
-            return try await verifying { () async throws(VerificationError) in
+            return try await verifying(at: provider) { () async throws(VerificationError) in
                 try await verifier.verify(credentials, nonce: record, with: oauth1, of: provider)
             }
 
@@ -45,7 +45,7 @@ extension Corridor {
             guard let openIDConnect = provider.openIDConnect, provider.acceptedCredentials.contains(.accessToken)
             else { throw .verification(.audienceUnverifiable) }
             let record = try nonceRecord(nonce, client: client, provider: provider)
-            return try await verifying { () async throws(VerificationError) in
+            return try await verifying(at: provider) { () async throws(VerificationError) in
                 try await verifier.verify(accessToken, nonce: record, with: openIDConnect, of: provider)
             }
 
@@ -73,7 +73,7 @@ extension Corridor {
             } catch {
                 throw .exchange(error)
             }
-            return try await verifying { () async throws(VerificationError) in
+            return try await verifying(at: provider) { () async throws(VerificationError) in
                 try await verifier.verify(
                     tokens, with: openIDConnect, of: provider, nonce: nonce, maximumAuthenticationAge: maximumAge)
             }
@@ -85,19 +85,21 @@ extension Corridor {
         } catch {
             throw .exchange(error)
         }
-        return try await verifying { () async throws(VerificationError) in
+        return try await verifying(at: provider) { () async throws(VerificationError) in
             try await verifier.verify(tokens, with: oauth2, of: provider)
         }
     }
 
     func verifying(
-        _ verify: () async throws(VerificationError) -> VerifiedIdentity
+        at provider: Provider, _ verify: () async throws(VerificationError) -> VerifiedIdentity
     ) async throws(SignInError) -> VerifiedIdentity {
+        let identity: VerifiedIdentity
         do {
-            return try await verify()
+            identity = try await verify()
         } catch {
             throw .verification(error)
         }
+        return try await withProfile(identity, at: provider)
     }
 
     /// RFC 7636 §4.5; a verifier where no challenge was sent is refused like its absence where one was (RFC 9700

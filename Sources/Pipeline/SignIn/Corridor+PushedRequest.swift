@@ -25,8 +25,8 @@ extension Corridor {
             intent: try await intent(purpose(parameters), of: user, client: client))
         if let id = request.provider {
             let provider = try admit(client.id, id).1
-            guard provider.protocols[request.flow ?? provider.defaultFlow] != nil else { throw .unknownFlow }
-            guard provider.allows(scopes: request.scopes, flow: request.flow) else { throw .scopeNotAllowed }
+            let flow = try flow(request.flow, for: request.intent?.purpose, at: provider)
+            guard provider.allows(scopes: request.scopes, flow: flow) else { throw .scopeNotAllowed }
         }
         let sealed = try sealed(request, for: client)
         // It must fit into a request target, and its content into a cookie.

@@ -38,6 +38,8 @@ package final class Corridor: Sendable {
     let deviceGrants: any DeviceGrants
     let time: TimeSource
     let random: RandomSource
+    /// Told of a part of a profile that a provider refuses for good, for the operator.
+    let onProfileRefusal: @Sendable (ProviderID, ProviderFailure) -> Void
 
     /// - `appCheck`: needed where a client asks for it.
     /// - `toolkit`: needed where Firebase is the directory, and where sessions are to be ended there.
@@ -47,7 +49,8 @@ package final class Corridor: Sendable {
         verifier: Verifier, accounts: AccountResolver, linker: AccountLinker, bearers: BearerCheck,
         appCheck: AppCheckVerifier?, toolkit: IdentityToolkit?, redeemer: Redeemer?, minter: Minter,
         rules: AccountRules, store: any SpentCredentials & Handoffs & DeviceGrants, time: TimeSource,
-        random: RandomSource
+        random: RandomSource,
+        onProfileRefusal: @escaping @Sendable (ProviderID, ProviderFailure) -> Void = { _, _ in }
     ) {
         self.issuer = issuer
         self.clients = Dictionary(uniqueKeysWithValues: clients.map { ($0.id, $0) })
@@ -70,6 +73,7 @@ package final class Corridor: Sendable {
         deviceGrants = store
         self.time = time
         self.random = random
+        self.onProfileRefusal = onProfileRefusal
     }
 
     /// A credential goes in, a custom token comes out.
@@ -113,9 +117,9 @@ package final class Corridor: Sendable {
 
     /// From an account to what its application gets.
     ///
-    /// - `reauthenticatedAt`: when the person proved once more who they are; nil for a sign-in.
+    /// - `reauthentication`: what the person has shown once more; nil for a sign-in.
     func minted(
-        _ account: Account, for client: RegisteredClient, reauthenticatedAt: NumericDate? = nil,
+        _ account: Account, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
         givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
         let tenantID = client.tenantID ?? rules.tenantID
@@ -123,7 +127,7 @@ package final class Corridor: Sendable {
         do {
             token = try await minter.mint(
                 account, for: client.id, lifetime: client.tokenLifetime, tenantID: tenantID,
-                reauthenticatedAt: reauthenticatedAt)
+                reauthentication: reauthentication)
         } catch {
             throw .minting(error, givenBack: await givingBack())
         }

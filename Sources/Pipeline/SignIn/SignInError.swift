@@ -3,7 +3,7 @@ package import Exchange
 package import Firebase
 package import Minting
 package import OAuth
-internal import Providers
+package import Providers
 package import Stores
 package import Verification
 
@@ -55,6 +55,10 @@ package enum SignInError: Error, Equatable, Sendable {
     case otherPurpose
     /// The person was signed in at the provider all along, where a fresh login was asked for.
     case loginNotFresh
+    /// A fresh login was asked for, and the ID token does not say when the person logged in.
+    case freshLoginUnproven
+    /// Neither this credential nor this flow can ask for, or show, a fresh login.
+    case freshLoginUnavailable
     /// A pending credential that is not ours, is too old, or belongs to another client or another use.
     case pendingCredentialUnknown
     case conflict(AccountConflict)
@@ -72,4 +76,14 @@ package enum SignInError: Error, Equatable, Sendable {
     case minting(MintingError, givenBack: Bool)
     case store(StoreError)
     case random(RandomFailure)
+
+    /// What the provider holds against our registration; nil for every other error.
+    package var clientRefusal: ClientRefusal? {
+        switch self {
+        case .exchange(.provider(.refusedClient(let refusal), _)),
+            .verification(.provider(.refusedClient(let refusal), _)):
+            refusal
+        default: nil
+        }
+    }
 }

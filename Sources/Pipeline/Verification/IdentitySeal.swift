@@ -41,6 +41,7 @@ extension VerifiedIdentity {
             "provider": .string(provider.text), "subject": .string(subject),
             "audience_proof": .string(audienceProof.rawValue), "profile": profile.json,
         ]
+        if !isProfileWhole { members["profile_missing"] = .bool(true) }
         members["auth_time"] = authenticatedAt.map { .integer($0.seconds) }
         if keepsTokens { members["tokens"] = tokens.json }
         return .object(members)
@@ -53,8 +54,9 @@ extension VerifiedIdentity {
             let profile = content["profile"]
         else { return nil }
         self.init(
-            provider: ProviderID(provider), subject: subject, profile: Profile(profile), audienceProof: proof,
-            authenticatedAt: content["auth_time"]?.integer.map { NumericDate($0) },
+            provider: ProviderID(provider), subject: subject, profile: Profile(profile),
+            profileState: content["profile_missing"]?.bool == true ? .missing : .whole, profileRefusal: nil,
+            audienceProof: proof, authenticatedAt: content["auth_time"]?.integer.map { NumericDate($0) },
             tokens: ReturnedTokens(content["tokens"] ?? .object([:])), returnable: [])
     }
 }

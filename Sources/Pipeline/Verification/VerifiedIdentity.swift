@@ -14,6 +14,9 @@ package struct VerifiedIdentity: Sendable {
     /// Never an e-mail address, never a screen name.
     package let subject: String
     package let profile: Profile
+    let profileState: ProfileState
+    /// Why a part of the profile cannot be had, if the provider refuses it for good; an operator may change that.
+    package let profileRefusal: ProviderFailure?
     package let audienceProof: AudienceProof
     /// When the person proved to the provider who they are; nil where it does not say.
     package let authenticatedAt: NumericDate?
@@ -22,4 +25,11 @@ package struct VerifiedIdentity: Sendable {
     /// What was spent for it and may be given back while nothing has been handed out; empty where the provider has
     /// spent the credential as well.
     package let returnable: [SpentRecord]
+
+    /// Whether all is there that the provider tells us.
+    ///
+    /// An account that is made without the address that it should have is never found by that address.
+    package var isProfileWhole: Bool {
+        if case .whole = profileState { true } else { false }
+    }
 }

@@ -36,7 +36,7 @@ extension Verifier {
             // The provider has spent the code.
             throw .store(failure, givenBack: false)
         }
-        return try await identity(
+        return try identity(
             claims, accessToken: tokens.accessToken, with: openIDConnect, of: provider,
             proof: .authorizationCode, returnable: [],
             tokens: ReturnedTokens(
@@ -60,7 +60,7 @@ extension Verifier {
         }
         let records = [record] + [nonce.record].compactMap(\.self)
         try await spend(records)
-        return try await identity(
+        return try identity(
             claims, accessToken: accessToken, with: openIDConnect, of: provider, proof: .idTokenAudience,
             returnable: records,
             tokens: ReturnedTokens(
@@ -88,7 +88,7 @@ extension Verifier {
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
             issuers: issuers, audiences: audiences, nonce: .oneOf(nonce.values), maximumAge: maximumAge,
-            maximumLifetime: .seconds(86400), clockSkew: openIDConnect.clockSkew,
+            maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: maximumAuthenticationAge)
         do {
             try expectation.check(claims, at: time.now())
@@ -138,16 +138,14 @@ extension Verifier {
     private func identity(
         _ claims: Claims, accessToken: AccessToken?, with openIDConnect: OpenIDConnect, of provider: Provider,
         proof: AudienceProof, returnable: [SpentRecord], tokens: ReturnedTokens
-    ) async throws(VerificationError) -> VerifiedIdentity {
+    ) throws(VerificationError) -> VerifiedIdentity {
         guard let subject = claims.subject else { throw .idToken(.missingClaim("sub")) }
-        let mapping = ProfileMapping.openIDConnect
-        var profile = mapping.profile(in: claims.json, trusting: provider.emailTrust)
-        if let accessToken {
-            let further = try await userInfo(accessToken, subject: subject, with: openIDConnect, of: provider)
-            profile = profile.completed(by: further)
+        let state = accessToken.map { token in
+            ProfileState.unfetched(ProfileCall(provider: provider, source: .userInfo(token, openIDConnect)))
         }
         return VerifiedIdentity(
-            provider: provider.id, subject: subject, profile: profile, audienceProof: proof,
-            authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable)
+            provider: provider.id, subject: subject,
+            profile: ProfileMapping.openIDConnect.profile(in: claims.json, trusting: provider.emailTrust),
+            profileState: state ?? .whole, profileRefusal: nil, audienceProof: proof, authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable)
     }
 }

@@ -24,7 +24,7 @@ extension Verifier {
         try await spend([nonce])
         let answer: JSON
         do {
-            answer = try await introspect(accessToken, at: url, with: openIDConnect, timeout: provider.timeout)
+            answer = try await introspect(accessToken, at: url, with: openIDConnect, of: provider)
         } catch {
             throw .provider(error, givenBack: await giveBack([nonce], after: error))
         }
@@ -43,10 +43,11 @@ extension Verifier {
         }
         guard let subject = ProfileMapping.openIDConnect.subject(in: answer)
         else { throw .provider(.malformedResponse("sub"), givenBack: false) }
-        let profile = try await userInfo(accessToken, subject: subject, with: openIDConnect, of: provider)
         return VerifiedIdentity(
-            provider: provider.id, subject: subject, profile: profile, audienceProof: .introspection,
-            authenticatedAt: nil,
+            provider: provider.id, subject: subject, profile: Profile(),
+            profileState: .unfetched(
+                ProfileCall(provider: provider, source: .userInfo(accessToken, openIDConnect))), profileRefusal: nil,
+            audienceProof: .introspection, authenticatedAt: nil,
             tokens: ReturnedTokens(
                 accessToken: accessToken.secret, idToken: nil, refreshToken: nil, oauthTokenSecret: nil,
                 expiresIn: nil, scope: answer["scope"]?.string),
@@ -55,18 +56,20 @@ extension Verifier {
 
     /// RFC 7662 §2.1; the endpoint authenticates us, so that 401 is about our own credentials.
     private func introspect(
-        _ accessToken: AccessToken, at url: String, with openIDConnect: OpenIDConnect, timeout: Duration
+        _ accessToken: AccessToken, at url: String, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws(ProviderFailure) -> JSON {
         let request = OutboundRequest.post(
             url, form: [("token", accessToken.secret.secretText), ("token_type_hint", "access_token")],
-            clientID: openIDConnect.clientID, authentication: openIDConnect.clientAuthentication, timeout: timeout)
+            clientID: openIDConnect.clientID, authentication: openIDConnect.clientAuthentication,
+            timeout: provider.timeout
+        ).queued(in: provider.queue(.token))
         let response: OutboundResponse
         do {
             response = try await transport.send(request)
         } catch {
             throw .noAnswer(error)
         }
-        guard response.status != 401 else { throw .refusedClient }
+        guard response.status != 401 else { throw .refusedClient(.credentials) }
         guard response.status == 200 else { throw ProviderFailure(response) }
         return try response.jsonObject()
     }

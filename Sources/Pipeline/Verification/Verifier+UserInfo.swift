@@ -4,25 +4,33 @@ internal import Providers
 internal import Transport
 
 extension Verifier {
-    /// The profile that the userinfo endpoint adds (OpenID Connect Core §5.3); empty where it does not answer, since
+    /// The profile that the userinfo endpoint adds (OpenID Connect Core §5.3); empty if there is no such endpoint, since
     /// the ID token has already said who this is.
     ///
     /// - Throws: A malformed response, when the answer is about somebody else (§5.3.2), or about nobody.
     func userInfo(
         _ accessToken: AccessToken, subject: String, with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(VerificationError) -> Profile {
-        guard let url = try? await openIDConnect.endpoints().userInfo else { return Profile() }
-        let request = OutboundRequest(
-            .get, url, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
-            timeout: provider.timeout)
-        guard let response = try? await transport.send(request), response.status == 200 else { return Profile() }
+    ) async throws(VerificationError) -> FoundProfile {
+        let endpoint: String?
+        do {
+            endpoint = try await openIDConnect.endpoints().userInfo
+        } catch {
+            throw .provider(.document(error), givenBack: false)
+        }
+        guard let endpoint else { return FoundProfile(profile: Profile(), refusal: nil) }
+        let response = try await send(
+            OutboundRequest(
+                .get, endpoint, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
+                timeout: provider.timeout
+            ).queued(in: provider.queue(.user)))
         do throws(ProviderFailure) {
+            guard response.status == 200 else { throw ProviderFailure(response) }
             let answer = try response.jsonObject()
             let mapping = ProfileMapping.openIDConnect
             guard let answered = mapping.subject(in: answer), answered.utf8.elementsEqual(subject.utf8) else {
                 throw ProviderFailure.malformedResponse("sub")
             }
-            return mapping.profile(in: answer, trusting: provider.emailTrust)
+            return FoundProfile(profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil)
         } catch {
             throw .provider(error, givenBack: false)
         }

@@ -3,6 +3,7 @@ package import Hummingbird
 package import JOSE
 internal import Logging
 package import Pages
+internal import Providers
 package import SignIn
 
 /// The public listener: finds the endpoint, lets its route answer, and signs the answer.
@@ -150,6 +151,10 @@ package struct PublicDoor: HTTPResponder {
         ]
         metadata["reason"] = reason.map { "\($0.rawValue)" }
         if isOurs { metadata["error"] = failure.map { "\($0)" } }
+        if case .signIn(let error) = failure, let refusal = error.clientRefusal {
+            metadata["cause"] = "\(refusal.rawValue)"
+            metadata["advice"] = "\(refusal.advice)"
+        }
         logger.log(level: level, "request", metadata: metadata)
     }
 }

@@ -65,6 +65,10 @@ extension ErrorTable {
         case .disabled: .userDisabled
         case .secondFactorEnrolled: .secondFactorRequired
         case .retired: accountGone
+        case .profileMissing:
+            .provider(
+                502, .providerError,
+                "The provider did not tell the profile of a person who has no account yet. Sign in again.", .restart)
         // `Corridor` answers these with a pending credential before they come here.
         case .emailTaken, .identityTaken: .internalError
         case .providerAlreadyLinked:

@@ -158,6 +158,12 @@ enum ErrorTable {
                     + "intent of this endpoint.")
         case .loginNotFresh:
             .invalidGrant(.tooOld, "The provider did not ask the person to sign in again. Begin again.")
+        case .freshLoginUnproven: freshLoginUnproven
+        case .freshLoginUnavailable:
+            .invalidRequest(
+                .freshLoginUnavailable,
+                "This credential or flow cannot show that the person has just signed in. Begin a flow with "
+                    + "intent=reauthenticate; at X it needs the keys of oauth1 in the configuration.")
         case .pendingCredentialUnknown:
             .invalidGrant(
                 .stateMismatch,
@@ -361,8 +367,16 @@ enum ErrorTable {
         case .throttled(let seconds), .unavailable(let seconds):
             return .provider(
                 502, .providerError, "The provider asks to come back later.", retry, retryAfter: seconds ?? 5)
-        case .failed, .refusedClient:
+        case .failed:
             return .provider(502, .providerError, "The provider answered with an error that is not yours.", retry)
+        case .refusedClient:
+            return ErrorAnswer(
+                502, "temporarily_unavailable", .providerRefusesUs,
+                "The provider refuses this server's registration. The operator has to act; the server's log says how.")
+        case .accountDisabled:
+            return ErrorAnswer(
+                403, "access_denied", .providerAccountDisabled,
+                "The provider has suspended this account, or has it no more. The person must turn to the provider.")
         case .malformedResponse:
             return .provider(502, .providerResponseInvalid, "The provider's answer cannot be used.", retry)
         case .document(.unreachable(.timedOut)):
@@ -399,6 +413,11 @@ enum ErrorTable {
 }
 
 extension ErrorTable {
+    private static let freshLoginUnproven = ErrorAnswer.invalidGrant(
+        .freshLoginUnproven,
+        "The ID token does not say when the person signed in (auth_time). If the provider never does, set its "
+            + "reauthentication to prompt in the configuration, and begin a flow with intent=reauthenticate.")
+
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
 
     /// A constant for each name of the server's own; the name of another parameter is only in the member `parameter`.
@@ -419,9 +438,12 @@ extension ErrorTable {
     /// The rules of an ID token: one reason for its form, and one for each rule of its content.
     private static func answer(to error: JOSEError) -> ErrorAnswer {
         switch error {
-        case .malformedBase64URL, .malformedToken, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet,
-            .lifetimeTooLong:
-            .invalidGrant(.malformedToken, "The ID token is not one: its form, type or lifetime is not allowed.")
+        case .malformedBase64URL, .malformedToken, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet:
+            .invalidGrant(.malformedToken, "The ID token is not one: its form or type is not allowed.")
+        case .lifetimeTooLong:
+            .invalidGrant(
+                .lifetimeTooLong,
+                "The ID token is valid for longer than the provider's max_lifetime in the configuration allows.")
         case .algorithmNotAllowed, .keyForOtherAlgorithm:
             .invalidGrant(
                 .algorithmNotAllowed,
@@ -450,6 +472,7 @@ extension ErrorTable {
             .invalidGrant(
                 .accessTokenHashMismatch,
                 "The ID token does not hold the hash of the access token. Send the two that were issued together.")
+        case .missingClaim("auth_time"), .malformedClaim("auth_time"): freshLoginUnproven
         case .missingClaim, .malformedClaim:
             .invalidGrant(
                 .malformedToken,

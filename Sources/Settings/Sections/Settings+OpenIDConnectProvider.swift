@@ -26,6 +26,12 @@ extension Settings {
         /// How old `iat` of a posted ID token may be.
         package let maximumAge: Duration
         package let clockSkew: Duration
+        /// What may lie between `iat` and `exp` of an ID token.
+        package let maximumLifetime: Duration
+        package let reauthentication: Reauthentication
+        package let profile: ProfileRule
+        /// At once, for each kind of call.
+        package let maximumCalls: Int
         package let emailTrust: EmailTrust
         package let endpoints: Endpoints
         package let timeout: Duration
@@ -51,6 +57,7 @@ extension Settings.OpenIDConnectProvider {
     static let keys = [
         "name", "client_id", "client_secret", "token_endpoint_auth", "client_ids", "scopes", "allowed_scopes",
         "allowed_parameters", "pkce", "accept", "nonce", "max_age", "clock_skew", "trust_email", "endpoints", "timeout",
+        "max_lifetime", "reauthentication", "profile", "max_calls",
     ]
 
     static func read(_ entry: Entry) -> Self? {
@@ -80,6 +87,12 @@ extension Settings.OpenIDConnectProvider {
             nonce: section["nonce"]?.choice(Settings.NonceRule.self) ?? .server,
             maximumAge: section["max_age"]?.duration(in: .seconds(1) ... .seconds(86_400)) ?? .seconds(600),
             clockSkew: section["clock_skew"]?.duration(in: .zero ... .seconds(300)) ?? .seconds(60),
+            // Spent tokens are remembered for so long.
+            maximumLifetime: section["max_lifetime"]?.duration(in: .seconds(60) ... .seconds(7 * 86_400))
+                ?? .seconds(86_400),
+            reauthentication: section["reauthentication"]?.choice(Settings.Reauthentication.self) ?? .authTime,
+            profile: section["profile"]?.choice(Settings.ProfileRule.self) ?? .always,
+            maximumCalls: section["max_calls"]?.integer(in: Settings.callLimits) ?? Settings.defaultCallLimit,
             emailTrust: section["trust_email"]?.choice(Settings.EmailTrust.self) ?? .claim,
             endpoints: endpoints,
             timeout: section["timeout"]?.duration(in: Settings.providerTimeouts) ?? .seconds(10))
@@ -90,4 +103,6 @@ extension Settings.OpenIDConnectProvider {
 extension Settings {
     /// How long a call to a provider may take.
     static let providerTimeouts: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
+    static let callLimits = 1...4096
+    static let defaultCallLimit = 256
 }

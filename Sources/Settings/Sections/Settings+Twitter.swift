@@ -36,6 +36,9 @@ extension Settings {
         package let emailTrust: EmailTrust
         package let endpoints: Endpoints
         package let timeout: Duration
+        package let profile: ProfileRule
+        /// At once, for each kind of call.
+        package let maximumCalls: Int
 
         package static let id = "twitter.com"
     }
@@ -43,7 +46,8 @@ extension Settings {
 
 extension Settings.Twitter {
     static let keys = [
-        "flow", "oauth1", "oauth2", "allowed_parameters", "accept", "trust_email", "endpoints", "timeout",
+        "flow", "oauth1", "oauth2", "allowed_parameters", "accept", "trust_email", "endpoints", "timeout", "profile",
+        "max_calls",
     ]
 
     static func read(_ section: Section) -> Self {
@@ -61,7 +65,10 @@ extension Settings.Twitter {
                 api: endpoints["api"]?.origin(),
                 authorize: endpoints["authorize"]?.endpointURL(),
                 oauth1Authenticate: endpoints["oauth1_authenticate"]?.endpointURL()),
-            timeout: section["timeout"]?.duration(in: Settings.providerTimeouts) ?? .seconds(10))
+            timeout: section["timeout"]?.duration(in: Settings.providerTimeouts) ?? .seconds(10),
+            // X charges for each profile that is read.
+            profile: section["profile"]?.choice(Settings.ProfileRule.self) ?? .firstSignIn,
+            maximumCalls: section["max_calls"]?.integer(in: Settings.callLimits) ?? Settings.defaultCallLimit)
     }
 
     private static func readFlow(_ section: Section) -> Flow {

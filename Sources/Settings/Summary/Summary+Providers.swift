@@ -24,6 +24,10 @@ extension Summary {
         add("\(path).endpoints.introspection", provider.endpoints.introspection)
         add("\(path).endpoints.revocation", provider.endpoints.revocation)
         add("\(path).timeout", DurationText.write(provider.timeout))
+        add("\(path).max_lifetime", DurationText.write(provider.maximumLifetime))
+        add("\(path).reauthentication", provider.reauthentication.rawValue)
+        add("\(path).profile", provider.profile.rawValue)
+        add("\(path).max_calls", String(provider.maximumCalls))
     }
 
     mutating func add(_ twitter: Settings.Twitter) {
@@ -42,5 +46,7 @@ extension Summary {
         add("\(path).endpoints.authorize", twitter.endpoints.authorize)
         add("\(path).endpoints.oauth1_authenticate", twitter.endpoints.oauth1Authenticate)
         add("\(path).timeout", DurationText.write(twitter.timeout))
+        add("\(path).profile", twitter.profile.rawValue)
+        add("\(path).max_calls", String(twitter.maximumCalls))
     }
 }

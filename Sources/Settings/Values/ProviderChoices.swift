@@ -1,5 +1,18 @@
 /// Words that more than one provider's section knows.
 extension Settings {
+    /// What shows that a person has logged in again.
+    package enum Reauthentication: String, Sendable, CaseIterable {
+        case authTime = "auth_time"
+        /// The provider does not send it: that the login was asked for has to do.
+        case prompt
+    }
+
+    /// When a profile is fetched that takes a call of its own.
+    package enum ProfileRule: String, Sendable, CaseIterable {
+        case always
+        case firstSignIn = "first_sign_in"
+    }
+
     /// RFC 7636, towards the provider.
     package enum PKCE: String, Sendable, CaseIterable {
         case off

@@ -12,7 +12,8 @@ package protocol AccountDirectory: Sendable {
     /// What the provider now says of a known person is kept, at most once an hour unless it differs. A verified address
     /// becomes that of an account without one, unless `emails` gives each address to one account and another has it.
     ///
-    /// - `candidates`: uids, random enough that one will do. Not looked at for an identity that has an account.
+    /// - `candidates`: uids, random enough that one will do. Not looked at for an identity that has an account; empty if no
+    ///   account may be made.
     /// - `emails`: with ``EmailRule/oneAccountEach`` a new identity whose verified address is another account's makes no
     ///   account.
     /// - Throws: ``StoreError/noFreeUID`` when each candidate is somebody's, or was.

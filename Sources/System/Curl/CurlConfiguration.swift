@@ -11,10 +11,12 @@ package struct CurlConfiguration: Sendable, Equatable {
     package var connectTimeout: Duration = .seconds(2)
     /// In whole seconds: an answer that brings less than 100 bytes a second for so long is given up.
     package var stallTimeout: Duration = .seconds(10)
-    /// Calls under way to one origin; further ones wait in line.
-    package var activePerOrigin = 32
-    /// Calls that wait for one origin; further ones fail with `TransportError.overloaded`.
-    package var waitingPerOrigin = 256
+    /// Calls under way to one origin that name no queue; further ones wait in line.
+    package var activePerOrigin = 256
+    /// Calls that wait in one line; further ones fail with `TransportError.overloaded`.
+    ///
+    /// What keeps a line short is the time that its calls have left; this number bounds the memory.
+    package var waitingPerQueue = 4096
     /// In whole seconds: a connection so old is not used again, so that new addresses and certificates get their turn.
     package var connectionLifetime: Duration = .seconds(300)
     /// In whole seconds: a connection idle for so long is not used again, since the peer may be about to close it.

@@ -17,7 +17,7 @@ final class Engine {
         self.multi = multi
         self.configuration = configuration
         lines = Lines(
-            activePerOrigin: configuration.activePerOrigin, waitingPerOrigin: configuration.waitingPerOrigin)
+            activePerOrigin: configuration.activePerOrigin, waitingPerQueue: configuration.waitingPerQueue)
     }
 
     /// Works until the mailbox says stop.
@@ -48,7 +48,7 @@ final class Engine {
             call.finish(.failure(.cancelled(requestSent: false)))
         case .submit(let call):
             switch lines.admit(call) {
-            case .start: startFirst(call)
+            case .start: startFirst(Lines.Turn(call: call, isInTime: true))
             case .wait: break
             case .full: call.finish(.failure(.overloaded(host: call.target.origin.host)))
             }
@@ -59,24 +59,29 @@ final class Engine {
                 let requestSent = transfer.reception.requestWasAnnounced
                 release(transfer)
                 call.finish(.failure(.cancelled(requestSent: requestSent)))
-                startFirst(lines.leave(call.target.origin))
+                startFirst(lines.leave(call, at: .now))
             }
         }
     }
 
-    /// Starts the call, which has a place; if it cannot, the one after it.
-    private func startFirst(_ call: Call?) {
-        var next = call
-        while let call = next {
-            if start(call, isSecondAttempt: false) { return }
-            next = lines.leave(call.target.origin)
+    /// Starts the call whose turn it is; if it cannot be started, the one after it.
+    private func startFirst(_ turn: Lines.Turn?) {
+        var next = turn
+        while let turn = next {
+            if turn.isInTime {
+                if start(turn.call, isSecondAttempt: false) { return }
+            } else {
+                turn.call.finish(.failure(.overloaded(host: turn.call.target.origin.host)))
+            }
+            next = lines.leave(turn.call, at: .now)
         }
     }
 
     /// False if the call is over already.
     private func start(_ call: Call, isSecondAttempt: Bool) -> Bool {
         let host = call.target.origin.host
-        let remaining = ContinuousClock.Instant.now.duration(to: call.deadline)
+        let now = ContinuousClock.Instant.now
+        let remaining = now.duration(to: call.deadline)
         guard remaining > .zero else {
             call.finish(.failure(.timedOut(host: host, requestSent: isSecondAttempt)))
             return false
@@ -86,6 +91,7 @@ final class Engine {
             try transfer.prepare(
                 for: call, within: remaining, isSecondAttempt: isSecondAttempt, configuration: configuration)
             guard multi.add(transfer.handle) else { throw .initializationFailed }
+            transfer.startedAt = now
             active[transfer.handle.address] = transfer
             return true
         } catch {
@@ -96,15 +102,21 @@ final class Engine {
 
     private func end(_ transfer: Transfer, _ code: CURLcode) {
         guard let call = transfer.call else { return }
+        let now = ContinuousClock.Instant.now
+        var time: Duration?
         if transfer.mayStartOver(after: code) {
             release(transfer)
             if start(call, isSecondAttempt: true) { return }
         } else {
             let outcome = transfer.outcome(of: code, host: call.target.origin.host)
+            switch outcome {
+            case .success, .failure(.timedOut): time = transfer.startedAt.duration(to: now)
+            case .failure: break
+            }
             release(transfer)
             call.finish(outcome)
         }
-        startFirst(lines.leave(call.target.origin))
+        startFirst(lines.leave(call, after: time, at: now))
     }
 
     /// Takes the transfer from the multi handle and keeps its easy handle for another call.
@@ -121,7 +133,7 @@ final class Engine {
             let failure = reason(call, transfer)
             release(transfer)
             call.finish(.failure(failure))
-            startFirst(lines.leave(call.target.origin))
+            startFirst(lines.leave(call, at: .now))
         }
     }
 }

@@ -13,7 +13,7 @@ final class MultiHandle: @unchecked Sendable {
         guard let handle = unsafe curl_multi_init() else { throw .initializationFailed }
         unsafe pointer = handle
         // By default the cache shrinks to four connections per transfer under way, so that a quiet moment empties it.
-        _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 128)
+        _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 512)
         // One call at a time per connection, with HTTP/2 as well. A peer that retires a connection refuses the streams
         // that it has not begun (RFC 9113 §6.8); libcurl would send them again, which for a POST nobody may.
         _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))

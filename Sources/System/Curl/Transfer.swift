@@ -8,6 +8,8 @@ final class Transfer {
     private(set) var reception = Reception(maximumBodyBytes: 0)
     private(set) var call: Call?
     private(set) var isSecondAttempt = false
+    /// When the call, or its second attempt, began.
+    var startedAt = ContinuousClock.now
 
     init() throws(CurlError) {
         handle = try EasyHandle()

@@ -24,6 +24,8 @@ package struct OutboundRequest: Sendable, Equatable {
     package var timeout: Duration
     /// An answer with a longer body is no answer.
     package var maximumBodyBytes: Int
+    /// Where the call waits for its turn; nil for the one that all other calls to the origin share.
+    package var queue: CallQueue?
 
     package init(
         _ method: Method, _ url: String, header: [HeaderField] = [], body: [UInt8] = [],
@@ -35,6 +37,13 @@ package struct OutboundRequest: Sendable, Equatable {
         self.body = body
         self.timeout = timeout
         self.maximumBodyBytes = maximumBodyBytes
+    }
+
+    /// The same request in another queue.
+    package func queued(in queue: CallQueue) -> OutboundRequest {
+        var request = self
+        request.queue = queue
+        return request
     }
 }
 

@@ -17,7 +17,7 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The URL is not absolute `https`, nor `http` to a loopback address or to Google's metadata server; or it, or a
     /// header field, is no plain line.
     case refusedURL
-    /// Too many calls wait for this origin.
+    /// Too many calls wait for this origin, or the time that was left when it was this one's turn was not enough.
     case overloaded(host: String)
     /// The calling task was cancelled.
     case cancelled(requestSent: Bool)

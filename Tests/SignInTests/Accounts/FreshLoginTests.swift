@@ -3,6 +3,7 @@ import Firebase
 import JOSE
 import Jansson
 import OAuth
+import Providers
 import SignIn
 import Stores
 import Support
@@ -54,12 +55,56 @@ struct FreshLoginTests {
     func x() async throws {
         #expect(try await begun(.xOAuth1Callback, .reauthenticate).parameters["force_login"] == "true")
         #expect(try await begun(.xOAuth1Callback, .link).parameters["force_login"] == nil)
-        let oauth2 = try await begun(.xOAuth2Callback, .reauthenticate).parameters
+    }
+
+    @Test("X is asked by OAuth 1.0a by itself, whatever the default is; OAuth 2.0 is refused if it is asked for")
+    func flow() async throws {
+        let begun = try await begun(.xOAuth2Callback, .reauthenticate)
+        #expect(begun.authorizationURL.hasPrefix(X.authenticate + "?"))
+        #expect(begun.parameters["force_login"] == "true")
+        let user = try await deployment.user("native")
+        await #expect(throws: SignInError.freshLoginUnavailable) {
+            try await deployment.begin(X.id, flow: "oauth2", purpose: .reauthenticate, for: user)
+        }
+        await #expect(throws: SignInError.freshLoginUnavailable) {
+            try await deployment.corridor.push(
+                Wish.parameters(["intent": "reauthenticate", "provider": X.id.text, "flow": "oauth2"]), for: user)
+        }
+        // To link and to sign in it stays as it was.
         #expect(
-            oauth2.pairs.map(\.name).sorted() == [
-                "client_id", "code_challenge", "code_challenge_method", "redirect_uri", "response_type", "scope",
-                "state",
-            ])
+            try await deployment.begin(X.id, purpose: .link, for: user).authorizationURL.hasPrefix(X.authorize + "?"))
+    }
+
+    @Test("Without the keys of OAuth 1.0a nothing at X shows a fresh login")
+    func unavailable() async throws {
+        let x = deployment.x
+        let oauth2Only = Provider(
+            id: X.id, name: x.name, protocols: x.protocols.filter { $0.key == "oauth2" }, defaultFlow: "oauth2",
+            acceptedCredentials: x.acceptedCredentials, allowedScopes: [], allowedParameters: [],
+            emailTrust: .always, timeout: x.timeout)
+        let corridor = try deployment.reloaded(providers: [deployment.yahoo, oauth2Only])
+        let user = try await deployment.user("native")
+        await #expect(throws: SignInError.freshLoginUnavailable) {
+            try await corridor.begin(
+                BeginRequest(
+                    client: DeploymentPlan.app, provider: X.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
+                    parameters: [:], flow: nil, purpose: .reauthenticate), for: user)
+        }
+        await #expect(throws: SignInError.freshLoginUnavailable) {
+            try await corridor.push(
+                Wish.parameters(["intent": "reauthenticate", "provider": X.id.text]), for: user)
+        }
+    }
+
+    @Test("A flow that X was sent by OAuth 2.0 before does not end as a fresh login")
+    func olderFlow() async throws {
+        _ = try await deployment.link(.xPair, to: "native")
+        // A flow to link is the same but for its purpose: no login was asked for.
+        let proof = try await deployment.proof(.xOAuth2Callback, purpose: .link, of: deployment.user("native"))
+        let user = try await deployment.user("native")
+        await #expect(throws: SignInError.otherPurpose) {
+            try await deployment.corridor.reauthenticate(user, proof)
+        }
     }
 
     @Test("A pushed request to reauthenticate asks the same")
@@ -102,9 +147,83 @@ struct FreshLoginTests {
         #expect(deployment.store.spentKinds.contains(.session))
     }
 
-    @Test("A login since then passes, and so does a provider that does not tell", arguments: [-60, 0, 30, nil])
+    @Test("A login since then passes", arguments: [-60, 0, 30])
     func fresh(_ seconds: Int64?) async throws {
         try await finish(seconds, .reauthenticate)
+    }
+
+    @Test("An ID token that does not tell shows nothing, though the login was asked for")
+    func unproven() async throws {
+        await #expect(throws: SignInError.freshLoginUnproven) { try await finish(nil, .reauthenticate) }
+    }
+
+    @Test("Unless the provider is known not to tell: then the token says how, and not when", arguments: [nil, 0])
+    func prompt(_ seconds: Int64?) async throws {
+        let deployment = try Deployment { $0.yahoo.reauthentication = .prompt }
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let flow = try await deployment.begin(Yahoo.id, purpose: .reauthenticate, for: user)
+        #expect(flow.parameters["prompt"] == "login" && flow.parameters["max_age"] == "0")
+        let now = deployment.clock.now.seconds
+        var token = IDTokenBuilder.yahoo(nonce: flow.parameters["nonce"] ?? "", at: deployment.clock.now)
+        token.claims["auth_time"] = seconds.map { .integer(now + $0) }
+        try deployment.scriptYahoo(token)
+        let outcome = try await deployment.corridor.reauthenticate(
+            user,
+            .credential(
+                SignInRequest(
+                    client: DeploymentPlan.app, provider: Yahoo.id,
+                    credential: .callback(session: flow.session, callbackURL: flow.callback(code: "code")))))
+        let claims = try MintedToken(outcome.token.secret).payload["claims"]
+        #expect(claims?["reauth_method"] == (seconds == nil ? "prompt" : nil))
+        #expect(claims?["reauth_time"] == seconds.map { .integer(now + $0) })
+    }
+
+    @Test("With a provider that does not tell, a time that is too old is still too old")
+    func promptTooOld() async throws {
+        let deployment = try Deployment { $0.yahoo.reauthentication = .prompt }
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let flow = try await deployment.begin(Yahoo.id, purpose: .reauthenticate, for: user)
+        var token = IDTokenBuilder.yahoo(nonce: flow.parameters["nonce"] ?? "", at: deployment.clock.now)
+        token.claims["auth_time"] = .integer(deployment.clock.now.seconds - 61)
+        try deployment.scriptYahoo(token)
+        await #expect(throws: SignInError.loginNotFresh) {
+            try await deployment.corridor.reauthenticate(
+                user,
+                .credential(
+                    SignInRequest(
+                        client: DeploymentPlan.app, provider: Yahoo.id,
+                        credential: .callback(session: flow.session, callbackURL: flow.callback(code: "code")))))
+        }
+    }
+
+    @Test("A handoff keeps what was shown", arguments: [FreshLogin.Evidence.authenticationTime, .prompt])
+    func handedOff(_ evidence: FreshLogin.Evidence) async throws {
+        let deployment = try Deployment { $0.yahoo.reauthentication = evidence }
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let pushed = try await deployment.corridor.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
+        var browser = TestBrowser()
+        try browser.follow(
+            try await deployment.corridor.authorize(
+                Parameters([
+                    ("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText),
+                ])))
+        let now = deployment.clock.now
+        var token = IDTokenBuilder.yahoo(nonce: browser.asked["nonce"] ?? "", at: now)
+        if evidence == .prompt { token.claims["auth_time"] = nil }
+        try deployment.scriptYahoo(token)
+        guard
+            case .finish(let url, _) = try await deployment.corridor.callback(
+                Yahoo.id, browser.answer(), cookies: browser.cookies)
+        else { throw DeploymentError.noSuchProtocol }
+        let code = try Parameters.parse(url.secretText.drop { $0 != "?" }.dropFirst())["code"] ?? ""
+        deployment.clock.advance(by: .seconds(20))
+        let outcome = try await deployment.corridor.reauthenticate(user, .handoff(Secret(code)))
+        let claims = try MintedToken(outcome.token.secret).payload["claims"]
+        #expect(claims?["reauth_time"] == (evidence == .prompt ? nil : .integer(now.seconds)))
+        #expect(claims?["reauth_method"] == (evidence == .prompt ? "prompt" : nil))
     }
 
     @Test("To link, the provider's session may be any age")

@@ -4,6 +4,7 @@ import JOSE
 import Jansson
 import Minting
 import OAuth
+import Providers
 import SignIn
 import Stores
 import Support
@@ -34,11 +35,11 @@ struct ReauthenticationTests {
         #expect(outcome.account.identity?.provider == way.provider)
         let minted = try MintedToken(outcome.token.secret).payload
         #expect(minted["uid"] == .string(uid))
-        #expect(
-            minted["claims"]
-                == .object([
-                    "idp": .string(way.provider.text), "reauth_time": .integer(deployment.clock.now.seconds),
-                ]))
+        // X says no time.
+        let shown: (String, JSON) =
+            way == .xOAuth1Callback
+            ? ("reauth_method", "prompt") : ("reauth_time", .integer(deployment.clock.now.seconds))
+        #expect(minted["claims"] == .object(["idp": .string(way.provider.text), shown.0: shown.1]))
     }
 
     @Test("A sign-in's token has no reauth_time")
@@ -80,13 +81,57 @@ struct ReauthenticationTests {
         #expect(try await deployment.exchange(credential, of: Yahoo.id).account.isNew)
     }
 
-    @Test("A pair or an access token says nothing of who is there now", arguments: [Way.xPair, .genericAccessToken])
+    @Test("reauth_time is the time that the provider names, and not later than ours", arguments: [-300, 0, 60])
+    func time(_ seconds: Int64) async throws {
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let now = deployment.clock.now.seconds
+        let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = .integer(now + seconds) }
+        let outcome = try await deployment.corridor.reauthenticate(
+            user, .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+        let claims = try MintedToken(outcome.token.secret).payload["claims"]
+        #expect(claims?["reauth_time"] == .integer(min(now, now + seconds)))
+        #expect(claims?["reauth_method"] == nil)
+    }
+
+    @Test("A posted ID token that does not say when the person logged in shows nothing, whatever is configured")
+    func unproven() async throws {
+        for evidence in [FreshLogin.Evidence.authenticationTime, .prompt] {
+            let deployment = try Deployment { $0.yahoo.reauthentication = evidence }
+            _ = try await deployment.link(.yahooIDToken, to: "native")
+            let user = try await deployment.user("native")
+            let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = nil }
+            await #expect(throws: SignInError.freshLoginUnproven) {
+                try await deployment.corridor.reauthenticate(
+                    user,
+                    .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+            }
+        }
+    }
+
+    @Test("A login of the future is none")
+    func future() async throws {
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let now = deployment.clock.now
+        let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = .integer(now.seconds + 61) }
+        await #expect(
+            throws: SignInError.verification(.idToken(.issuedInFuture(at: now + .seconds(61), now: now)))
+        ) {
+            try await deployment.corridor.reauthenticate(
+                user, .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+        }
+    }
+
+    @Test(
+        "Neither a pair nor an access token says who is there now, nor does a code of X",
+        arguments: [Way.xPair, .genericAccessToken, .xCode])
     func absent(_ way: Way) async throws {
         _ = try await deployment.link(way, to: "native")
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(way, of: user)
         let (calls, requests) = (deployment.store.calls.count, deployment.peer.requests.count)
-        await #expect(throws: SignInError.unsupportedCredential) {
+        await #expect(throws: SignInError.freshLoginUnavailable) {
             try await deployment.corridor.reauthenticate(user, proof)
         }
         #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer])

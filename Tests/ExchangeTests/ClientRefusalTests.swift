@@ -1,0 +1,107 @@
+import Exchange
+import OAuth
+import Providers
+import Support
+import Testing
+
+/// What X's own codes say of our registration, of a person, and of a code.
+@Suite("Refusals of the registration")
+struct ClientRefusalTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+        deployment.scriptX()
+    }
+
+    private static func body(_ code: Int) -> String { #"{"errors":[{"code":\#(code),"message":"x"}]}"# }
+
+    @Test(
+        "A request token that X refuses is refused to our registration, for the cause that its code names",
+        arguments: [
+            (401, 32, ClientRefusal.credentials), (401, 135, .clock), (403, 415, .callbackNotApproved),
+            (403, 416, .suspended), (401, 416, .suspended), (403, 453, .accessTier), (402, 0, .credit),
+            (403, 0, .credentials),
+        ])
+    func temporary(_ status: Int, _ code: Int, _ refusal: ClientRefusal) async throws {
+        deployment.peer.script(.post, X.requestToken, .json(Self.body(code), status: status))
+        await #expect(throws: ExchangeError.provider(.refusedClient(refusal), givenBack: true)) {
+            try await deployment.exchanger.temporaryCredentials(
+                callback: "https://app.example/cb", with: deployment.xOAuth1, of: deployment.x)
+        }
+    }
+
+    private func verifier(_ status: Int, _ code: Int) async throws {
+        deployment.peer.script(.post, X.accessToken, .json(Self.body(code), status: status))
+        _ = try await deployment.exchanger.exchange(
+            verifier: Secret("7588892"),
+            for: TemporaryCredentials(identifier: Secret("token"), sharedSecret: Secret("secret")),
+            with: deployment.xOAuth1, of: deployment.x)
+    }
+
+    @Test("A verifier that X refuses is the person's, ours or neither's, as its code says")
+    func accessToken() async {
+        await #expect(throws: ExchangeError.provider(.accountDisabled, givenBack: false)) {
+            try await verifier(403, 64)
+        }
+        await #expect(throws: ExchangeError.provider(.refusedClient(.suspended), givenBack: false)) {
+            try await verifier(401, 416)
+        }
+        await #expect(throws: ExchangeError.codeRejected) { try await verifier(401, 32) }
+    }
+
+    @Test(
+        "So is a code of OAuth 2.0",
+        arguments: [
+            (402, "{}", ExchangeError.provider(.refusedClient(.credit), givenBack: false)),
+            (
+                403, #"{"type":"https://api.x.com/2/problems/client-forbidden"}"#,
+                .provider(.refusedClient(.accessTier), givenBack: false)
+            ), (400, #"{"type":"about:blank"}"#, .codeRejected), (403, "{}", .codeRejected),
+        ])
+    func code(_ status: Int, _ body: String, _ error: ExchangeError) async throws {
+        deployment.peer.script(.post, X.token, .json(body, status: status))
+        await #expect(throws: error) {
+            try await deployment.exchanger.exchange(
+                AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
+                with: deployment.xOAuth2, of: deployment.x)
+        }
+    }
+
+    @Test("What one provider's codes mean, another's do not")
+    func otherProvider() async throws {
+        deployment.peer.script(.post, Yahoo.token, .json(Self.body(64), status: 403))
+        await #expect(throws: ExchangeError.codeRejected) {
+            try await deployment.exchanger.exchange(
+                AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
+                with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo)
+        }
+    }
+
+    @Test("Each refusal comes with what the operator does about it")
+    func advice() {
+        let advice = ClientRefusal.allCases.map(\.advice)
+        #expect(Set(advice).count == ClientRefusal.allCases.count)
+        #expect(advice.allSatisfy { $0.hasSuffix(".") && $0.utf8.allSatisfy { (0x20...0x7E).contains($0) } })
+    }
+
+    @Test("A code is not sent, nor spent, while the keys that would verify its answer cannot be had")
+    func keys() async throws {
+        let deployment = try Deployment()
+        deployment.peer.script(.get, Yahoo.keys, .status(500))
+        try deployment.scriptYahoo(.yahoo(nonce: "nonce", at: deployment.clock.now))
+        func exchange() async throws -> ProviderTokens {
+            try await deployment.exchanger.exchange(
+                AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
+                with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo)
+        }
+        await #expect(throws: ExchangeError.provider(.document(.status(500)), givenBack: true)) {
+            try await exchange()
+        }
+        #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
+        #expect(deployment.store.calls.isEmpty)
+        deployment.peer.script(.get, Yahoo.keys, .json(try TestKeys.shared.keySet()))
+        deployment.clock.advance(by: .seconds(31))
+        #expect(try await exchange().idToken != nil)
+    }
+}
