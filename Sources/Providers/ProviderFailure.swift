@@ -45,7 +45,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     ///
     /// 402 is about our credit at every provider that sends it.
     ///
-    /// - Parameter codes: What the body may say beside the status.
+    /// - `codes`: what the body may say beside the status.
     package init(_ response: OutboundResponse, codes: ErrorCodes = .none) {
         self =
             switch response.status {

@@ -236,7 +236,7 @@ def test_a_claim_that_is_missing_is_refused(plain: Plain, reason: str, name: str
         ("malformed_token", {"exp": None}),
         ("malformed_token", {"exp": -1}),
         ("malformed_token", {"exp": 1e308}),
-        ("malformed_token", {"exp": 9223372036854775807}),
+        ("lifetime_too_long", {"exp": 9223372036854775807}),
         ("expired", {"exp": 0}),
         ("malformed_token", {"iat": None}),
         ("malformed_token", {"iat": "1"}),

@@ -73,11 +73,8 @@ def test_every_protocol_parameter_travels_in_the_authorization_field(app: Applic
     [
         faults.content({"title": "CreditsDepleted"}, status=402),
         faults.content({"errors": [{"code": 453, "message": "You currently have access to a subset."}]}, status=403),
-        faults.content({"errors": [{"code": 88, "message": "Rate limit exceeded"}]}, status=429),
-        faults.status(503),
-        faults.content("<html>", "text/html"),
     ],
-    ids=["402", "403 code 453", "429", "503", "HTML"],
+    ids=["402", "403 code 453"],
 )
 def test_whoever_may_not_ask_for_the_profile_still_signs_in(app: Application, peers: Peers, refusal: Fault) -> None:
     """The id stands in the answer of access_token."""
@@ -89,7 +86,39 @@ def test_whoever_may_not_ask_for_the_profile_still_signs_in(app: Application, pe
     assert body["provider_uid"] == issued.person.user_id
 
 
-@pytest.mark.parametrize("status", [402, 403, 429])
+@pytest.mark.parametrize(
+    ("reason", "trouble"),
+    [
+        ("provider_error", faults.content({"errors": [{"code": 88, "message": "Rate limit exceeded"}]}, status=429)),
+        ("provider_error", faults.status(503)),
+        ("provider_response_invalid", faults.content("<html>", "text/html")),
+    ],
+    ids=["429", "503", "HTML"],
+)
+def test_a_trouble_that_may_pass_makes_no_account_without_its_address(
+    app: Application, peers: Peers, reason: str, trouble: Fault
+) -> None:
+    begun = _begun(app, "rupert")
+    with peers.x.answering(VERIFY, trouble), peers.x.answering(USERS_ME, trouble):
+        refused(_finish(app, *begun), 502, reason, "restart")
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 63), (403, 64), (404, 50)])
+def test_a_person_whom_x_has_suspended_is_told_so(app: Application, peers: Peers, status: int, code: int) -> None:
+    begun = _begun(app, "rupert")
+    with peers.x.answering(VERIFY, faults.content({"errors": [{"code": code, "message": "x"}]}, status=status)):
+        refused(_finish(app, *begun), 403, "provider_account_disabled")
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(401, 32), (401, 135), (403, 415), (403, 416)], ids=["signature", "clock", "callback", "app"]
+)
+def test_a_registration_that_x_refuses_is_the_operators(app: Application, peers: Peers, status: int, code: int) -> None:
+    with peers.x.answering(REQUEST_TOKEN, faults.content({"errors": [{"code": code, "message": "x"}]}, status=status)):
+        refused(app.sign_in("twitter.com", CALLBACK, flow="oauth1"), 502, "provider_refuses_us")
+
+
+@pytest.mark.parametrize("status", [402, 403])
 def test_the_other_endpoint_is_asked_where_the_first_is_closed(app: Application, peers: Peers, status: int) -> None:
     begun = _begun(app, "sybil")
     with peers.x.answering(VERIFY, faults.status(status)):

@@ -74,9 +74,20 @@ def test_the_profile_comes_from_userinfo(app: Application, peers: Peers) -> None
     }
 
 
-def test_userinfo_that_does_not_answer_costs_the_profile_alone(app: Application, peers: Peers) -> None:
-    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="grace")
+def test_userinfo_that_does_not_answer_keeps_only_new_people_waiting(app: Application, peers: Peers) -> None:
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="heidi")
     with peers.openid.answering("/userinfo", faults.status(503)):
+        refused(app.exchange("op", grant.credential), 502, "provider_error", "restart")
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="heidi")
+    signed_in(app.exchange("op", grant.credential))
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="heidi")
+    with peers.openid.answering("/userinfo", faults.status(503)):
+        assert signed_in(app.exchange("op", grant.credential))["profile"] == {}
+
+
+def test_userinfo_that_refuses_for_good_costs_the_profile_alone(app: Application, peers: Peers) -> None:
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="ivan")
+    with peers.openid.answering("/userinfo", faults.status(403)):
         assert signed_in(app.exchange("op", grant.credential))["profile"] == {}
 
 

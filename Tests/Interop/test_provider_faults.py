@@ -105,7 +105,8 @@ ANSWER = {"access_token": "access-token-of-a-fault", "token_type": "Bearer", "id
         ("provider_response_invalid", faults.content('{"a":' * 3000 + "1" + "}" * 3000)),
         ("provider_response_invalid", faults.content(b'{"access_token": "\xff"}')),
         ("provider_response_invalid", faults.content(ANSWER | {"padding": "x" * 1_000_000})),
-        ("provider_error", faults.content({"error": "invalid_client"}, status=401)),
+        ("provider_refuses_us", faults.content({"error": "invalid_client"}, status=401)),
+        ("provider_refuses_us", faults.status(402)),
         ("provider_error", faults.content({"error": "server_error"}, status=500)),
         ("provider_error", faults.status(204)),
         ("provider_error", faults.content(ANSWER, status=206)),
@@ -115,7 +116,8 @@ ANSWER = {"access_token": "access-token-of-a-fault", "token_type": "Bearer", "id
 def test_an_answer_that_is_none_signs_nobody_in(app: Application, peers: Peers, reason: str, fault: Fault) -> None:
     """R-04, R-05, R-06, EX-14, EX-20, UP-07, UP-08, UP-09."""
     with peers.openid.answering("/token", fault):
-        refused(app.exchange("op", _code_credential(app, peers)), 502, reason, "restart")
+        retry = None if reason == "provider_refuses_us" else "restart"
+        refused(app.exchange("op", _code_credential(app, peers)), 502, reason, retry)
     signed_in(app.exchange("op", _code_credential(app, peers)))
 
 
@@ -142,6 +144,8 @@ def test_the_token_call_is_not_redirected(
 def test_neither_userinfo_nor_introspection_is_redirected(app: Application, peers: Peers, witness: Witness) -> None:
     """UP-01: nor does an access token."""
     redirect = faults.redirect(witness.origin)
+    # The person has an account already.
+    signed_in(app.exchange("op", _code_credential(app, peers)))
     with peers.openid.answering("/userinfo", redirect):
         assert signed_in(app.exchange("op", _code_credential(app, peers)))["profile"] == {}
     issued = browser.obtain_tokens(peers.openid, peers.ours)

@@ -8,6 +8,8 @@ import Testing
 
 @Suite("Claims without a sign-in")
 struct AnonymousClaimTests {
+    private static let proven = Reauthentication.loggedIn(at: NumericDate(1_700_000_007))
+
     private typealias Templates = [String: [ClaimTemplates.Segment]]
 
     private static let templates: Templates = [
@@ -50,13 +52,13 @@ struct AnonymousClaimTests {
     @Test("The moment of a reauthentication is told in seconds, beside the templates, and whatever they say of it")
     func reauthentication() async throws {
         #expect(
-            try await claims(["idp": [.placeholder(.provider)]], isAnonymous: false, reauthentication: .loggedIn(at: NumericDate(1_700_000_007)))
+            try await claims(["idp": [.placeholder(.provider)]], isAnonymous: false, reauthentication: Self.proven)
                 == .object(["idp": .string("yahoo.com"), "reauth_time": .integer(1_700_000_007)]))
         #expect(
-            try await claims([:], isAnonymous: false, reauthentication: .loggedIn(at: NumericDate(1_700_000_007)))
+            try await claims([:], isAnonymous: false, reauthentication: Self.proven)
                 == .object(["reauth_time": .integer(1_700_000_007)]))
         #expect(
-            try await claims(["reauth_time": [.text("never")]], isAnonymous: false, reauthentication: .loggedIn(at: NumericDate(1_700_000_007)))
+            try await claims(["reauth_time": [.text("never")]], isAnonymous: false, reauthentication: Self.proven)
                 == .object(["reauth_time": .integer(1_700_000_007)]))
         #expect(try await claims([:], isAnonymous: false) == nil)
     }

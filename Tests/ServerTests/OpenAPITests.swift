@@ -182,7 +182,7 @@ struct OpenAPITests {
                 ("MergeResponse", try await alice.merge("from_id_token", bjorn.idToken)),
                 ("AccountResponse", try await alice.unlink("twitter.com")),
                 ("LinkResponse", try await alice.link(try await street.xCodeBody())),
-                ("CustomTokenResponse", try await alice.reauthenticate(try await street.codeBody())),
+                ("CustomTokenResponse", try await alice.reauthenticate(try await street.freshCodeBody())),
                 ("Account", try #require(try await alice.ask("GET", "/v1/account"))),
                 ("SignOutResponse", try await alice.post("/v1/account/signout", [:])),
             ]

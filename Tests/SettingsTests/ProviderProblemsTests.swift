@@ -203,7 +203,8 @@ struct ProviderProblemsTests {
             Change("timeout: 10s", "max_lifetime: 59s", "providers.yahoo.com.max_lifetime", "must be from 1m to 7d"),
             Change("timeout: 10s", "max_lifetime: 8d", "providers.yahoo.com.max_lifetime", "must be from 1m to 7d"),
             Change("timeout: 10s", "max_calls: 0", "providers.yahoo.com.max_calls", "must be from 1 to 4096"),
-            Change("trust_email: always", "max_calls: 4097", "providers.twitter.com.max_calls", "must be from 1 to 4096"),
+            Change(
+                "trust_email: always", "max_calls: 4097", "providers.twitter.com.max_calls", "must be from 1 to 4096"),
             Change(
                 "timeout: 10s", "reauthentication: none", "providers.yahoo.com.reauthentication",
                 "write auth_time or prompt"),

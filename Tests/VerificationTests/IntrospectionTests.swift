@@ -167,7 +167,9 @@ struct IntrospectionTests {
     @Test("401 is about our own credentials (RFC 7662 §2.3)")
     func refusedClient() async {
         deployment.peer.script(.post, Generic.introspection, .status(401))
-        await #expect(throws: VerificationError.provider(.refusedClient(.credentials), givenBack: false)) { try await verify() }
+        await #expect(throws: VerificationError.provider(.refusedClient(.credentials), givenBack: false)) {
+            try await verify()
+        }
     }
 
     @Test("A redirect, an error or a page is no answer")

@@ -9,8 +9,10 @@ extension Composition {
     /// The providers of the configuration that was in force before; none at the start.
     typealias KnownProviders = (settings: Settings.Providers?, providers: [ProviderID: Provider])
 
-    /// - Parameter old: One whose configuration has not changed stays, and its keys and metadata with it: a reload does not
-    ///   depend on the provider.
+    /// The providers of a configuration.
+    ///
+    /// A provider whose configuration has not changed stays, and its keys and metadata with it: a reload does not depend on
+    /// the provider.
     static func providers(
         _ settings: Settings, transport: HTTPTransport, time: TimeSource, logger: Logger, keeping old: KnownProviders
     ) -> [Provider] {

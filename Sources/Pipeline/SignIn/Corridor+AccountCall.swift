@@ -187,8 +187,9 @@ extension Corridor {
         }
     }
 
-    /// A pair or an access token of a year ago says nothing of who is there now, nor does a code of a provider whose answer
-    /// has no time in it. Such a credential is refused before it is spent.
+    /// Refuses to reauthenticate by a credential that says nothing of who is there now.
+    ///
+    /// A pair or an access token may be a year old, and the answer to a code of OAuth 2.0 has no time in it. Such a credential is refused before it is spent.
     private func checkProves(
         _ type: CredentialType, _ purpose: AccountIntent.Purpose, at provider: Provider
     ) throws(SignInError) {

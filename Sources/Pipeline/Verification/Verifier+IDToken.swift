@@ -146,6 +146,7 @@ extension Verifier {
         return VerifiedIdentity(
             provider: provider.id, subject: subject,
             profile: ProfileMapping.openIDConnect.profile(in: claims.json, trusting: provider.emailTrust),
-            profileState: state ?? .whole, profileRefusal: nil, audienceProof: proof, authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable)
+            profileState: state ?? .whole, profileRefusal: nil, audienceProof: proof,
+            authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable)
     }
 }

@@ -4,13 +4,14 @@ import Jansson
 ///
 /// ```json
 /// {"provider": "yahoo.com", "application": "hostile", "user": "alice", "nonce": "n", "scope": "openid email",
-///  "redirect_uri": "com.example.hostile:/yahoo", "code_challenge": "…"}
+///  "redirect_uri": "com.example.hostile:/yahoo", "code_challenge": "…", "max_age": 0}
 /// {"provider": "twitter.com", "protocol": "oauth1", "application": "ours", "user": "alice"}
 /// {"provider": "twitter.com", "protocol": "oauth2", "scope": "users.read tweet.read", "redirect_uri": "com.example.app:/x",
 ///  "code_challenge": "…", "code_challenge_method": "S256"}
 /// ```
 /// `application` is `ours` and `user` is `alice` unless said otherwise; `redirect_uri`, which only the code is bound to,
-/// is the application's first. X gives a code only for a `code_challenge`.
+/// is the application's first. With `max_age` the person has logged in just now, and the ID token says so (`auth_time`). X
+/// gives a code only for a `code_challenge`.
 enum IssueOrder {
     struct Yahoo {
         let application: String
@@ -19,6 +20,7 @@ enum IssueOrder {
         let nonce: String?
         let redirectURI: String?
         let codeChallenge: String?
+        let wantsAuthTime: Bool
     }
 
     struct XOAuth1 {
@@ -52,7 +54,8 @@ enum IssueOrder {
                 Yahoo(
                     application: application, user: user,
                     scope: try input.string("scope") ?? "openid profile email", nonce: try input.string("nonce"),
-                    redirectURI: try input.string("redirect_uri"), codeChallenge: try input.string("code_challenge")))
+                    redirectURI: try input.string("redirect_uri"), codeChallenge: try input.string("code_challenge"),
+                    wantsAuthTime: try input.integer("max_age", in: 0...1_000_000_000) != nil))
         case "twitter.com":
             switch try input.word("protocol", XProtocol.self) {
             case .oauth1:

@@ -9,7 +9,8 @@ extension YahooStandIn {
         let redirectURI = order.redirectURI ?? registration.redirectURIs.first ?? "oob"
         let grant = YahooGrant(
             clientID: registration.clientID, user: order.user,
-            scopes: order.scope.split { $0 == " " || $0 == "," }.map(String.init), nonce: order.nonce, authTime: nil)
+            scopes: order.scope.split { $0 == " " || $0 == "," }.map(String.init), nonce: order.nonce,
+            authTime: order.wantsAuthTime ? clock.now : nil)
         do throws(Refusal) {
             guard case .object(var members) = try tokens(for: grant, redirectURI: redirectURI) else {
                 throw Self.error(500, "INTERNAL_ERROR", "")

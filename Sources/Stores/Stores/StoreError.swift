@@ -32,7 +32,7 @@ package enum StoreError: Error, Equatable, Sendable {
         switch self {
         case .unavailable(let fault), .outcomeUnknown(let fault):
             [.directoryUnreachable, .directoryRefused, .directoryBusy].contains(fault)
-        case .noFreeUID, .newerSchema, .corrupt, .notLocal, .tablesBehind, .notDurable: false
+        case .noFreeUID, .newerSchema, .corrupt, .notLocal, .exposed, .tablesBehind, .notDurable: false
         }
     }
 

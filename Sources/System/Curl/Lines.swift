@@ -68,7 +68,7 @@ struct Lines {
 
     /// Gives the call's place back, and answers who has it now.
     ///
-    /// - Parameter time: How long the peer took to answer the call, or did not answer it; nil for a call that ended in
+    /// - `time`: how long the peer took to answer the call, or did not answer it; nil for a call that ended in
     ///   another way.
     mutating func leave(_ call: Call, after time: Duration? = nil, at now: ContinuousClock.Instant) -> Turn? {
         let key = Key(call)

@@ -55,7 +55,7 @@ class AccountApplication(Application):
         """The same without a browser: tokens that a library of the application's got."""
         nonce, verifier = self.nonce(provider)
         if provider == "yahoo.com":
-            issued = self.sandbox.issue(provider=provider, user=user, nonce=nonce)
+            issued = self.sandbox.issue(provider=provider, user=user, nonce=nonce, max_age=0)
             return {"type": "id_token", "id_token": issued["id_token"], "nonce": verifier}
         issued = self.sandbox.issue(provider=provider, protocol="oauth1", user=user)
         pair = {name: issued[name] for name in ("oauth_token", "oauth_token_secret")}

@@ -32,7 +32,7 @@ struct AnonymousUpgradeTests {
             try expectRefusal(try await nobody.unlink("yahoo.com"), "no_such_provider")
             try expectRefusal(try await nobody.unlink("anonymous"), "no_such_provider")
             try expectRefusal(
-                try await nobody.reauthenticate(try await street.codeBody()), "user_mismatch")
+                try await nobody.reauthenticate(try await street.freshCodeBody()), "user_mismatch")
         }
     }
 

@@ -48,7 +48,7 @@ struct AuditTests {
                     "audit": "mint", "endpoint": "/v1/anonymous", "client": "my-app",
                     "uid": anonymous.json?["uid"] ?? .null,
                 ], anonymous)
-            let proven = try await street.person(Street.alice).reauthenticate(try await street.codeBody())
+            let proven = try await street.person(Street.alice).reauthenticate(try await street.freshCodeBody())
             Self.expect(
                 trail,
                 [

@@ -41,7 +41,7 @@ struct DisabledAccountTests {
             for _ in 0..<2 {
                 try expectRefusal(try await street.exchange(try await street.codeBody()), "user_disabled")
                 try expectRefusal(try await alice.link(try await street.xCodeBody()), "user_disabled")
-                try expectRefusal(try await alice.reauthenticate(try await street.codeBody()), "user_disabled")
+                try expectRefusal(try await alice.reauthenticate(try await street.freshCodeBody()), "user_disabled")
                 try expectRefusal(try await alice.unlink("yahoo.com"), "user_disabled")
                 for method in ["GET", "DELETE"] {
                     try expectRefusal(try await alice.ask(method, "/v1/account"), "user_disabled")

@@ -54,7 +54,7 @@ struct FirebaseDirectoryTests {
             try await street.standIns.firebaseUser(alice.uid, ["disabled": true])
             for _ in 0..<2 {
                 try expectRefusal(try await street.exchange(try await street.codeBody()), "user_disabled")
-                try expectRefusal(try await alice.reauthenticate(try await street.codeBody()), "user_disabled")
+                try expectRefusal(try await alice.reauthenticate(try await street.freshCodeBody()), "user_disabled")
                 try expectRefusal(try await alice.link(try await street.xCodeBody()), "user_disabled")
             }
             #expect(try await street.standIns.foundFirebaseUser(alice.uid)?["disabled"] == true)
@@ -78,7 +78,8 @@ struct FirebaseDirectoryTests {
             let alice = try await street.atYahoo()
             try await street.standIns.firebaseUser(alice.uid, ["mfa": true])
             try expectRefusal(try await street.exchange(try await street.codeBody()), "second_factor_required")
-            try expectRefusal(try await alice.reauthenticate(try await street.codeBody()), "second_factor_required")
+            try expectRefusal(
+                try await alice.reauthenticate(try await street.freshCodeBody()), "second_factor_required")
             var visitor = Visitor(street)
             try expectNoToken(
                 try await street.redeem(try await visitor.signIn()), "access_denied", "second_factor_required")

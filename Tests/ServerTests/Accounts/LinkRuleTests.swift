@@ -27,7 +27,7 @@ struct LinkRuleTests {
         try await Street.open { street in
             _ = try await street.atYahoo()
             let stale = try await street.person(Street.alice, ["authenticated_seconds_ago": 86_400])
-            #expect(try await stale.reauthenticate(try await street.codeBody()).status == 200)
+            #expect(try await stale.reauthenticate(try await street.freshCodeBody()).status == 200)
         }
     }
 

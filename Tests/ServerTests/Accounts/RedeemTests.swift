@@ -20,7 +20,7 @@ struct RedeemTests {
             for answer in [
                 try await street.exchange(try await street.codeBody()),
                 try await street.post("/v1/anonymous", ["client_id": "my-app"]),
-                try await street.person(Street.alice).reauthenticate(try await street.codeBody()),
+                try await street.person(Street.alice).reauthenticate(try await street.freshCodeBody()),
             ] {
                 #expect(answer.status == 200, "\(answer.text)")
                 #expect(answer.json?["custom_token"] == nil)

@@ -68,6 +68,32 @@ struct SessionIntentTests {
         }
     }
 
+    @Test("X reauthenticates by OAuth 1.0a, whatever its default flow, and the token says how and not when")
+    func x() async throws {
+        try await Street.open { street in
+            let bjorn = try await street.atX()
+            let request = Bodies.signIn.setting("provider", to: "twitter.com").setting("intent", to: "reauthenticate")
+                .setting("redirect_uri", to: "com.example.app:/x")
+            let begun = try await bjorn.post("/v1/signin", request).json
+            let url = begun?["authorization_url"]?.string ?? ""
+            #expect(url.contains("/oauth/authenticate?") && url.contains("force_login=true"), "\(url)")
+            let callback = try await Visitor(street).consent(at: url, as: "bjorn")
+            let answer = try await bjorn.reauthenticate(
+                Bodies.exchange(
+                    "twitter.com",
+                    [
+                        "type": "callback", "session": .string(begun?["session"]?.string ?? ""),
+                        "callback_url": .string(callback),
+                    ]))
+            #expect(answer.status == 200, "\(answer.text)")
+            let claims = Payload.of(answer.json?["custom_token"]?.string)?["claims"]
+            #expect(claims?["reauth_method"] == "prompt")
+            #expect(claims?["reauth_time"] == nil)
+            try expectRefusal(
+                try await bjorn.post("/v1/signin", request.setting("flow", to: "oauth2")), "fresh_login_unavailable")
+        }
+    }
+
     @Test("Another person's proof, or one of another account, is user_mismatch")
     func mismatch() async throws {
         try await Street.open { street in
@@ -75,9 +101,9 @@ struct SessionIntentTests {
             let body = try await Self.body(alice, "reauthenticate", user: "mallory")
             try expectRefusal(try await alice.reauthenticate(body), "user_mismatch")
             try expectRefusal(
-                try await alice.reauthenticate(try await street.codeBody(user: "mallory")), "user_mismatch")
+                try await alice.reauthenticate(try await street.freshCodeBody(user: "mallory")), "user_mismatch")
             try expectRefusal(
-                try await alice.reauthenticate(try await street.xCodeBody(user: "bjorn")), "user_mismatch")
+                try await alice.reauthenticate(try await street.xCodeBody(user: "bjorn")), "fresh_login_unavailable")
             try expectRefusal(
                 try await bjorn.reauthenticate(try await Self.body(alice, "reauthenticate")), "user_mismatch")
             #expect(try await alice.providers() == ["yahoo.com"])

@@ -18,8 +18,9 @@ func expectRefusal(
     #expect(body["code"]?.string == row.code, sourceLocation: sourceLocation)
     #expect(body["retry"]?.string == retry, sourceLocation: sourceLocation)
     #expect(
-        (retry != nil) == (row.status == 429 || row.status >= 500),
-        "429 and 5xx say whether to try again, and nothing else does.", sourceLocation: sourceLocation)
+        (retry != nil) == ((row.status == 429 || row.status >= 500) && reason != "provider_refuses_us"),
+        "429 and 5xx say whether to try again, and nothing else does; what an operator has to mend does not.",
+        sourceLocation: sourceLocation)
     let members =
         ["code", "error", "error_description", "reason", "request_id"] + (retry == nil ? [] : ["retry"])
         + (["parameter_not_allowed", "reserved_parameter"].contains(reason) ? ["parameter"] : [])

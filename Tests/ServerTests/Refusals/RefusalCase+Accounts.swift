@@ -39,7 +39,7 @@ extension RefusalCase {
             return try await street.exchange(try await street.codeBody())
         },
         Self("another person's credential is shown", "user_mismatch") {
-            try await $0.atYahoo().reauthenticate(try await $0.codeBody(user: "bjorn"))
+            try await $0.atYahoo().reauthenticate(try await $0.freshCodeBody(user: "bjorn"))
         },
         Self(
             "the identity is another account's", "credential_already_in_use", further: ["pending_credential"]

@@ -59,7 +59,7 @@ extension RefusalCase {
         Self("it lacks its subject", "malformed_token") {
             try await $0.exchange(try await $0.idTokenBody(claims: ["remove": ["sub"]]))
         },
-        Self("it lives for two days", "malformed_token") { street in
+        Self("it lives for two days", "lifetime_too_long") { street in
             let now = street.clock.now.seconds
             return try await street.exchange(
                 try await street.idTokenBody(claims: ["set": ["exp": .integer(now + 172_800)]]))

@@ -11,7 +11,8 @@ extension RefusalCase {
             "provider_error", retry: "restart"),
         atToken(
             "the provider does not take our secret", ["status": 401, "body": #"{"error":"INVALID_CLIENT_SECRET"}"#],
-            "provider_error", retry: "restart"),
+            "provider_refuses_us", retry: nil),
+        atToken("no credit is left", ["status": 402], "provider_refuses_us", retry: nil),
         atToken(
             "a page of HTML", ["body": "<html>", "header": ["Content-Type": "text/html"]], "provider_response_invalid",
             retry: "restart"),
@@ -56,15 +57,40 @@ extension RefusalCase {
             try await street.standIns.fault("x.verify_credentials", ["status": 500])
             return try await street.exchange(try await street.tokenPairBody())
         },
+        Self("userinfo is out of order, for a person who has no account yet", "provider_error", retry: "restart") {
+            street in
+            try await street.standIns.fault("yahoo.userinfo", ["status": 503])
+            return try await street.exchange(try await street.codeBody())
+        },
+        atUser("users/me costs credit that is not there", 402, "{}", "provider_refuses_us"),
+        atUser("users/me is not of our tier", 403, "{}", "provider_refuses_us"),
+        atUser("the person is suspended", 403, #"{"errors":[{"code":64}]}"#, "provider_account_disabled"),
+        atUser("the person is gone", 404, #"{"errors":[{"code":50}]}"#, "provider_account_disabled"),
+        Self("a posted ID token does not say when the person logged in", "fresh_login_unproven") { street in
+            let alice = try await street.atYahoo()
+            return try await alice.reauthenticate(try await street.codeBody())
+        },
+        Self("a code of X reauthenticates", "fresh_login_unavailable") { street in
+            try await street.atX().reauthenticate(try await street.xCodeBody(user: "bjorn"))
+        },
     ]
 
     private static func atToken(
-        _ sentence: String, _ fault: JSON, _ reason: String, retry: String, plan: Plan = Plan()
+        _ sentence: String, _ fault: JSON, _ reason: String, retry: String?, plan: Plan = Plan()
     ) -> Self {
         Self("token endpoint: \(sentence)", reason, retry: retry, plan: plan) { street in
             let body = try await street.codeBody()
             try await street.standIns.fault("yahoo.token", fault)
             return try await street.exchange(body)
+        }
+    }
+
+    private static func atUser(_ sentence: String, _ status: Int64, _ body: String, _ reason: String) -> Self {
+        Self("user endpoint of X: \(sentence)", reason) { street in
+            let code = try await street.xCodeBody()
+            try await street.standIns.fault(
+                "x.users_me", ["status": .integer(status), "body": .string(body)], times: 2)
+            return try await street.exchange(code)
         }
     }
 

@@ -57,6 +57,11 @@ extension Street {
             ])
     }
 
+    /// A fresh code of Yahoo's, of a person who has logged in just now.
+    func freshCodeBody(user: String = "alice") async throws -> JSON {
+        try await codeBody(user: user, claims: ["set": ["auth_time": .integer(clock.now.seconds)]])
+    }
+
     /// A fresh code of X's.
     func xCodeBody(user: String = "alice") async throws -> JSON {
         Bodies.exchange(

@@ -2,6 +2,7 @@ import Accounts
 import Firebase
 import JOSE
 import Jansson
+import Minting
 import OAuth
 import Providers
 import SignIn
@@ -175,7 +176,7 @@ struct FreshLoginTests {
                     client: DeploymentPlan.app, provider: Yahoo.id,
                     credential: .callback(session: flow.session, callbackURL: flow.callback(code: "code")))))
         let claims = try MintedToken(outcome.token.secret).payload["claims"]
-        #expect(claims?["reauth_method"] == (seconds == nil ? "prompt" : nil))
+        #expect(claims?["reauth_method"] == (seconds == nil ? .string("prompt") : nil))
         #expect(claims?["reauth_time"] == seconds.map { .integer(now + $0) })
     }
 
@@ -223,7 +224,7 @@ struct FreshLoginTests {
         let outcome = try await deployment.corridor.reauthenticate(user, .handoff(Secret(code)))
         let claims = try MintedToken(outcome.token.secret).payload["claims"]
         #expect(claims?["reauth_time"] == (evidence == .prompt ? nil : .integer(now.seconds)))
-        #expect(claims?["reauth_method"] == (evidence == .prompt ? "prompt" : nil))
+        #expect(claims?["reauth_method"] == (evidence == .prompt ? .string("prompt") : nil))
     }
 
     @Test("To link, the provider's session may be any age")

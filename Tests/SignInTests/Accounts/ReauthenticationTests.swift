@@ -119,7 +119,8 @@ struct ReauthenticationTests {
             throws: SignInError.verification(.idToken(.issuedInFuture(at: now + .seconds(61), now: now)))
         ) {
             try await deployment.corridor.reauthenticate(
-                user, .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+                user, .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
+            )
         }
     }
 

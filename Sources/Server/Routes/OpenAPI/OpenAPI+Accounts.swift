@@ -60,7 +60,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
                 "responses": {
-                  "200": {"description": "Signed in anew; the token has the claim reauth_time.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
+                  "200": {"description": "Signed in anew; the token has the claim reauth_time, or reauth_method if the provider tells no time.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
                 }
               }
             },
