@@ -50,7 +50,7 @@ let package = Package(
 
 /// Each at an exact version, since a range would let a build tomorrow take code that was never tested here.
 ///
-/// No target uses them, which SwiftPM remarks on when it resolves. Package.pins has the commits of all of them.
+/// No target uses them, which SwiftPM remarks on when it resolves. `scripts/pins` holds all versions against what it resolved.
 var broughtAlong: [Package.Dependency] {
     [
         .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
