@@ -18,6 +18,7 @@ import pytest
 
 from conftest import Settle
 from deployment.account_application import REDIRECT_URIS, AccountApplication
+from deployment.description import undescribed
 
 CHECKS = [
     "not_a_server_error",
@@ -116,6 +117,18 @@ def people(settle: Settle) -> AccountApplication:
 @pytest.fixture
 def document(people: AccountApplication) -> dict[str, Any]:
     return people.send("GET", "/openapi.json").body
+
+
+def test_a_refusal_that_the_description_lacks_is_found(
+    people: AccountApplication, document: dict[str, Any]
+) -> None:
+    """Every other test ends with this comparison."""
+    assert people.send("POST", "/v1/nonce", {}).status == 400
+    metrics = people.deployment.admin_text("/metrics")
+    assert 'endpoint="/v1/nonce",status="400",reason="missing_field"' in metrics
+    assert undescribed(metrics, document) == []
+    del document["paths"]["/v1/nonce"]["post"]["responses"]["400"]
+    assert undescribed(metrics, document) == [("/v1/nonce", "400", "missing_field")]
 
 
 def test_whatever_is_sent_is_answered_as_described(

@@ -16,6 +16,7 @@ from typing import Any
 import requests
 import yaml
 
+from deployment.description import undescribed
 from deployment.secrets import Secrets
 
 DEADLINE = 30.0
@@ -147,8 +148,22 @@ class Deployment:
         self.process.wait(timeout=DEADLINE)
         self._process = None
 
+    def _undescribed(self) -> list[tuple[str, str, str]]:
+        """The refusals that the server counted and its description lacks; none if it answers nothing any more."""
+        with requests.Session() as session:
+            session.trust_env = False
+            try:
+                metrics = session.get(self.admin_origin + "/metrics", timeout=10)
+                document = session.get(self.origin + "/openapi.json", timeout=10)
+            except requests.RequestException:
+                return []
+        if (metrics.status_code, document.status_code) != (200, 200):
+            return []
+        return undescribed(metrics.text, document.json())
+
     def close(self) -> None:
         """Ends what runs, and holds the log against all that went through: R-12, LG-01."""
+        missing = self._undescribed() if self.is_running else []
         if self._process is not None:
             try:
                 code = self.terminate()
@@ -158,3 +173,4 @@ class Deployment:
             assert code == 0, f"exit code {code} after SIGTERM:\n{self.log}"
         found = self.secrets.found_in(self.log)
         assert not found, f"LG-01: the log holds {found}"
+        assert not missing, f"GET /openapi.json lacks {missing}"

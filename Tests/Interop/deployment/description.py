@@ -1,0 +1,36 @@
+"""What `GET /openapi.json` says about refusals, held against what the server counted."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+COUNTED = re.compile(r'token_exchange_requests_total\{endpoint="([^"]*)",status="(\d+)",reason="([^"]*)"\}')
+
+
+def undescribed(metrics: str, document: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """The refusals (endpoint, status, reason) that no operation of their endpoint has."""
+    return [
+        (endpoint, status, reason)
+        for endpoint, status, reason in COUNTED.findall(metrics)
+        # These belong to no operation.
+        if endpoint != "other" and reason not in ("", "method_not_allowed")
+        if not any(_has(operation, status, reason) for operation in _operations(document, endpoint))
+    ]
+
+
+def _operations(document: dict[str, Any], endpoint: str) -> list[dict[str, Any]]:
+    path = "/callback/{provider}" if endpoint == "/callback" else endpoint
+    return list(document["paths"].get(path, {}).values())
+
+
+def _has(operation: dict[str, Any], status: str, reason: str) -> bool:
+    response = operation["responses"].get(status)
+    if response is None or reason not in operation["x-reasons"]:
+        return False
+    content = response.get("content", {})
+    if "application/json" not in content:
+        # A page or a redirect.
+        return True
+    parts = content["application/json"]["schema"].get("allOf", [])
+    return any(reason in part.get("properties", {}).get("reason", {}).get("enum", []) for part in parts)
