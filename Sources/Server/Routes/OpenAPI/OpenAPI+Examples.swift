@@ -3,24 +3,14 @@ extension OpenAPI {
     static let examples = #"""
         {
           "exchange": {
-            "authorization code": {"value":
-              {"client_id": "my-app", "provider": "yahoo.com",
-               "credential": {"type": "authorization_code", "code": "PROVIDER-CODE", "redirect_uri": "com.example.app:/yahoo", "nonce": "n-0S6_WzA2Mj"}}},
-            "ID token": {"value":
-              {"client_id": "my-app", "provider": "yahoo.com",
-               "credential": {"type": "id_token", "id_token": "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "nonce": "NONCE-VERIFIER"}}},
+        \#(proofs),
             "OAuth 1.0a pair": {"value":
               {"client_id": "my-app", "provider": "twitter.com",
                "credential": {"type": "oauth1_token", "oauth_token": "TOKEN", "oauth_token_secret": "TOKEN-SECRET", "nonce": "NONCE-VERIFIER"}}},
             "access token": {"value":
               {"client_id": "my-app", "provider": "op.example",
                "credential": {"type": "access_token", "access_token": "TOKEN", "nonce": "NONCE-VERIFIER"}}},
-            "callback": {"value":
-              {"client_id": "my-app", "provider": "yahoo.com",
-               "credential": {"type": "callback", "session": "SESSION", "callback_url": "com.example.app:/yahoo?code=PROVIDER-CODE&state=STATE"}}},
-            "pending credential": {"value":
-              {"client_id": "my-app", "provider": "twitter.com",
-               "credential": {"type": "pending", "pending_credential": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA"}}}
+        \#(pending)
           },
           "signin": {
             "sign in": {"value":
@@ -37,35 +27,13 @@ extension OpenAPI {
             "anonymous account": {"value": {"client_id": "my-app"}}
           },
           "link": {
-            "authorization code": {"value":
-              {"client_id": "my-app", "provider": "yahoo.com",
-               "credential": {"type": "authorization_code", "code": "PROVIDER-CODE", "redirect_uri": "com.example.app:/yahoo", "nonce": "n-0S6_WzA2Mj"}}},
-            "ID token": {"value":
-              {"client_id": "my-app", "provider": "yahoo.com",
-               "credential": {"type": "id_token", "id_token": "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "nonce": "NONCE-VERIFIER"}}},
-            "callback": {"value":
-              {"client_id": "my-app", "provider": "yahoo.com",
-               "credential": {"type": "callback", "session": "SESSION", "callback_url": "com.example.app:/yahoo?code=PROVIDER-CODE&state=STATE"}}},
-            "pending credential": {"value":
-              {"client_id": "my-app", "provider": "twitter.com",
-               "credential": {"type": "pending", "pending_credential": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA"}}},
-            "handoff code": {"value":
-              {"client_id": "my-app",
-               "credential": {"type": "handoff", "code": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA", "redirect_uri": "com.example.app:/oauth", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}}}
+        \#(proofs),
+        \#(pending),
+        \#(handoff)
           },
           "reauthenticate": {
-            "authorization code": {"value":
-              {"client_id": "my-app", "provider": "yahoo.com",
-               "credential": {"type": "authorization_code", "code": "PROVIDER-CODE", "redirect_uri": "com.example.app:/yahoo", "nonce": "n-0S6_WzA2Mj"}}},
-            "ID token": {"value":
-              {"client_id": "my-app", "provider": "yahoo.com",
-               "credential": {"type": "id_token", "id_token": "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "nonce": "NONCE-VERIFIER"}}},
-            "callback": {"value":
-              {"client_id": "my-app", "provider": "yahoo.com",
-               "credential": {"type": "callback", "session": "SESSION", "callback_url": "com.example.app:/yahoo?code=PROVIDER-CODE&state=STATE"}}},
-            "handoff code": {"value":
-              {"client_id": "my-app",
-               "credential": {"type": "handoff", "code": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA", "redirect_uri": "com.example.app:/oauth", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}}}
+        \#(proofs),
+        \#(handoff)
           },
           "unlink": {
             "unlink": {"value": {"client_id": "my-app", "provider": "twitter.com"}}
@@ -114,5 +82,32 @@ extension OpenAPI {
             "approval": {"value": {"flow": "FLOW", "decision": "approve"}}
           }
         }
+        """#
+
+    /// Credentials that sign in, link and reauthenticate.
+    private static let proofs = #"""
+            "authorization code": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "authorization_code", "code": "PROVIDER-CODE", "redirect_uri": "com.example.app:/yahoo", "nonce": "n-0S6_WzA2Mj"}}},
+            "ID token": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "id_token", "id_token": "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "nonce": "NONCE-VERIFIER"}}},
+            "callback": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com",
+               "credential": {"type": "callback", "session": "SESSION", "callback_url": "com.example.app:/yahoo?code=PROVIDER-CODE&state=STATE"}}}
+        """#
+
+    /// The handle of a conflict.
+    private static let pending = #"""
+            "pending credential": {"value":
+              {"client_id": "my-app", "provider": "twitter.com",
+               "credential": {"type": "pending", "pending_credential": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA"}}}
+        """#
+
+    /// The code of a browser flow that was begun with an intent.
+    private static let handoff = #"""
+            "handoff code": {"value":
+              {"client_id": "my-app",
+               "credential": {"type": "handoff", "code": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA", "redirect_uri": "com.example.app:/oauth", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}}}
         """#
 }
