@@ -71,5 +71,8 @@ func expectDescribed(by street: Street) async {
     guard let metrics = try? await street.get("/metrics", admin: true), metrics.status == 200 else { return }
     let counted = CountedRefusal.all(in: metrics.text)
     guard !counted.isEmpty, let description = await Description(street) else { return }
-    for refusal in counted { #expect(description.has(refusal), "\(refusal)") }
+    for refusal in counted {
+        let isDescribed = description.has(refusal)
+        #expect(isDescribed, "GET /openapi.json does not have \(refusal).")
+    }
 }

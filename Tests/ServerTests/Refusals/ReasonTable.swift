@@ -6,8 +6,8 @@ enum ReasonTable {
 
     /// Its rows: `| 400 | invalid_request | auth/argument-error | malformed_body, unknown_field |`, with each name in code
     /// marks.
-    static func inREADME(_ file: String = #filePath) throws -> [String: Contract.Row] {
-        let root = file.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
+    static func inREADME() throws -> [String: Contract.Row] {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
         let text = try String(contentsOfFile: root + "/README.md", encoding: .utf8)
         guard let section = text.split(separator: "\n## Errors\n").last?.split(separator: "\n## ").first
         else { throw Malformed() }
