@@ -1,8 +1,10 @@
+import Documents
 import Exchange
 import OAuth
 import Providers
 import Support
 import Testing
+import Transport
 
 /// What X's own codes say of our registration, of a person, and of a code.
 @Suite("Refusals of the registration")

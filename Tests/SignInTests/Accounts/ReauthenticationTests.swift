@@ -38,7 +38,7 @@ struct ReauthenticationTests {
         // X says no time.
         let shown: (String, JSON) =
             way == .xOAuth1Callback
-            ? ("reauth_method", "prompt") : ("reauth_time", .integer(deployment.clock.now.seconds))
+            ? ("reauth_method", .string("prompt")) : ("reauth_time", .integer(deployment.clock.now.seconds))
         #expect(minted["claims"] == .object(["idp": .string(way.provider.text), shown.0: shown.1]))
     }
 
