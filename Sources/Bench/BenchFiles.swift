@@ -18,7 +18,7 @@ enum BenchFiles {
         folder: String, postgres: String?, port: Int, adminPort: Int, issuer: String
     ) throws -> String {
         """
-        server: {listen: "127.0.0.1:\(port)", admin_listen: "127.0.0.1:\(adminPort)", public_url: "http://127.0.0.1:\(port)"}
+        server: {listen: "127.0.0.1:\(port)", admin_listen: "127.0.0.1:\(adminPort)", public_url: "http://127.0.0.1:\(port)", drain_delay: 0s}
         firebase: {service_account: \(folder)/service-account.json}
         store: "\(postgres ?? "sqlite://\(folder)/bench.db")"
         seal_keys: ["\(Base64URL.encode(try SecureRandom.bytes(32)))"]

@@ -11,6 +11,7 @@ package final class Metrics: Sendable {
         var requests: [RequestLabel: Int] = [:]
         var seconds: [String: Double] = [:]
         var signIns: [String: Int] = [:]
+        var acceptPauses: [String: Int] = [:]
     }
 
     private struct RequestLabel: Hashable {
@@ -41,7 +42,12 @@ package final class Metrics: Sendable {
         counts.withLock { $0.signIns[provider, default: 0] += 1 }
     }
 
-    func text(inFlight: Int) -> String {
+    /// - Parameter listener: `public` or `admin`.
+    func recordAcceptPause(listener: String) {
+        counts.withLock { $0.acceptPauses[listener, default: 0] += 1 }
+    }
+
+    func text(_ admission: Admission) -> String {
         let counts = counts.withLock { $0 }
         var lines = ["# TYPE token_exchange_requests_total counter"]
         lines += counts.requests.map { label, count in
@@ -60,6 +66,10 @@ package final class Metrics: Sendable {
         lines += profileRefusals.counts.map { label, count in
             #"token_exchange_profile_refusals_total{provider="\#(label.provider)",cause="\#(label.cause)"} \#(count)"#
         }.sorted()
+        lines.append("# TYPE token_exchange_accept_pauses_total counter")
+        lines += counts.acceptPauses.map { listener, count in
+            #"token_exchange_accept_pauses_total{listener="\#(listener)"} \#(count)"#
+        }.sorted()
         if let store {
             lines += [
                 "# TYPE token_exchange_store_questions_total counter",
@@ -68,7 +78,12 @@ package final class Metrics: Sendable {
                 "token_exchange_store_seconds_total \(store.time / .seconds(1))",
             ]
         }
-        lines += ["# TYPE token_exchange_requests_in_flight gauge", "token_exchange_requests_in_flight \(inFlight)"]
+        lines += [
+            "# TYPE token_exchange_requests_in_flight gauge",
+            "token_exchange_requests_in_flight \(admission.inFlight)",
+            "# TYPE token_exchange_requests_receiving gauge",
+            "token_exchange_requests_receiving \(admission.bodies)",
+        ]
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -7,16 +7,24 @@ package import ServiceLifecycle
 /// The two listeners as services, for `serve` and for tests alike.
 package struct Servers: Sendable {
     private let logger: Logger
+    private let metrics: Metrics
+    private let spares = SpareDescriptors()
 
-    package init(logger: Logger) {
+    package init(logger: Logger, metrics: Metrics) {
         self.logger = logger
+        self.metrics = metrics
     }
 
-    /// `port`: 0 for any free one.
-    ///
-    /// - `ready`: told the port once connections are accepted.
+    /// - Parameters:
+    ///   - door: Answers the requests.
+    ///   - name: `public` or `admin`, in metrics and logs.
+    ///   - host: A name or an address.
+    ///   - port: 0 for any free one.
+    ///   - limits: Of connections and their messages.
+    ///   - ready: Told the port once connections are accepted.
+    /// - Returns: A service that ends when it has answered what it had accepted.
     package func listener<Door: HTTPResponder>(
-        _ door: Door, host: String, port: Int, limits: ServerLimits,
+        _ door: Door, name: String, host: String, port: Int, limits: ServerLimits,
         ready: @escaping @Sendable (Int) async -> Void
     ) -> any Service where Door.Context: InitializableFromSource<ApplicationRequestContextSource> {
         var configuration = HTTP1Channel.Configuration(
@@ -37,7 +45,33 @@ package struct Servers: Sendable {
                 address: .hostname(host, port: port),
                 backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
-            onServerRunning: { channel in await ready(channel.localAddress?.port ?? port) },
+            onServerRunning: { [logger] channel in
+                do {
+                    try await addAcceptPause(to: channel, name)
+                } catch {
+                    logger.error("accepting cannot be paused", metadata: ["listener": "\(name)", "error": "\(error)"])
+                }
+                await ready(channel.localAddress?.port ?? port)
+            },
             logger: logger)
+    }
+
+    private func addAcceptPause(to channel: any Channel, _ name: String) async throws {
+        try await channel.eventLoop.submit { [logger, metrics, spares] in
+            let pause = AcceptPause {
+                // The public listener could use everything up. It waits until the spare descriptors are back, also if the
+                // admin listener has let them go.
+                name == "admin" || spares.take()
+            } onPause: { isFirst in
+                spares.letGo()
+                metrics.recordAcceptPause(listener: name)
+                guard isFirst else { return }
+                logger.error(
+                    "no file descriptors are left: new connections wait. Raise LimitNOFILE, or look for what holds them",
+                    metadata: ["listener": "\(name)"])
+            }
+            // Nearest to the socket, so that it sees errors first and reads last.
+            try channel.pipeline.syncOperations.addHandler(pause, position: .first)
+        }.get()
     }
 }

@@ -32,8 +32,8 @@ struct ConfigCheckTests {
         let problems = outcome.errors.split(separator: "\n").dropFirst()
         #expect(
             problems.compactMap { $0.split(separator: ": ").prefix(2).joined(separator: ": ") } == [
-                "  line 4: server.public_url", "  line 5: server.colour",
-                "  line 17: providers.twitter.com.oauth2.client_secret", "  line 19: limits.exchange_per_address",
+                "  line 5: server.public_url", "  line 6: server.colour",
+                "  line 18: providers.twitter.com.oauth2.client_secret", "  line 20: limits.exchange_per_address",
             ], "\(outcome.errors)")
     }
 

@@ -137,7 +137,8 @@ def test_while_google_does_not_sign_nobody_is_signed_in(settle: Settle, sandbox:
     try:
         if target == "google.metadata_token":
             people.deployment.start(until="/healthz")
-        assert people.deployment.admin("/readyz") == 503
+        # The latest findings serve for a second.
+        wait_until(lambda: people.deployment.admin("/readyz") == 503, "readiness fails")
         credential = people.token_of(YAHOO)
         answer = people.exchange(YAHOO, credential)
         refused(answer, 503, "signer_unavailable", retry="same")

@@ -22,6 +22,7 @@ import requests
 
 from conftest import Deploy, Peers
 from deployment.application import Answer, Application
+from deployment.configuration import CALLBACK
 from deployment.expectations import refused, signed_in
 from deployment.process import DEADLINE, Deployment, wait_until
 from deployment.service_account import ServiceAccount
@@ -226,6 +227,76 @@ def test_as_many_connections_as_the_system_allows(deploy: Deploy) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert _limits(deployment, "Max open files") == [str(hard)] * 2
+
+
+class _Connections(contextlib.ExitStack):
+    """Idle connections to the public listener."""
+
+    def __init__(self, deployment: Deployment) -> None:
+        super().__init__()
+        host, port = deployment.origin.removeprefix("http://").split(":")
+        self.address = (host, int(port))
+
+    def open(self) -> socket.socket:
+        return self.enter_context(socket.create_connection(self.address, timeout=DEADLINE))
+
+
+def _metric(deployment: Deployment, name: str) -> int:
+    lines = [line for line in deployment.admin_text("/metrics").splitlines() if line.startswith(name)]
+    return sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+
+
+def _descriptors(deployment: Deployment) -> set[int]:
+    return {int(entry) for entry in os.listdir(f"/proc/{deployment.process.pid}/fd")}
+
+
+REQUEST = b"GET /openapi.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+def test_connections_leave_descriptors_for_all_the_rest(deploy: Deploy) -> None:
+    """HT-18: the cap follows RLIMIT_NOFILE, so that idle connections take neither the store nor the admin listener away."""
+    limit = 300
+    deployment = deploy()
+    wrapper = deployment.folder / "few-files"
+    wrapper.write_text(f'#!/bin/sh\nulimit -n {limit}\nexec "{deployment.binary}" "$@"\n')
+    wrapper.chmod(0o700)
+    deployment.binary = wrapper
+    deployment.start()
+    assert _limits(deployment, "Max open files") == [str(limit)] * 2
+    with _Connections(deployment) as connections:
+        first = connections.open()
+        # More than may be: the system holds the others in the backlog.
+        for _ in range(limit):
+            connections.open()
+        first.sendall(REQUEST)
+        assert first.recv(16) == b"HTTP/1.1 200 OK\r"
+        for path in ("/healthz", "/readyz"):
+            assert deployment.admin(path) == 200
+        assert len(_descriptors(deployment)) < limit - 50
+    assert _metric(deployment, "token_exchange_accept_pauses_total") == 0
+    assert Application(deployment).sign_in("op", CALLBACK).status == 200
+
+
+def test_without_descriptors_accepting_pauses_and_says_so_once(deploy: Deploy) -> None:
+    """HT-18: no loop that takes a processor, no end of the admin listener, and everything again afterwards."""
+    deployment = deploy().start()
+    pid = deployment.process.pid
+    before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    # No number above those in use is left.
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (max(_descriptors(deployment)) + 1, before[1]))
+    with _Connections(deployment) as connections:
+        began = time.monotonic()
+        waiting = [connections.open() for _ in range(64)]
+        wait_until(lambda: _metric(deployment, "token_exchange_accept_pauses_total") > 0, "accepting pauses")
+        for _ in range(20):
+            assert deployment.admin("/healthz") == 200
+        pauses = _metric(deployment, "token_exchange_accept_pauses_total")
+        assert pauses <= 2 * (1 + (time.monotonic() - began) / 0.1)
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+        for connection in waiting:
+            connection.sendall(REQUEST)
+            assert connection.recv(16) == b"HTTP/1.1 200 OK\r"
+    assert deployment.log.count("no file descriptors are left") == 1
 
 
 def test_a_file_that_may_not_grow_is_no_end(deploy: Deploy) -> None:

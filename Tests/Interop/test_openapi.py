@@ -29,7 +29,12 @@ CHECKS = [
     "negative_data_rejection",
     "unsupported_method",
 ]
-UNLIMITED = {"exchange_per_address": "off", "start_per_address": "off", "anonymous_per_address": "off"}
+UNLIMITED = {
+    "exchange_per_address": "off",
+    "start_per_address": "off",
+    "page_per_address": "off",
+    "anonymous_per_address": "off",
+}
 CLIENT_ID, CALLBACK = "my-app", "http://127.0.0.1/callback"
 CLIENT = {
     "redirect_uris": [CALLBACK],

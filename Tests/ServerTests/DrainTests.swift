@@ -6,6 +6,23 @@ import Transport
 
 @Suite("Shutdown", .serialized, .timeLimit(.minutes(5)))
 struct DrainTests {
+    @Test("R-12: a load balancer sees that the server leaves before any connection is refused")
+    func delay() async throws {
+        let (isOver, end) = AsyncStream.makeStream(of: Void.self)
+        try await Street.open(.with { $0.drainDelay = { for await _ in isOver {} } }) { street in
+            await street.services.triggerGracefulShutdown()
+            while !street.admission.isEnding { try await Task.sleep(for: .milliseconds(2)) }
+            let readiness = try await street.get("/readyz", admin: true)
+            #expect(readiness.status == 503)
+            #expect(readiness.text == #"{"failing":["draining"],"status":"unavailable"}"#)
+            #expect(try await street.get("/healthz", admin: true).status == 200)
+            // On a connection of its own.
+            #expect(try await street.raw(Street.request())?.status == 200)
+            end.finish()
+            while !street.admission.isDraining { try await Task.sleep(for: .milliseconds(2)) }
+        }
+    }
+
     @Test("R-12: a request under way is finished, and nobody new is let in")
     func drain() async throws {
         try await Street.open { street in

@@ -34,8 +34,8 @@ struct LoopTests {
     @Test("A request goes on where its connection is, whoever it waited for")
     func home() async throws {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-        let listener = Servers(logger: LogMemory().logger).listener(
-            Witness(), host: "127.0.0.1", port: 0, limits: ServerLimits()
+        let listener = Servers(logger: LogMemory().logger, metrics: Metrics()).listener(
+            Witness(), name: "public", host: "127.0.0.1", port: 0, limits: ServerLimits()
         ) { listening.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await listener.run() }

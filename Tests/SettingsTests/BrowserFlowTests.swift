@@ -106,6 +106,14 @@ struct BrowserFlowTests {
         }
     }
 
+    @Test("How often an address may get pages is a rate, 120 a minute unless the file says otherwise")
+    func pageRate() throws {
+        let line = "exchange_per_address: 60/min"
+        #expect(try settings(line, line).limits.pagePerAddress?.description == "120/min")
+        #expect(try settings(line, "page_per_address: 5/s").limits.pagePerAddress?.description == "5/s")
+        #expect(try settings(line, "page_per_address: off").limits.pagePerAddress == nil)
+    }
+
     @Test("How many wrong user codes an address may type is a number from 1 to 100, and cannot be switched off")
     func deviceCodeTries() throws {
         let line = "exchange_per_address: 60/min"
@@ -148,6 +156,8 @@ struct BrowserFlowTests {
         #expect(lines.contains("clients.my-app.redirect_uris: [https://app.example.com/cb, com.example.app:/oauth]"))
         #expect(lines.contains("clients.my-app.grants: [authorization_code, device_code]"))
         #expect(lines.contains("limits.start_per_address: 60/min"))
+        #expect(lines.contains("limits.page_per_address: 120/min"))
+        #expect(lines.contains("server.drain_delay: 5s"))
         #expect(lines.contains("limits.device_code_tries: 5"))
         let changed = try settings(
             "exchange_per_address: 60/min", "start_per_address: off\ndevice_code_tries: 9"

@@ -149,6 +149,8 @@ struct ServerProblemsTests {
     func units(text: String, duration: Duration) throws {
         let yaml = try Sample.changing("drain_timeout: 20s", to: "drain_timeout: \(text)").yaml
         #expect(try Sample.loader().parse(yaml: yaml).server.drainTimeout == duration)
+        let delay = try Sample.changing("drain_timeout: 20s", to: "drain_delay: \(text)\n  drain_timeout: 20s").yaml
+        #expect(try Sample.loader().parse(yaml: delay).server.drainDelay == duration)
     }
 
     @Test("A bad rate is refused", arguments: ["60", "60/m", "0/min", "-1/min", "60/day", "sixty/min", "on"])

@@ -16,6 +16,7 @@ struct SettingsTests {
         #expect(settings.server.adminListen.port == 9090)
         #expect(settings.server.trustedProxies.map(\.description) == ["10.0.0.0/8"])
         #expect(settings.server.maximumInFlight == 100)
+        #expect(settings.server.drainDelay == .seconds(5))
         #expect(settings.server.drainTimeout == .seconds(20))
     }
 

@@ -14,13 +14,14 @@ struct BaseConfiguration {
         [
             "server": [
                 "listen": .string("127.0.0.1:\(port)"), "admin_listen": .string("127.0.0.1:\(adminPort)"),
-                "public_url": .string(publicURL), "drain_timeout": "5s",
+                "public_url": .string(publicURL), "drain_delay": "0s", "drain_timeout": "5s",
             ],
             "firebase": firebase, "store": .string(store), "clients": clients, "providers": providers,
             "seal_keys": ["YXR0YWNrLWxhYi1zZWFsLWtleS0wMDAwMDAwMDAwMDA"],
             "accounts": ["one_account_per_email": false],
             "limits": [
-                "exchange_per_address": "off", "start_per_address": "off", "anonymous_per_address": "off",
+                "exchange_per_address": "off", "start_per_address": "off", "page_per_address": "off",
+                "anonymous_per_address": "off",
             ],
             "logging": ["format": "text", "level": "debug"],
         ]

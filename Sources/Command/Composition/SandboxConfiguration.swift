@@ -28,6 +28,7 @@ struct SandboxConfiguration {
               listen: 127.0.0.1:\(serverPort)
               admin_listen: 127.0.0.1:\(adminPort)
               public_url: \(publicURL)
+              drain_delay: 0s
             firebase:
               service_account: "\(root)/service-account.json"
               directory: \(directory.rawValue)
@@ -97,6 +98,7 @@ struct SandboxConfiguration {
                   oauth1_authenticate: \(addresses.x)/oauth/authenticate
             limits:
               exchange_per_address: off
+              page_per_address: off
               anonymous_per_address: off
             logging:
               format: text

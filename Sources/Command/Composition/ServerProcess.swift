@@ -24,12 +24,15 @@ struct ServerProcess {
         let logger = deployment.logger
         var limits = ServerLimits()
         limits.inFlight = settings.server.maximumInFlight
+        limits.connections = ServerLimits.connections(
+            descriptors: ServingProcess.descriptorLimit, eventLoops: ProcessInfo.processInfo.activeProcessorCount)
         limits.exchangesPerAddress = settings.limits.exchangePerAddress.map(Self.rateLimit)
         limits.startsPerAddress = settings.limits.startPerAddress.map(Self.rateLimit)
+        limits.pagesPerAddress = settings.limits.pagePerAddress.map(Self.rateLimit)
         limits.deviceCodeTries = settings.limits.deviceCodeTries
         limits.anonymousPerAddress = settings.limits.anonymousPerAddress.map(Self.rateLimit)
         let audit = AuditOutput(settings.audit, store: deployment.store, time: deployment.time, logger: logger)
-        let admission = Admission(maximum: limits.inFlight)
+        let admission = Admission(maximum: limits.inFlight, maximumBodies: limits.connections)
         let metrics = Metrics(store: deployment.store.times, profileRefusals: deployment.profileRefusals)
         let publicDoor = PublicDoor(
             corridor: { [deployment] in deployment.corridor }, limits: limits,
@@ -43,7 +46,10 @@ struct ServerProcess {
                 ReadinessChecks.all(store: deployment.store, corridor: deployment.corridor)
             },
             admission: admission, metrics: metrics)
-        let servers = Servers(logger: logger)
+        let servers = Servers(logger: logger, metrics: metrics)
+        logger.info("connections at most", metadata: ["count": "\(limits.connections)"])
+        var adminLimits = limits
+        adminLimits.connections = Self.adminConnections
         let listen = settings.server.listen
         let adminListen = settings.server.adminListen
         var configuration = ServiceGroupConfiguration(
@@ -57,26 +63,32 @@ struct ServerProcess {
                     service: ListenerService(
                         address: adminListen.description,
                         listener: servers.listener(
-                            adminDoor, host: adminListen.host, port: adminListen.port, limits: limits
+                            adminDoor, name: "admin", host: adminListen.host, port: adminListen.port,
+                            limits: adminLimits
                         ) {
                             logger.notice("admin listener", metadata: ["address": "\(adminListen.host):\($0)"])
                         })),
                 .init(
                     service: ListenerService(
                         address: listen.description,
-                        listener: servers.listener(publicDoor, host: listen.host, port: listen.port, limits: limits) {
+                        listener: servers.listener(
+                            publicDoor, name: "public", host: listen.host, port: listen.port, limits: limits
+                        ) {
                             logger.notice("public listener", metadata: ["address": "\(listen.host):\($0)"])
                         })),
-                .init(service: DrainService(admission)),
+                .init(service: DrainService(admission, delay: settings.server.drainDelay)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
-        configuration.maximumGracefulShutdownDuration = settings.server.drainTimeout
+        configuration.maximumGracefulShutdownDuration = settings.server.drainDelay + settings.server.drainTimeout
         let group = ServiceGroup(configuration: configuration)
         try await withTaskExecutorPreference(LoopExecutor()) {
             try await group.run()
         }
     }
+
+    /// Probes and a scraper or two.
+    private static let adminConnections = 64
 
     private static func rateLimit(_ rate: Rate) -> RateLimit {
         RateLimit(count: rate.count, period: rate.unit.duration)

@@ -14,6 +14,13 @@ enum ServingProcess {
     /// - `SIGHUP`: comes in vain until there is a configuration in force that could be reloaded.
     private static let ignoredSignals = [SIGXFSZ, SIGHUP]
 
+    /// How many files this process may have open.
+    static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     private static func limit(_ resource: __rlimit_resource, _ change: (inout rlimit) -> Void) {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return }

@@ -10,8 +10,9 @@ struct Serve: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Runs the server until SIGTERM or SIGINT; SIGHUP reloads the configuration.",
         discussion: """
-            Ready when GET /readyz on the admin listener answers 200. The log goes to standard output. On SIGTERM requests \
-            under way are finished, for as long as drain_timeout says, and the process leaves with 0.
+            Ready when GET /readyz on the admin listener answers 200. The log goes to standard output. On SIGTERM it is no \
+            longer ready, goes on accepting for drain_delay, finishes the requests under way within drain_timeout, and leaves \
+            with 0.
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -13,7 +13,7 @@ enum FormBody {
         else { throw .formExpected }
         // RFC 6749 §3.2: nothing that belongs into the body is taken from the URL, where it would be logged.
         guard visit.query == nil else { throw .malformedForm }
-        let bytes = try await RequestBody.collect(visit.request, upTo: limits.bodyBytes)
+        let bytes = try await RequestBody.collect(visit, upTo: limits.bodyBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedForm }
         return try parse(text, repeatable: repeatable)
     }

@@ -6,12 +6,13 @@ internal import Jansson
 enum JSONBody {
     /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, and for
     ///   anything that is not one JSON object without duplicate members.
-    static func read(_ request: Request, limits: ServerLimits) async throws(RequestError) -> JSON {
+    static func read(_ visit: Visit, limits: ServerLimits) async throws(RequestError) -> JSON {
+        let request = visit.request
         guard isJSON(request.headers[.contentType]), request.headers[.contentEncoding] == nil
         else { throw .unsupportedMediaType }
         // RFC 9700 §4.3.2: nothing secret in a query, where it would be logged on the way.
         guard request.uri.query == nil else { throw .malformedBody }
-        let bytes = try await RequestBody.collect(request, upTo: limits.bodyBytes)
+        let bytes = try await RequestBody.collect(visit, upTo: limits.bodyBytes)
         do {
             let body = try JSON.parse(bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8)
             guard body.object != nil else { throw RequestError.malformedBody }

@@ -3,22 +3,28 @@ internal import Hummingbird
 internal import NIOCore
 
 extension RequestBody {
-    /// The whole body.
+    /// The whole body, during whose arrival the request holds no place among those that are worked on.
     ///
     /// A body that does not end in time ends with its connection, see ``ConnectionDeadlines``.
-    static func collect(_ request: Request, upTo limit: Int) async throws(RequestError) -> [UInt8] {
-        // Whoever announces too much is told so at once, and not when it has come.
-        if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
+    static func collect(_ visit: Visit, upTo limit: Int) async throws(RequestError) -> [UInt8] {
+        // A client that announces too much is told so at once, and not when it has come.
+        if let announced = visit.request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
             throw .bodyTooLarge
         }
+        return try await visit.admission.whileReceiving { () async throws(RequestError) in
+            try await collect(visit.request.body, upTo: limit)
+        }
+    }
+
+    private static func collect(_ body: RequestBody, upTo limit: Int) async throws(RequestError) -> [UInt8] {
         do {
-            return Array(try await request.body.collect(upTo: limit).readableBytesView)
+            return Array(try await body.collect(upTo: limit).readableBytesView)
         } catch is NIOTooManyBytesError {
             throw .bodyTooLarge
         } catch let error as HTTPError where error.status == .contentTooLarge {
             throw .bodyTooLarge
         } catch {
-            // The connection ended within the body; nobody reads this answer.
+            // The connection ended within the body: this answer is not read.
             throw .malformedBody
         }
     }

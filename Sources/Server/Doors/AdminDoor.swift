@@ -18,7 +18,7 @@ package struct AdminDoor: HTTPResponder {
     ) {
         self.readiness = readiness
         self.admission = admission
-        self.metrics = RecentValue(now: now) { metrics.text(inFlight: admission.inFlight) }
+        self.metrics = RecentValue(now: now) { metrics.text(admission) }
     }
 
     package func respond(to request: Request, context: DoorContext) async throws -> Response {
@@ -30,6 +30,11 @@ package struct AdminDoor: HTTPResponder {
     }
 
     private func answer(_ request: Request, _ requestID: String) async -> Response {
+        do {
+            try MessageRules.check(request)
+        } catch {
+            return .refusal(ErrorTable.answer(to: error), requestID: requestID)
+        }
         let path = request.head.path ?? ""
         guard ["/healthz", "/readyz", "/metrics"].contains(path)
         else { return .refusal(ErrorTable.answer(to: .notFound), requestID: requestID) }
@@ -39,7 +44,7 @@ package struct AdminDoor: HTTPResponder {
         case "/healthz":
             return .json(.object(["status": .string("ok")]))
         case "/readyz":
-            return Self.answer(to: admission.isDraining ? .failing("draining") : await readiness.findings())
+            return Self.answer(to: admission.isEnding ? .failing("draining") : await readiness.findings())
         default:
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

@@ -66,6 +66,7 @@ package struct PublicDoor: HTTPResponder {
         _ request: Request, _ endpoint: Endpoint?, _ corridor: Corridor, _ requestID: String, _ context: DoorContext
     ) async -> Answer {
         do throws(RequestError) {
+            try MessageRules.check(request)
             try HeaderLimits.check(request, limits)
             guard let endpoint else { throw .notFound }
             if request.method == .options, endpoint.audience == .application, CORS.isPreflight(request) {
@@ -77,7 +78,7 @@ package struct PublicDoor: HTTPResponder {
             defer { admission.leave() }
             let visit = Visit(
                 request: request, endpoint: endpoint, requestID: requestID, corridor: corridor,
-                address: address(of: request, context), logger: context.logger)
+                address: address(of: request, context), admission: admission, logger: context.logger)
             return record(visit, await answer(visit))
         } catch {
             return endpoint?.audience == .person
@@ -110,7 +111,7 @@ package struct PublicDoor: HTTPResponder {
     }
 
     /// All that was done is told; of refusals those of somebody, at a rate.
-    private func isTold(_ reason: Reason?, _ address: String) -> Bool {
+    private func isTold(_ reason: Reason?, _ address: ClientNetwork) -> Bool {
         guard let reason else { return true }
         guard reason.isAudited else { return false }
         do {
@@ -121,7 +122,7 @@ package struct PublicDoor: HTTPResponder {
         }
     }
 
-    private func address(of request: Request, _ context: DoorContext) -> String {
+    private func address(of request: Request, _ context: DoorContext) -> ClientNetwork {
         let forwardedFor = request.headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
         if addresses.ignores(forwardedFor, of: context.peerAddress), forwardingNotice.isFirst() {
             context.logger.warning(
@@ -134,7 +135,7 @@ package struct PublicDoor: HTTPResponder {
                     """,
                 ])
         }
-        return addresses.key(peer: context.peerAddress, forwardedFor: forwardedFor)
+        return addresses.network(peer: context.peerAddress, forwardedFor: forwardedFor)
     }
 
     private func log(

@@ -32,7 +32,7 @@ extension Response {
         }
         headers[.wwwAuthenticate] = answer.challenge
         // What is left of a body that we refused to read is not waited for.
-        if answer.status == 413 || answer.reason == .draining {
+        if answer.status == 413 || answer.reason == .draining || answer.endsConnection {
             headers[.connection] = "close"
         }
     }

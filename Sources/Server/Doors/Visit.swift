@@ -9,8 +9,9 @@ struct Visit: Sendable {
     let requestID: String
     /// Of now: a reload may make another one.
     let corridor: Corridor
-    /// Whom it counts against.
-    let address: String
+    /// The network that it counts against.
+    let address: ClientNetwork
+    let admission: Admission
     let logger: Logger
     let notes = VisitNotes()
 

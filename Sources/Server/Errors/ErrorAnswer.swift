@@ -23,6 +23,8 @@ struct ErrorAnswer: Sendable, Equatable {
     var challenge: String?
     /// The pending credential of a 409, and what the application may be told beside it.
     var conflict: AccountConflict?
+    /// Whether what follows on the connection is not to be read.
+    var endsConnection = false
 
     /// What to do after a 429 or a 5xx.
     enum Retry: String, Sendable {

@@ -55,6 +55,7 @@ enum ErrorTable {
                 .malformedBody,
                 "The parameters cannot be read: broken percent-encoding, a control character, or a query although the body must "
                     + "hold them. Encode them as application/x-www-form-urlencoded.")
+        case .malformedMessage(let fault): answer(to: fault)
         case .unsupportedGrantType:
             ErrorAnswer(
                 400, "unsupported_grant_type", .unsupportedGrantType,
@@ -80,6 +81,22 @@ enum ErrorTable {
             .unavailable(.draining, "The server is shutting down. Retry after the time in Retry-After.", .same)
         case .signIn(let error): answer(to: error)
         }
+    }
+
+    private static func answer(to fault: MessageFault) -> ErrorAnswer {
+        var answer: ErrorAnswer =
+            switch fault {
+            case .host:
+                .invalidRequest(
+                    .malformedBody,
+                    "The request must have one Host field, with a host and an optional port (RFC 9112 section 3.2).")
+            case .framing:
+                .invalidRequest(
+                    .malformedBody,
+                    "HTTP/1.0 has no Transfer-Encoding. Send Content-Length, or HTTP/1.1 (RFC 9112 section 6.1).")
+            }
+        answer.endsConnection = true
+        return answer
     }
 
     static func answer(to error: SignInError) -> ErrorAnswer {

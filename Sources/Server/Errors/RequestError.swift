@@ -26,6 +26,8 @@ package enum RequestError: Error, Equatable, Sendable {
     /// Clients are public.
     case clientAuthentication(byHeader: Bool)
     case originNotAllowed
+    /// Not a message that HTTP allows; the connection ends with the answer.
+    case malformedMessage(MessageFault)
     /// `retryAfter` is in seconds.
     case rateLimited(retryAfter: Int64)
     case overloaded

@@ -12,31 +12,22 @@ package struct ClientAddress: Sendable {
         self.isTrusted = isTrusted
     }
 
-    /// The address nearest to us that is not a proxy of ours; an IPv6 address by its /64, since whoever has one has all
-    /// of it.
-    func key(peer: String?, forwardedFor: [String]) -> String {
-        guard let peer = peer.flatMap(parse) else { return "unknown" }
-        guard isTrusted(peer) else { return Self.network(of: peer) }
+    /// The network of the address nearest to us that is not a proxy of ours.
+    func network(peer: String?, forwardedFor: [String]) -> ClientNetwork {
+        guard let peer = peer.flatMap(parse) else { return .unknown }
+        guard isTrusted(peer) else { return ClientNetwork(of: peer) }
         // The right-most entries were written by our own proxies; whatever stands left of the first foreign one is the
         // sender's own claim.
         // By octets: for Swift a comma behind certain characters is no comma.
         for hop in forwardedFor.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }).reversed() {
             guard let address = parse(Substring(hop).filter { $0 != " " }) else { break }
-            if !isTrusted(address) { return Self.network(of: address) }
+            if !isTrusted(address) { return ClientNetwork(of: address) }
         }
-        return Self.network(of: peer)
+        return ClientNetwork(of: peer)
     }
 
     /// Whether a peer says for whom it asks, and is not believed.
     func ignores(_ forwardedFor: [String], of peer: String?) -> Bool {
         !forwardedFor.isEmpty && peer.flatMap(parse).map(isTrusted) != true
-    }
-
-    private static func network(of address: [UInt8]) -> String {
-        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        // An IPv4 address in its mapped form (RFC 4291 §2.5.5.2) is that IPv4 address.
-        let own = address.count == 16 && address.starts(with: mapped) ? Array(address.suffix(4)) : address
-        guard own.count == 16 else { return own.map(String.init).joined(separator: ".") }
-        return own.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
     }
 }

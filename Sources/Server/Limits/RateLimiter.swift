@@ -1,7 +1,7 @@
 internal import JOSE
 internal import Synchronization
 
-/// A token bucket for each address, in bounded memory.
+/// A token bucket for each key, in bounded memory.
 final class RateLimiter: Sendable {
     private let limit: RateLimit
     private let time: TimeSource

@@ -85,8 +85,7 @@ struct PeopleRoutes: Sendable {
                     try await visit.corridor.authorize(parameters)
                 }, visit, cookies)
         case (.authorize, _):
-            let form = try await form(of: visit)
-            try asking { () throws(RequestError) in try rates.starts?.admit(visit.address) }
+            let form = try await form(of: visit, countedAs: rates.starts)
             let provider = form["provider"].map { ProviderID($0) }
             return response(
                 to: try await walking { () async throws(FlowFailure) in
@@ -94,6 +93,7 @@ struct PeopleRoutes: Sendable {
                         provider, handle: form["flow"] ?? "", cookies: cookies.flows)
                 }, visit, cookies)
         case (.callback, _):
+            try asking { () throws(RequestError) in try rates.pages?.admit(visit.address) }
             let parameters = try asking { () throws(RequestError) in try FormBody.parse(visit.query ?? "") }
             let provider = ProviderID(String(visit.path.dropFirst(Endpoint.callback.rawValue.count)))
             return response(
@@ -101,6 +101,7 @@ struct PeopleRoutes: Sendable {
                     try await visit.corridor.callback(provider, parameters, cookies: cookies.flows)
                 }, visit, cookies)
         case (.device, .get):
+            try asking { () throws(RequestError) in try rates.pages?.admit(visit.address) }
             let form = try await asking { () async throws(SignInError) in
                 try visit.corridor.deviceForm(browser: cookies.device)
             }
@@ -118,7 +119,7 @@ struct PeopleRoutes: Sendable {
 
     /// `POST /device`: which step it is, the form's fields tell, and the sealed one proves.
     private func device(_ visit: Visit, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
-        let form = try await form(of: visit)
+        let form = try await form(of: visit, countedAs: rates.pages)
         let (field, browser) = (Secret(form["flow"] ?? ""), cookies.device)
         if let decision = form["decision"] {
             let decided = try await asking { () async throws(SignInError) in
@@ -223,10 +224,14 @@ struct PeopleRoutes: Sendable {
         .page(page, by: pages, for: request, status: status)
     }
 
-    private func form(of visit: Visit) async throws(Refusal) -> OAuth.Parameters {
+    private func form(
+        of visit: Visit, countedAs rate: NetworkRateLimiter?
+    ) async throws(Refusal) -> OAuth.Parameters {
         do throws(RequestError) {
-            // Whatever another site sends brings no cookie along, and where the browser says so it is not read at all.
+            // What another site sends brings no cookie along, and if the browser says so it is not read at all; nor is it
+            // counted, since the person whose browser it is did not send it.
             try SameOrigin.check(visit.request)
+            try rate?.admit(visit.address)
             return try await FormBody.read(visit, limits: limits)
         } catch {
             throw .request(error)

@@ -70,7 +70,7 @@ struct AccountRoutes: Sendable {
     }
 
     private func proof(_ visit: Visit) async throws(RequestError) -> AccountProof {
-        let proof = try AccountBody.proof(try await JSONBody.read(visit.request, limits: limits))
+        let proof = try AccountBody.proof(try await JSONBody.read(visit, limits: limits))
         if case .credential(let request) = proof {
             visit.notes.note(client: request.client, provider: request.provider, in: visit.corridor)
         }
@@ -79,7 +79,7 @@ struct AccountRoutes: Sendable {
     }
 
     private func unlink(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let (provider, client) = try AccountBody.unlink(try await JSONBody.read(visit.request, limits: limits))
+        let (provider, client) = try AccountBody.unlink(try await JSONBody.read(visit, limits: limits))
         try await visit.admit(client, provider)
         let account = try await visit.asking { () async throws(SignInError) in
             try await visit.corridor.unlink(provider, from: user, client: client)
@@ -89,7 +89,7 @@ struct AccountRoutes: Sendable {
     }
 
     private func merge(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let request = try AccountBody.merge(try await JSONBody.read(visit.request, limits: limits))
+        let request = try AccountBody.merge(try await JSONBody.read(visit, limits: limits))
         try await visit.admit(request.client)
         let outcome = try await visit.asking { () async throws(SignInError) in
             try await visit.corridor.merge(user, request)
@@ -99,7 +99,7 @@ struct AccountRoutes: Sendable {
     }
 
     private func signOut(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let (client, token) = try AccountBody.signOut(try await JSONBody.read(visit.request, limits: limits))
+        let (client, token) = try AccountBody.signOut(try await JSONBody.read(visit, limits: limits))
         try await visit.admit(client, token?.provider)
         let outcome = try await visit.asking { () async throws(SignInError) in
             try await visit.corridor.signOut(user, client: client, revoking: token)

@@ -21,7 +21,8 @@ struct ApplicationRoutes: Sendable {
     }
 
     func answer(_ visit: Visit) async throws(RequestError) -> Answer {
-        switch visit.endpoint {
+        if visit.endpoint == .openAPI || visit.endpoint == .metadata { try rates.pages?.admit(visit.address) }
+        return switch visit.endpoint {
         case .openAPI: Answer(response: .json(text: OpenAPI.document))
         case .metadata: Answer(response: .json(MetadataRoute.json(visit.corridor)))
         case .exchange: Answer(response: .json(try await exchange(visit)))
@@ -39,7 +40,7 @@ struct ApplicationRoutes: Sendable {
 
     private func exchange(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.exchanges?.admit(visit.address)
-        let parsed = try ExchangeRoute.parse(try await JSONBody.read(visit.request, limits: limits))
+        let parsed = try ExchangeRoute.parse(try await JSONBody.read(visit, limits: limits))
         try await visit.admit(parsed.client, parsed.provider)
         let outcome = try await visit.asking { () async throws(SignInError) in
             try await visit.corridor.exchange(parsed)
@@ -50,7 +51,7 @@ struct ApplicationRoutes: Sendable {
 
     private func signInAnonymously(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.anonymous?.admit(visit.address)
-        let client = try AccountBody.anonymous(try await JSONBody.read(visit.request, limits: limits))
+        let client = try AccountBody.anonymous(try await JSONBody.read(visit, limits: limits))
         try await visit.admit(client)
         let outcome = try await visit.asking { () async throws(SignInError) in
             try await visit.corridor.signInAnonymously(client: client)
@@ -66,7 +67,7 @@ struct ApplicationRoutes: Sendable {
 
     private func signIn(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.starts?.admit(visit.address)
-        let parsed = try SignInRoute.parse(try await JSONBody.read(visit.request, limits: limits))
+        let parsed = try SignInRoute.parse(try await JSONBody.read(visit, limits: limits))
         try await visit.admit(parsed.client, parsed.provider)
         let user = try await user(of: visit, for: parsed.purpose)
         return SignInRoute.json(
@@ -89,7 +90,7 @@ struct ApplicationRoutes: Sendable {
 
     private func nonce(_ visit: Visit) async throws(RequestError) -> JSON {
         try rates.starts?.admit(visit.address)
-        let (client, provider) = try NonceRoute.parse(try await JSONBody.read(visit.request, limits: limits))
+        let (client, provider) = try NonceRoute.parse(try await JSONBody.read(visit, limits: limits))
         try await visit.admit(client, provider)
         return NonceRoute.json(
             try await visit.asking { () async throws(SignInError) in
@@ -125,14 +126,14 @@ struct ApplicationRoutes: Sendable {
     private func token(_ visit: Visit) async -> Answer {
         var grant: GrantType?
         do throws(RequestError) {
+            // Counted before the body is read, and told after it, since the body names the grant.
+            let limit = rateRefusal(visit)
             let form = try await form(of: visit, repeatable: TokenRoute.repeatable)
             let request = try TokenRoute.parse(form)
             grant = request.grant
-            do {
-                try rates.exchanges?.admit(visit.address)
-            } catch {
+            if let limit {
                 // RFC 8628 §3.5: a device that polls too often is told so, and nothing else.
-                throw request.grant == .deviceCode ? .signIn(.device(.slowDown)) : error
+                throw request.grant == .deviceCode ? .signIn(.device(.slowDown)) : limit
             }
             try await visit.admit(request.client, request.provider)
             let outcome = try await visit.asking { () async throws(SignInError) in
@@ -144,6 +145,15 @@ struct ApplicationRoutes: Sendable {
             let refusal = ErrorTable.answer(to: error).atTokenEndpoint(of: grant)
             return Answer(
                 response: .refusal(refusal, requestID: visit.requestID), reason: refusal.reason, failure: error)
+        }
+    }
+
+    private func rateRefusal(_ visit: Visit) -> RequestError? {
+        do throws(RequestError) {
+            try rates.exchanges?.admit(visit.address)
+            return nil
+        } catch {
+            return error
         }
     }
 

@@ -8,13 +8,16 @@ extension Settings {
         /// Whose `X-Forwarded-For` is believed.
         package let trustedProxies: [AddressRange]
         package let maximumInFlight: Int
+        /// How long the public listener goes on accepting after SIGTERM, while `/readyz` fails.
+        package let drainDelay: Duration
         package let drainTimeout: Duration
     }
 }
 
 extension Settings.Server {
     static let keys = [
-        "listen", "admin_listen", "public_url", "trusted_proxies", "max_in_flight", "drain_timeout", "tls",
+        "listen", "admin_listen", "public_url", "trusted_proxies", "max_in_flight", "drain_delay", "drain_timeout",
+        "tls",
     ]
 
     static func read(_ section: Section) -> Self? {
@@ -33,11 +36,13 @@ extension Settings.Server {
         let publicURL = section.required("public_url", "write where browsers reach this server")?.origin()
         let proxies = section["trusted_proxies"].map { entry in entry.list { $0.addressRange() } ?? [] } ?? []
         let maximumInFlight = section["max_in_flight"].map { $0.integer(in: 1...1_000_000) } ?? 4096
+        let drainDelay = section["drain_delay"].map { $0.duration(in: .zero ... .seconds(600)) } ?? .seconds(5)
         let drainTimeout = section["drain_timeout"].map { $0.duration(in: .zero ... .seconds(600)) } ?? .seconds(20)
-        guard let listen, let admin, let publicURL, let maximumInFlight, let drainTimeout else { return nil }
+        guard let listen, let admin, let publicURL, let maximumInFlight, let drainDelay, let drainTimeout
+        else { return nil }
         return Self(
             listen: listen, adminListen: admin, publicURL: publicURL, trustedProxies: proxies,
-            maximumInFlight: maximumInFlight, drainTimeout: drainTimeout)
+            maximumInFlight: maximumInFlight, drainDelay: drainDelay, drainTimeout: drainTimeout)
     }
 
     /// Whether nobody but this machine can reach the server by its listener and its name.

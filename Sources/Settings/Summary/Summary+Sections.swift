@@ -5,6 +5,7 @@ extension Summary {
         add("server.public_url", server.publicURL)
         add("server.trusted_proxies", server.trustedProxies.map(\.description).inList)
         add("server.max_in_flight", String(server.maximumInFlight))
+        add("server.drain_delay", DurationText.write(server.drainDelay))
         add("server.drain_timeout", DurationText.write(server.drainTimeout))
     }
 
@@ -18,6 +19,7 @@ extension Summary {
     mutating func add(_ limits: Settings.Limits) {
         add("limits.exchange_per_address", limits.exchangePerAddress?.description ?? "off")
         add("limits.start_per_address", limits.startPerAddress?.description ?? "off")
+        add("limits.page_per_address", limits.pagePerAddress?.description ?? "off")
         add("limits.anonymous_per_address", limits.anonymousPerAddress?.description ?? "off")
         add("limits.device_code_tries", String(limits.deviceCodeTries))
     }

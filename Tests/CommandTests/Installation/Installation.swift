@@ -26,6 +26,7 @@ struct Installation: ~Copyable {
         server:
           listen: 127.0.0.1:0
           admin_listen: 127.0.0.1:0
+          drain_delay: 0s
           public_url: http://127.0.0.1:8080
         firebase:
           service_account: \(serviceAccount)

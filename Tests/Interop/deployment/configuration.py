@@ -18,7 +18,7 @@ def settings(service_account: Path | list[Path] | None, providers: dict[str, Any
     firebase = {"service_account": [str(path) for path in accounts]} if service_account else {}
     callbacks = [CALLBACK, NATIVE_CALLBACK]
     return {
-        "server": {"drain_timeout": "10s"},
+        "server": {"drain_delay": "0s", "drain_timeout": "10s"},
         "firebase": firebase,
         "clients": {
             "app": {"provider_redirect_uris": callbacks},
@@ -28,7 +28,7 @@ def settings(service_account: Path | list[Path] | None, providers: dict[str, Any
         "providers": providers,
         # One person has accounts at all providers; what an address does is in test_accounts.py.
         "accounts": {"one_account_per_email": False},
-        "limits": {"exchange_per_address": "off", "start_per_address": "off"},
+        "limits": {"exchange_per_address": "off", "start_per_address": "off", "page_per_address": "off"},
         "logging": {"level": "debug"},
     }
 

@@ -130,7 +130,7 @@ def sandboxed_deployment(
     try:
         settings = sandbox.settings
         settings["clients"] |= FURTHER_CLIENTS
-        settings["limits"] |= {"start_per_address": "off", "device_code_tries": 100} | limits
+        settings["limits"] |= {"start_per_address": "off", "page_per_address": "off", "device_code_tries": 100} | limits
         settings["logging"] = {"level": "debug"}
         # One person has accounts at all providers; what an address does is in test_accounts.py.
         settings["accounts"] = {"one_account_per_email": False}

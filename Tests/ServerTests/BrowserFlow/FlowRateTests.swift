@@ -35,6 +35,67 @@ struct FlowRateTests {
         }
     }
 
+    private static let oncePerMinute = RateLimit(count: 1, period: .seconds(60))
+
+    @Test(
+        "Pages and documents have a budget of their own",
+        arguments: [
+            "/device", "/callback/yahoo.com?code=c&state=s", "/.well-known/oauth-authorization-server", "/openapi.json",
+        ])
+    func pages(path: String) async throws {
+        try await Street.open(.limits { $0.pagesPerAddress = Self.oncePerMinute }) { street in
+            #expect(try await street.get(path).status != 429)
+            let answer = try await street.get(path)
+            #expect(answer.status == 429)
+            #expect(answer[field: "Retry-After"] == "60")
+            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+            street.clock.advance(by: .seconds(60))
+            #expect(try await street.get(path).status != 429)
+        }
+    }
+
+    @Test(
+        "An address is counted before its body has come",
+        arguments: ["/token", "/device", "/authorize", "/v1/exchange", "/par"])
+    func beforeBody(path: String) async throws {
+        let plan = Plan.limits {
+            $0.exchangesPerAddress = Self.oncePerMinute
+            $0.startsPerAddress = Self.oncePerMinute
+            $0.pagesPerAddress = Self.oncePerMinute
+            $0.bodyDeadline = .seconds(300)
+        }
+        try await Street.open(plan) { street in
+            let type = path.hasPrefix("/v1") ? "application/json" : "application/x-www-form-urlencoded"
+            let head = "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Type: \(type)\r\nContent-Length: 9\r\n\r\n"
+            try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(head)
+                while street.admission.bodies < 1 { try await Task.sleep(for: .milliseconds(2)) }
+                #expect(street.admission.inFlight == 0)
+                #expect(try await street.raw(head + "code=aaaa")?.status != 200)
+                #expect(try await Self.isLimited(street, path))
+            }
+        }
+    }
+
+    private static func isLimited(_ street: Street, _ path: String) async throws -> Bool {
+        if path.hasPrefix("/v1") { return try await street.post(path, "{}").status == 429 }
+        let handoff = "grant_type=authorization_code&client_id=a&code=c&redirect_uri=u&code_verifier=v"
+        return try await street.post(path, text: handoff, type: "application/x-www-form-urlencoded").status == 429
+    }
+
+    @Test("What another site has a browser send costs its person nothing")
+    func foreignForm() async throws {
+        try await Street.open(.limits { $0.startsPerAddress = Self.oncePerMinute }) { street in
+            var visitor = Visitor(street)
+            for _ in 0..<3 {
+                let answer = try await visitor.post(
+                    "/authorize", ["flow": "f"], header: [HeaderField("Sec-Fetch-Site", "cross-site")])
+                #expect(answer.status != 429)
+            }
+            #expect(try await visitor.get(Asking.path()).status == 303)
+        }
+    }
+
     @Test("RX-02: made-up callbacks ask no provider and write nothing, however many they are")
     func callbacks() async throws {
         try await Street.open { street in

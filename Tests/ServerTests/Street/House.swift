@@ -34,7 +34,7 @@ struct House {
         self.clock = clock
         store = try SQLiteStore.inMemory()
         pages = try PageRenderer()
-        admission = Admission(maximum: plan.limits.inFlight)
+        admission = Admission(maximum: plan.limits.inFlight, maximumBodies: plan.limits.connections)
         let transport = gate.transport(over: transport, timeout: plan.providerTimeout)
         let (time, random) = (clock.source, plan.random)
         let google = try GoogleParts(
@@ -70,20 +70,22 @@ struct House {
         let readiness = Readiness(now: clock.continuous) { [store, corridor] in
             ReadinessChecks.all(store: store, corridor: corridor)
         }
-        let servers = Servers(logger: logger)
+        let servers = Servers(logger: logger, metrics: metrics)
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
                     service: servers.listener(
                         AdminDoor(
                             readiness: readiness, admission: admission, metrics: metrics, now: clock.continuous),
-                        host: "127.0.0.1", port: 0, limits: plan.limits
+                        name: "admin", host: "127.0.0.1", port: 0, limits: plan.limits
                     ) { listening(.yard, $0) }),
                 .init(
-                    service: servers.listener(publicDoor, host: "127.0.0.1", port: 0, limits: plan.limits) {
+                    service: servers.listener(
+                        publicDoor, name: "public", host: "127.0.0.1", port: 0, limits: plan.limits
+                    ) {
                         listening(.street, $0)
                     }),
-                .init(service: DrainService(admission)),
+                .init(service: DrainService(admission, delay: .seconds(1)) { [plan] _ in await plan.drainDelay() }),
             ], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         return ServiceGroup(configuration: configuration)

@@ -11,6 +11,7 @@ struct Plan: Sendable {
         var limits = ServerLimits()
         limits.exchangesPerAddress = nil
         limits.startsPerAddress = nil
+        limits.pagesPerAddress = nil
         limits.anonymousPerAddress = nil
         return limits
     }()
@@ -31,6 +32,8 @@ struct Plan: Sendable {
     /// Of `x-only`; nil for the deployment's.
     var tenantID: String?
     var audit = AuditTrail.none
+    /// Returns when the delay between SIGTERM and the end of accepting is over.
+    var drainDelay: @Sendable () async -> Void = {}
     /// What clients are asked to show.
     var appCheck = AppCheckRule.off
     /// Google's stand-in knows it by default.

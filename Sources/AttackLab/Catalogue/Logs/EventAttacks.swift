@@ -14,13 +14,13 @@ enum EventAttacks {
             let admin = try strike.lab.needed(strike.lab.admin, "admin listener")
             let genuine = try await strike.genuine()
             try await strike.honest(genuine.request)
-            let (before, start) = (await replays(admin), log.end)
+            let (before, start) = (try await replays(admin), log.end)
             var ids: Set<String> = []
             for _ in 0..<5 {
                 let reply = await strike.fire(genuine.request, expecting: .refused("replayed"))
                 ids.insert(reply.answer?["request_id"] ?? "")
             }
-            let after = await replays(admin)
+            let after = try await replays(admin)
             await strike.expect(
                 after - before == 5, .wrongAnswer, "The counter of replays went up by \(after - before).")
             try await Task.sleep(for: .milliseconds(100))
@@ -75,17 +75,23 @@ enum EventAttacks {
                 await strike.fire(.get("/callback/p\(number)?state=s"), expecting: .status(400, 404))
             }
             await send(0)
-            let before = await admin.send(.get("/metrics")).answer?.text.split(separator: "\n").count ?? 0
+            let before = try await freshMetrics(admin).split(separator: "\n").count
             for number in 1...30 { await send(number) }
-            let after = await admin.send(.get("/metrics")).answer?.text.split(separator: "\n").count ?? 0
+            let after = try await freshMetrics(admin).split(separator: "\n").count
             await strike.expect(
                 before > 0 && after <= before + 1, .wrongAnswer, "The metrics grew from \(before) to \(after) lines.")
         },
     ]
 
+    /// The metrics as they are now: for a second the server gives the same ones.
+    static func freshMetrics(_ admin: Wire) async throws -> String {
+        try await Task.sleep(for: .milliseconds(1100))
+        return await admin.send(.get("/metrics")).answer?.text ?? ""
+    }
+
     /// Replays at `/v1/exchange` so far, as the metrics count them.
-    private static func replays(_ admin: Wire) async -> Int {
-        let text = await admin.send(.get("/metrics")).answer?.text ?? ""
+    private static func replays(_ admin: Wire) async throws -> Int {
+        let text = try await freshMetrics(admin)
         let line = text.split(separator: "\n").first {
             $0.contains("endpoint=\"/v1/exchange\"") && $0.contains("reason=\"replayed\"")
         }

@@ -78,7 +78,7 @@ enum LogAttacks {
                 .get("/" + canary),
                 expecting: Expectation(statuses: [404], errors: ["invalid_request"], reasons: ["not_found"]))
             await strike.fire(Request("BREW", "/v1/exchange"), expecting: .status(400, 405))
-            let text = await admin.send(.get("/metrics")).answer?.text ?? ""
+            let text = try await EventAttacks.freshMetrics(admin)
             await strike.expect(text.contains("token_exchange_requests_total"), .wrongAnswer, "There are no metrics.")
             await strike.expectSilence(text)
             for word in [member.uid, member.subject, "BREW", "127.0."] {

@@ -1,0 +1,112 @@
+import JOSE
+import Synchronization
+import Testing
+
+@testable import Server
+
+@Suite("Limits")
+struct LimitTests {
+    private static let time = TimeSource { NumericDate(1_700_000_000) }
+
+    private static func network(_ octets: [UInt8]) -> ClientNetwork { ClientNetwork(of: octets) }
+
+    private static func v6(_ groups: UInt16...) -> ClientNetwork {
+        network((groups + Array(repeating: 0, count: 8 - groups.count)).flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+    }
+
+    @Test("IPv4 is counted by the address, also in its mapped form; IPv6 by /64 and by /48")
+    func networks() {
+        #expect(Self.network([192, 0, 2, 1]) == Self.network([192, 0, 2, 1]))
+        #expect(Self.network([192, 0, 2, 1]) != Self.network([192, 0, 2, 2]))
+        #expect(Self.network([192, 0, 2, 1]).site == nil)
+        let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 1]
+        #expect(Self.network(mapped) == Self.network([192, 0, 2, 1]))
+        #expect(Self.v6(0x2001, 0xDB8, 1, 2, 3) == Self.v6(0x2001, 0xDB8, 1, 2, 4, 5))
+        #expect(Self.v6(0x2001, 0xDB8, 1, 2).name != Self.v6(0x2001, 0xDB8, 1, 3).name)
+        #expect(Self.v6(0x2001, 0xDB8, 1, 2).site == Self.v6(0x2001, 0xDB8, 1, 3).site)
+        #expect(Self.v6(0x2001, 0xDB8, 1, 2).site != Self.v6(0x2001, 0xDB8, 2, 2).site)
+        // A site and a network that begin alike are two.
+        #expect(Self.v6(0x2001, 0xDB8, 1).site != Self.v6(0x2001, 0xDB8, 1).name)
+    }
+
+    @Test("HT-09: the networks of one /48 share sixteen budgets, and a refusal costs neither network nor site")
+    func site() throws {
+        let limiter = NetworkRateLimiter(RateLimit(count: 2, period: .seconds(60)), time: Self.time)
+        for number in UInt16(0)..<15 {
+            for _ in 0..<2 { try limiter.admit(Self.v6(0x2001, 0xDB8, 1, number)) }
+        }
+        // Refused for its network, so that the site keeps its last two.
+        #expect(throws: RequestError.rateLimited(retryAfter: 30)) { try limiter.admit(Self.v6(0x2001, 0xDB8, 1, 0)) }
+        for number in UInt16(15)..<17 { try limiter.admit(Self.v6(0x2001, 0xDB8, 1, number)) }
+        // Refused for its site: 32 in 60 seconds are one in two.
+        #expect(throws: RequestError.rateLimited(retryAfter: 2)) { try limiter.admit(Self.v6(0x2001, 0xDB8, 1, 99)) }
+        try limiter.admit(Self.v6(0x2001, 0xDB8, 2, 0))
+        try limiter.admit(Self.network([192, 0, 2, 1]))
+        limiter.refund(Self.v6(0x2001, 0xDB8, 1, 16))
+        // The network of before still has both of its tokens.
+        try limiter.admit(Self.v6(0x2001, 0xDB8, 1, 99))
+        limiter.refund(Self.v6(0x2001, 0xDB8, 1, 16))
+        try limiter.admit(Self.v6(0x2001, 0xDB8, 1, 99))
+    }
+
+    @Test("A body that is being received holds no place, and has to find one when it has come")
+    func receiving() async throws {
+        let admission = Admission(maximum: 1, maximumBodies: 1)
+        try admission.enter()
+        try await admission.whileReceiving { () async throws(RequestError) in
+            #expect(admission.inFlight == 0)
+            #expect(admission.bodies == 1)
+        }
+        #expect(admission.inFlight == 1)
+        #expect(admission.bodies == 0)
+        await #expect(throws: RequestError.overloaded) {
+            try await admission.whileReceiving { () async throws(RequestError) in try admission.enter() }
+        }
+        // Two are in: the request that was refused leaves as any other.
+        #expect(admission.inFlight == 2)
+        admission.leave()
+        admission.leave()
+        #expect(admission.inFlight == 0)
+    }
+
+    @Test("No more bodies are received at once than may be, and one that fails makes room")
+    func bodies() async throws {
+        let admission = Admission(maximum: 9, maximumBodies: 1)
+        try admission.enter()
+        try admission.enter()
+        let outer = await refusal { () async throws(RequestError) in
+            let inner = await refusal {}
+            #expect(inner == .overloaded)
+            #expect(admission.inFlight == 1)
+            throw .bodyTooLarge
+        }
+        #expect(outer == .bodyTooLarge)
+        #expect(admission.inFlight == 2)
+        #expect(await refusal {} == nil)
+
+        func refusal(_ receive: () async throws(RequestError) -> Void) async -> RequestError? {
+            do throws(RequestError) {
+                try await admission.whileReceiving(receive)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    @Test(
+        "Connections follow the descriptors of the process: half of them, without what the rest of it needs",
+        arguments: [(200, 16), (256, 28), (1024, 412), (4096, 1948), (65536, 16384), (Int.max, 16384), (0, 16)])
+    func connections(descriptors: Int, connections: Int) {
+        #expect(ServerLimits.connections(descriptors: descriptors, eventLoops: 2) == connections)
+    }
+
+    @Test("Spare descriptors can be let go and had again, in any order")
+    func spares() {
+        let spares = SpareDescriptors(count: 3)
+        #expect(spares.take())
+        spares.letGo()
+        spares.letGo()
+        #expect(spares.take())
+    }
+}

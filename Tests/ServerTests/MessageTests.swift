@@ -1,0 +1,105 @@
+import Testing
+import Transport
+
+@testable import Server
+
+@Suite("Requests as HTTP messages", .serialized, .timeLimit(.minutes(5)))
+struct MessageTests {
+    private static let line = "GET /.well-known/oauth-authorization-server"
+    private static let hidden = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    @Test(
+        "RFC 9112 section 3.2: HTTP/1.1 without one right Host is refused, and the connection ends",
+        arguments: [
+            "", "Host: a\r\nHost: a\r\n", "Host: a\r\nhost: b\r\n", "Host:\r\n", "Host: a b\r\n", "Host: a/b\r\n",
+            "Host: u@a\r\n", "Host: a:b\r\n", "Host: a, b\r\n", "Host: :80\r\n", "Host: [::1\r\n", "Host: a:1:2\r\n",
+            "Host: \u{E9}\r\n",
+        ])
+    func host(field: String) async throws {
+        try await expectEnd("\(Self.line) HTTP/1.1\r\n\(field)\r\n")
+    }
+
+    @Test(
+        "A host may be a name, an address or none of ours, with a port",
+        arguments: ["a", "auth.example.com", "127.0.0.1:8080", "[::1]", "[::1]:8080", "a:", "A_b-c~d", "x!$&'()*+;="])
+    func rightHost(host: String) async throws {
+        try await Street.open { street in
+            let answer = try await street.raw("\(Self.line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            #expect(answer?.status == 200)
+        }
+    }
+
+    @Test("HTTP/1.0 needs no Host, and may have one right one")
+    func oldVersion() async throws {
+        try await Street.open { street in
+            for field in ["", "Host: a\r\n"] {
+                let answer = try await street.raw("\(Self.line) HTTP/1.0\r\n\(field)\r\n")
+                #expect(answer?.status == 200)
+            }
+        }
+        try await expectEnd("\(Self.line) HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n")
+    }
+
+    @Test("RFC 9112 section 6.1: HTTP/1.0 with chunks is refused, and nothing behind it is read")
+    func chunks() async throws {
+        try await expectEnd(
+            "POST /v1/nonce HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nContent-Type: application/json\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
+    }
+
+    @Test("The admin listener refuses them, too")
+    func admin() async throws {
+        try await Street.open { street in
+            try expectRefusal(try await street.raw("GET /healthz HTTP/1.1\r\n\r\n", admin: true), "malformed_body")
+            let answer = try await street.raw("GET /healthz HTTP/1.0\r\n\r\n", admin: true)
+            #expect(answer?.status == 200)
+        }
+    }
+
+    @Test("A person is told so by a page")
+    func page() async throws {
+        try await Street.open { street in
+            let answer = try await street.raw("GET /device HTTP/1.1\r\n\r\n")
+            #expect(answer?.status == 400)
+            #expect(answer?[field: "Content-Type"]?.hasPrefix("text/html") == true)
+            #expect(answer?[field: "Connection"] == "close")
+        }
+    }
+
+    @Test("What a client sends under the name of our mark is not believed")
+    func mark() async throws {
+        try await Street.open { street in
+            for value in ["host", "framing", ""] {
+                let answer = try await street.raw(
+                    "\(Self.line) HTTP/1.1\r\nHost: a\r\nX-Message-Fault: \(value)\r\n\r\n")
+                #expect(answer?.status == 200)
+            }
+        }
+        try await expectEnd("\(Self.line) HTTP/1.1\r\nX-Message-Fault: none\r\n\r\n")
+    }
+
+    @Test("A request before the faulty one is answered first")
+    func order() async throws {
+        try await Street.open { street in
+            try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(Street.request() + "\(Self.line) HTTP/1.1\r\n\r\n" + Self.hidden)
+                #expect(try await wire.answer()?.status == 200)
+                try expectRefusal(try await wire.answer(), "malformed_body")
+                #expect(await wire.rest().isEmpty)
+            }
+        }
+    }
+
+    /// Sends a request with another one behind it.
+    private func expectEnd(_ request: String) async throws {
+        try await Street.open { street in
+            try await Wire.connect(to: street.publicPort) { wire in
+                try await wire.send(request + Self.hidden)
+                let answer = try await wire.answer()
+                try expectRefusal(answer, "malformed_body")
+                #expect(answer?[field: "Connection"] == "close")
+                #expect(await wire.rest().isEmpty)
+            }
+        }
+    }
+}
