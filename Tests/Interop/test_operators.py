@@ -145,9 +145,10 @@ def test_the_operator_sweeps(settle: Settle, firebase: Firebase) -> None:
 
 def test_the_operator_deletes_and_merges(settle: Settle, firebase: Firebase) -> None:
     people = settle()
-    deleted, kept, gone = people.enter(YAHOO), people.enter(YAHOO, "mallory"), people.enter(X)
+    deleted = people.enter(YAHOO)
     result = people.deployment.run("accounts", "delete", deleted.uid, "--yes", "--json")
     assert json.loads(result.stdout) == {"deleted": deleted.uid, "firebase_user": "deleted"}, result.stderr
+    kept, gone = people.enter(YAHOO, "mallory"), people.enter(X)
     result = people.deployment.run("accounts", "merge", gone.uid, kept.uid, "--json")
     assert result.returncode == 0, result.stderr
     assert result.stderr.endswith(": deleted\n")

@@ -9,7 +9,7 @@ import Testing
 struct MigrationTests {
     private static let names = [
         "0001 spent credentials, accounts", "0002 handoffs, device grants", "0003 linked accounts",
-        "0004 audit", "0005 sweeps",
+        "0004 audit", "0005 sweeps", "0008 ways in",
     ]
     private let server: PostgresServer
 
@@ -37,7 +37,7 @@ struct MigrationTests {
         let place = try server.place()
         try PostgresStore.migrate(conninfo: place)
         try server.query("INSERT INTO migrations (name) VALUES ('0099 later')", in: place)
-        let error = StoreError.newerSchema(found: "0099 later", supported: "0005 sweeps")
+        let error = StoreError.newerSchema(found: "0099 later", supported: "0008 ways in")
         #expect(throws: error) { try PostgresStore.migrate(conninfo: place) }
         for migrates in [true, false] {
             #expect(throws: error) { _ = try PostgresStore.open(conninfo: place, migrates: migrates) }

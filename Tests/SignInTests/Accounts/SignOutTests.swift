@@ -130,7 +130,7 @@ struct SignOutTests {
         let deployment = try firebase()
         let user = try await deployment.user("native")
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
-        await #expect(throws: SignInError.bearer(.revoked)) {
+        await #expect(throws: SignInError.bearer(.gone)) {
             try await deployment.corridor.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Self.yahooRevocation).isEmpty)

@@ -46,6 +46,7 @@ struct AnonymousConformance {
                 expected.isAnonymous = isAnonymous
                 expected.isAdopted = true
                 expected.hasOtherWayIn = !isAnonymous
+                expected.waysIn = isAnonymous ? [] : ["custom"]
                 expected.email = EmailAddress("\(uid)@x")
                 for moment in [now, later] {
                     #expect(try await store.account(of: bearer, at: moment) == .account(expected))
@@ -64,6 +65,7 @@ struct AnonymousConformance {
             guard case .account(var account) = try await store.account(of: before, at: now) else { throw Unexpected() }
             account.isAnonymous = false
             account.hasOtherWayIn = true
+            account.waysIn = ["custom"]
             for bearer in [after, after, before] {
                 #expect(try await store.account(of: bearer, at: later) == .account(account))
             }
