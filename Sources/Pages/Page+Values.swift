@@ -1,9 +1,9 @@
 extension Page {
     var template: String {
         switch self {
-        case .signIn(_, .signIn, _, _, _): Template.signIn
-        case .signIn(_, .link, _, _, _): Template.link
-        case .signIn(_, .reauthenticate, _, _, _): Template.reauthenticate
+        case .signIn(_, .signIn, _, _, _, _): Template.signIn
+        case .signIn(_, .link, _, _, _, _): Template.link
+        case .signIn(_, .reauthenticate, _, _, _, _): Template.reauthenticate
         case .enterCode: Template.enterCode
         case .confirmDevice: Template.confirmDevice
         case .approveDevice: Template.approveDevice
@@ -16,12 +16,13 @@ extension Page {
     /// What the templates name in double braces.
     func values(in language: PageLanguage) -> [String: Any] {
         switch self {
-        case .signIn(let application, _, let destination, let providers, let flow):
+        case .signIn(let application, _, let account, let destination, let providers, let flow):
             [
                 "application": DisplayName.shown(application), "flow": VisibleASCII.only(flow),
                 "providers": providers.map(\.values), "several": providers.count > 1,
                 "provider": providers.first.map { DisplayName.shown($0.name) } ?? "",
             ].merging(destination.values, uniquingKeysWith: { $1 })
+                .merging(account?.values ?? [:], uniquingKeysWith: { $1 })
         case .enterCode(let code, let problem, let flow):
             [
                 "code": TypedCode.shown(code), "flow": VisibleASCII.only(flow), "hasProblem": problem != nil,
@@ -52,6 +53,20 @@ extension Page {
 extension ProviderChoice {
     fileprivate var values: [String: Any] {
         ["id": VisibleASCII.only(id), "provider": DisplayName.shown(name)]
+    }
+}
+
+extension AccountShown {
+    fileprivate var values: [String: Any] {
+        let (names, provider): ([String: Any], String?) =
+            switch self {
+            case .person(let person, let provider): (["person": DisplayName.shown(person)], provider)
+            case .guest(let end): (["guest": true, "uidEnd": DisplayName.shown(end)], nil)
+            case .unnamed(let provider, let end): (["unnamed": true, "uidEnd": DisplayName.shown(end)], provider)
+            }
+        return names.merging(
+            ["account": true, "hasProvider": provider != nil, "accountProvider": DisplayName.shown(provider ?? "")],
+            uniquingKeysWith: { $1 })
     }
 }
 

@@ -8,8 +8,11 @@ package enum Page: Sendable, Equatable {
     /// ```
     /// POST /authorize    flow=…&provider=<id>    or, to cancel,    flow=…&provider=
     /// ```
+    ///
+    /// - Parameter account: The account that a flow with another purpose than to sign in will open; nil otherwise.
     case signIn(
-        application: String, purpose: SignInPurpose, destination: Destination, providers: [ProviderChoice], flow: String
+        application: String, purpose: SignInPurpose, account: AccountShown?, destination: Destination,
+        providers: [ProviderChoice], flow: String
     )
 
     /// The field for the code of a device.

@@ -5,10 +5,12 @@
 package struct Settings: Sendable, Equatable {
     package let server: Server
     package let firebase: Firebase
-    /// The first seals, all open.
+    /// Of what travels through browsers and applications; the first seals, all open.
     ///
     /// Empty: the key stands in a file beside the SQLite database, and is made there at first.
     package let sealKeys: [SealKeySecret]
+    /// Of what waits in the store; in the same way, and never one of ``sealKeys``.
+    package let storeKeys: [SealKeySecret]
     package let store: Store
     /// Developer claims of every custom token, by name.
     package let claims: [String: Template]
@@ -25,8 +27,8 @@ package struct Settings: Sendable, Equatable {
     package let warnings: [SettingsProblem]
 
     static let keys = [
-        "server", "firebase", "seal_keys", "store", "claims", "clients", "providers", "accounts", "limits", "audit",
-        "logging",
+        "server", "firebase", "seal_keys", "store_keys", "store", "claims", "clients", "providers", "accounts",
+        "limits", "audit", "logging",
     ]
 }
 
@@ -37,7 +39,8 @@ extension Settings {
         let server = Server.read(file.section("server", keys: Server.keys))
         let firebase = Firebase.read(file.section("firebase", keys: Firebase.keys), server: server)
         let store = Store.read(file["store"])
-        let sealKeys = readSealKeys(file, store: store)
+        let sealKeys = readKeys(file, "seal_keys", store: store)
+        let storeKeys = readKeys(file, "store_keys", store: store, besides: sealKeys)
         let claims = readClaims(file["claims"])
         let providers = Providers.read(file)
         let clients = Client.readAll(file, providers: providers, firebase: firebase)
@@ -47,16 +50,26 @@ extension Settings {
         let logging = Logging.read(file.section("logging", keys: Logging.keys))
         guard let server, let firebase, let store, let accounts else { return nil }
         return Settings(
-            server: server, firebase: firebase, sealKeys: sealKeys, store: store, claims: claims, clients: clients,
-            providers: providers, accounts: accounts, limits: limits, audit: audit, logging: logging,
+            server: server, firebase: firebase, sealKeys: sealKeys, storeKeys: storeKeys, store: store, claims: claims,
+            clients: clients, providers: providers, accounts: accounts, limits: limits, audit: audit, logging: logging,
             allowances: root.reader.loader.allowances, warnings: root.reader.warnings)
     }
 
     /// Beside a file there is a place for a key that is made at first; several servers have to share one.
-    private static func readSealKeys(_ file: Section, store: Store?) -> [SealKeySecret] {
-        if case .postgres = store, file["seal_keys"] == nil || file["seal_keys"]?.isEmptyList == true {
-            file.refuse("seal_keys", "is missing: with PostgreSQL write [env:NAME], the same for every server")
+    ///
+    /// - `others`: keys of another use. One key for two uses would have the power of both if it leaks.
+    private static func readKeys(
+        _ file: Section, _ name: String, store: Store?, besides others: [SealKeySecret] = []
+    ) -> [SealKeySecret] {
+        if case .postgres = store, file[name] == nil || file[name]?.isEmptyList == true {
+            file.refuse(name, "is missing: with PostgreSQL write [env:NAME], the same for every server")
         }
-        return file["seal_keys"]?.list { $0.sealKey() } ?? []
+        return file[name]?.list { entry in
+            guard let key = entry.sealKey() else { return nil }
+            guard !others.contains(where: { $0.secretBytes == key.secretBytes }) else {
+                return entry.refusing("is one of seal_keys: make another random key for the store")
+            }
+            return key
+        } ?? []
     }
 }

@@ -220,11 +220,13 @@ struct AccountsTests {
     @Test("A PostgreSQL that is not there leaves with 1, and its password is not repeated")
     func noPostgres() async throws {
         let installation = try Installation()
-        let yaml = installation.yaml.replacing(/store: .*/, with: "store: env:DATABASE\nseal_keys: [env:SEAL]")
+        let yaml = installation.yaml.replacing(
+            /store: .*/, with: "store: env:DATABASE\nseal_keys: [env:SEAL]\nstore_keys: [env:KEPT]")
         try installation.write(yaml)
         let environment = [
             "DATABASE": "postgresql://user:hush-password-of-postgres@127.0.0.1:1/db",
             "SEAL": "n0-xPlfV8Wq2Yb7cRk4tZs9uGh3jLm6oEa1iDf5Tv_A",
+            "KEPT": "Q8s2vJ0yHk7Lw4Nf9Rd1Xc6Pb3Tz5Ga-Ue_Mi8Oq2sE",
         ]
         for arguments in [["migrate"], ["accounts", "list"]] {
             let outcome = try await Command.run(

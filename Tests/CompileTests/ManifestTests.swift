@@ -53,11 +53,11 @@ struct ManifestTests {
     @Test("Only the verification room seals and opens identities, since what opens counts as verified")
     func identities() throws {
         #expect(
-            try Self.sources { $0.contains(/as: (SealedKind)?\.identity\b/) } == [
+            try Self.sources { $0.contains(/as: (StoredKind)?\.identity\b/) } == [
                 "Pipeline/Verification/IdentitySeal.swift"
             ])
         // No other way to name a kind is in use.
-        #expect(try Self.sources { $0.contains("SealedKind(") || $0.contains("SealedKind = ") } == [])
+        #expect(try Self.sources { $0.contains("StoredKind(") || $0.contains("StoredKind = ") } == [])
     }
 
     @Test("Tokens without a signature are read for the Firebase emulator alone")

@@ -214,6 +214,14 @@ def native(sandboxed: SandboxedDeployment) -> Iterator[NativeApplication]:
 
 
 @pytest.fixture
+def members(sandboxed: SandboxedDeployment) -> Iterator[AccountApplication]:
+    """The same application as `native` has, for people who are signed in to it."""
+    firebase = Firebase(sandboxed.sandbox)
+    yield AccountApplication(sandboxed.server, firebase, sandboxed.sandbox)
+    firebase.close()
+
+
+@pytest.fixture
 def person(sandboxed: SandboxedDeployment) -> Person:
     """Whose browser knows no scripts and has no cookies yet."""
     return Person(sandboxed.server.origin, sandboxed.sandbox.yahoo, sandboxed.sandbox.x)

@@ -126,6 +126,31 @@ def test_a_browser_flow_that_was_begun_to_link_links_to_nobody_else(people: Acco
     seen(victim, {YAHOO: ALICE[YAHOO]})
 
 
+def test_a_flow_that_was_begun_to_link_meets_a_conflict_that_merges_and_never_signs_in(
+    people: AccountApplication, seen: Any
+) -> None:
+    holder, caller = people.enter(X, "mallory"), people.enter(YAHOO)
+    handoff = people.go_through_browser(X, "mallory", caller.session.id_token, intent="link")
+    conflict = people.link(caller.session.id_token, None, handoff)
+    refused(conflict, 409, "credential_already_in_use")
+    assert len(conflict["pending_credential"]) == 43
+    refused(people.exchange(X, pending(conflict)), 400, "intent_mismatch")
+    merged = people.merge(caller.session.id_token, pending_credential=conflict["pending_credential"])
+    assert merged["merged_uid"] == holder.uid
+    seen(caller, {YAHOO: ALICE[YAHOO], X: MALLORY[X]})
+
+
+def test_a_pending_credential_ends_with_the_account_of_its_conflict(people: AccountApplication, seen: Any) -> None:
+    holder, caller = people.enter(X, "mallory"), people.enter(YAHOO)
+    conflict = people.link(caller.session.id_token, X, people.token_of(X, "mallory"))
+    refused(conflict, 409, "credential_already_in_use")
+    assert people.delete(holder.session.id_token).status in (200, 204)
+    for _ in range(2):
+        refused(people.exchange(X, pending(conflict)), 400, "expired")
+        refused(people.merge(caller.session.id_token, pending_credential=conflict["pending_credential"]), 400, "expired")
+    seen(caller, {YAHOO: ALICE[YAHOO]})
+
+
 def test_another_subject_of_a_linked_provider_is_refused(people: AccountApplication, seen: Any) -> None:
     entered = people.enter(YAHOO)
     answer = people.link(entered.session.id_token, YAHOO, people.token_of(YAHOO, "mallory"))
@@ -159,7 +184,7 @@ def test_a_conflict_is_merged(
     # Its caller's alone.
     stranger = people.enter(YAHOO, "kobayashi")
     answer = people.merge(stranger.session.id_token, pending_credential=conflict["pending_credential"])
-    refused(answer, 400, "state_mismatch")
+    refused(answer, 400, "code_rejected")
     merged = people.merge(caller.session.id_token, pending_credential=conflict["pending_credential"])
     expected = {YAHOO: ALICE[YAHOO], X: MALLORY[X]}
     assert identities(merged) == expected
@@ -191,10 +216,10 @@ def test_a_verified_address_of_another_account_asks_for_linking(
     assert conflict["providers"] == [YAHOO]
     # It signs nobody in, and links to no other account.
     answer = people.exchange(X, pending(conflict))
-    refused(answer, 400, "state_mismatch")
+    refused(answer, 400, "intent_mismatch")
     stranger = people.enter(YAHOO, "mallory")
     answer = people.link(stranger.session.id_token, X, pending(conflict))
-    refused(answer, 400, "state_mismatch")
+    refused(answer, 400, "code_rejected")
     entered = people.enter(YAHOO)
     assert identities(people.link(entered.session.id_token, X, pending(conflict))) == ALICE
     seen(entered, ALICE)

@@ -6,6 +6,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from conftest import Launch
+from deployment.account_application import AccountApplication
 from deployment.expectations import redeemed, refused
 from deployment.native_application import NativeApplication, Television
 from deployment.sandbox import SandboxedDeployment
@@ -48,6 +49,45 @@ def test_a_person_signs_in(
     assert (body["provider"], body["provider_uid"]) == (provider, BJORN[provider])
     assert body["profile"]["name"] == "Björn Ångström"
     refused(native.redeem(begun, answer["code"]), 400, "replayed")
+
+
+@pytest.mark.parametrize("intent", ["link", "reauthenticate"])
+def test_a_flow_with_an_intent_names_the_account_that_it_will_open(
+    native: NativeApplication, members: AccountApplication, visitor: Visitor, intent: str
+) -> None:
+    entered = members.enter("yahoo.com", "bjorn")
+    begun = native.push(entered.session.id_token, intent, provider="yahoo.com")
+    visitor.open(begun.url)
+    visitor.see("sign in")
+    heading = {"link": "Add another way to sign in to My App", "reauthenticate": "Confirm for My App that it is you"}
+    assert visitor.shape()["heading"] == heading[intent]
+    shown = visitor.find("#account").text
+    assert entered.body["profile"]["email"] in shown
+    assert "Yahoo" in shown
+    assert not native.answers, "nobody is sent on before a button is pressed"
+    visitor.choose_provider("yahoo.com")
+    visitor.allow("bjorn")
+    visitor.see("application")
+    assert native.answer_to(begun).keys() == {"code", "state", "iss"}
+
+
+def test_a_session_with_an_intent_leads_over_our_page(
+    sandboxed: SandboxedDeployment, members: AccountApplication, visitor: Visitor
+) -> None:
+    """The page is opened once: a reload of it leads nowhere, nor does a copy of its address in another browser."""
+    guest = members.anonymous()
+    body = {
+        "client_id": "my-app", "provider": "yahoo.com", "redirect_uri": "com.example.app:/yahoo", "intent": "link",
+    }
+    begun = members.post("/v1/signin", body, Authorization=f"Bearer {guest.session.id_token}")
+    assert begun["authorization_url"].startswith(f"{sandboxed.server.origin}/authorize?")
+    visitor.open(begun["authorization_url"])
+    visitor.see("sign in")
+    assert visitor.find("#account").text == f"Guest account, ending in {guest.uid[-6:]}"
+    visitor.choose_provider("yahoo.com")
+    visitor.see("consent")
+    visitor.open(begun["authorization_url"])
+    visitor.see("problem")
 
 
 def test_a_provider_that_the_application_names_is_the_only_one_offered(
@@ -304,6 +344,9 @@ def test_a_refusal_at_the_provider_says_so_and_leads_back_to_the_code(visitor: V
     visitor.press("decision", "deny")
     visitor.see("problem")
     assert visitor.shape()["heading"] == "You did not give permission"
+    # The page says the same as the device hears.
+    assert "get a new code on your device" in visitor.find(".lead").text
+    refused(tv.poll(), 400, "access_denied")
     visitor.find("a").click()
     visitor.see("enter code")
 

@@ -338,9 +338,10 @@ def test_sighup_before_anything_can_be_reloaded_is_no_end(deploy: Deploy) -> Non
         silent.settimeout(DEADLINE)
         port = silent.getsockname()[1]
         deployment = deploy(
-            environment={"SEAL_KEY": tokens.encode(secrets.token_bytes(32))},
+            environment={name: tokens.encode(secrets.token_bytes(32)) for name in ("SEAL_KEY", "STORE_KEY")},
             store=f"postgresql://nobody:nothing@127.0.0.1:{port}/nothing",
             seal_keys=["env:SEAL_KEY"],
+            store_keys=["env:STORE_KEY"],
         )
         process = subprocess.Popen(
             [str(deployment.binary), "serve", "--config", str(deployment.configuration)],

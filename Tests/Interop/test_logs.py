@@ -62,8 +62,10 @@ def test_no_line_holds_a_secret(deploy: Deploy, peers: Peers, service_account: S
     looked_for = Secrets()
     looked_for.add(*(text for text in deployment.secrets if text not in public))
     looked_for.add(f"{mail}@people.example", pair.person.email, *service_account.private_pem.splitlines()[1:-1])
-    seal_key = (deployment.folder / "token-exchange.db.seal-key").read_bytes()
-    looked_for.add(tokens.encode(seal_key), seal_key.hex(), str(list(seal_key)))
+    keys = [(deployment.folder / f"token-exchange.db.{use}-key").read_bytes() for use in ("seal", "store")]
+    assert keys[0] != keys[1]
+    for key in keys:
+        looked_for.add(tokens.encode(key), key.hex(), str(list(key)))
     deployment.terminate()
     log = deployment.log
     assert len(log.splitlines()) > 20

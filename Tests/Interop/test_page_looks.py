@@ -10,6 +10,7 @@ import pytest
 from axe_core_python.base import AXE_SCRIPT
 
 from conftest import Launch
+from deployment.account_application import AccountApplication
 from deployment.native_application import NativeApplication, Television
 from deployment.sandbox import SandboxedDeployment
 from peers.chromium import PHONE, Visitor
@@ -28,7 +29,9 @@ def long_named(sandboxed: SandboxedDeployment) -> Iterator[NativeApplication]:
     application.stop()
 
 
-def _pages(visitor: Visitor, server: SandboxedDeployment, native: NativeApplication) -> Iterator[str]:
+def _pages(
+    visitor: Visitor, server: SandboxedDeployment, native: NativeApplication, members: AccountApplication
+) -> Iterator[str]:
     """Walks past every page, and stops at each; its name is the only one of its kind."""
     origin = server.server.origin
     visitor.open(native.begin().url)
@@ -37,6 +40,17 @@ def _pages(visitor: Visitor, server: SandboxedDeployment, native: NativeApplicat
     visitor.open(native.begin(provider="yahoo.com").url)
     visitor.see("sign in")
     yield "sign in with one provider"
+    visitor.open(native.push(members.enter("yahoo.com", "bjorn").session.id_token, "link").url)
+    visitor.see("sign in")
+    yield "link"
+    bearer = members.anonymous().session.id_token
+    visitor.open(native.push(bearer, "link", provider="yahoo.com").url)
+    visitor.see("sign in")
+    yield "link with one provider"
+    bearer = members.enter("twitter.com", "bjorn").session.id_token
+    visitor.open(native.push(bearer, "reauthenticate", provider="twitter.com").url)
+    visitor.see("sign in")
+    yield "reauthenticate"
     visitor.open(native.begin(client_id="nobody").url)
     visitor.see("problem")
     yield "problem"
@@ -79,12 +93,16 @@ def _pages(visitor: Visitor, server: SandboxedDeployment, native: NativeApplicat
 
 @pytest.mark.parametrize("language", SCRIPTS)
 def test_every_page_fits_speaks_the_language_and_shuts_nobody_out(
-    sandboxed: SandboxedDeployment, native: NativeApplication, launch: Launch, language: str
+    sandboxed: SandboxedDeployment,
+    native: NativeApplication,
+    members: AccountApplication,
+    launch: Launch,
+    language: str,
 ) -> None:
     direction = "rtl" if language == "fa" else "ltr"
     seen = []
     with launch(language).visitor(f"looks {language}") as visitor:
-        for page in _pages(visitor, sandboxed, native):
+        for page in _pages(visitor, sandboxed, native, members):
             with visitor.scheme("light"):
                 light = visitor.shape()
                 assert (light["lang"], light["dir"], light["direction"]) == (language, direction, direction), page
@@ -103,7 +121,7 @@ def test_every_page_fits_speaks_the_language_and_shuts_nobody_out(
                     visitor.take_picture(f"{page} dark")
                     _check_access(visitor, page)
             seen.append(page)
-    assert len(seen) == len(set(seen)) == 10
+    assert len(seen) == len(set(seen)) == 13
 
 
 def test_a_long_name_fits(sandboxed: SandboxedDeployment, long_named: NativeApplication, visitor: Visitor) -> None:

@@ -24,7 +24,7 @@ from deployment.storm import Storm
 from peers import browser, tokens
 
 ROUNDS = 200
-SEAL_KEY = {"SEAL_KEY": tokens.encode(secrets.token_bytes(32))}
+KEYS = {name: tokens.encode(secrets.token_bytes(32)) for name in ("SEAL_KEY", "STORE_KEY")}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,9 @@ def deploy_on(deploy: Deploy) -> Callable[[str], Deployment]:
     """Makes one server on a database, which is not started yet."""
 
     def make(uri: str) -> Deployment:
-        return deploy(environment=SEAL_KEY, store=uri, seal_keys=["env:SEAL_KEY"])
+        return deploy(
+            environment=KEYS, store=uri, seal_keys=["env:SEAL_KEY"], store_keys=["env:STORE_KEY"]
+        )
 
     return make
 

@@ -14,13 +14,17 @@ struct ForeignTextTests {
         let providers = [ProviderChoice(id: text, name: text), ProviderChoice(id: text, name: text)]
         return [
             .signIn(
-                application: text, purpose: .signIn, destination: .website(host: text), providers: providers, flow: text
-            ),
+                application: text, purpose: .signIn, account: nil, destination: .website(host: text),
+                providers: providers, flow: text),
             .signIn(
-                application: text, purpose: .link, destination: .application(scheme: text), providers: [providers[0]],
-                flow: text),
+                application: text, purpose: .link, account: .person(text, provider: text),
+                destination: .application(scheme: text), providers: [providers[0]], flow: text),
             .signIn(
-                application: text, purpose: .reauthenticate, destination: .thisDevice, providers: providers, flow: text),
+                application: text, purpose: .link, account: .guest(uidEnd: text), destination: .thisDevice,
+                providers: providers, flow: text),
+            .signIn(
+                application: text, purpose: .reauthenticate, account: .unnamed(provider: text, uidEnd: text),
+                destination: .thisDevice, providers: providers, flow: text),
             .enterCode(code: text, problem: .unknown, flow: text),
             .confirmDevice(application: text, userCode: text, providers: providers, flow: text),
             .approveDevice(application: text, provider: text, person: text, flow: text),

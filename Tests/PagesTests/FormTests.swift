@@ -84,6 +84,26 @@ struct FormTests {
         #expect(try says(.reauthenticate, one) == [reauthenticate, "You sign in with your Yahoo account."])
     }
 
+    @Test("A flow that is not for signing in names the account that it will open, and asks whether it is one's own")
+    func account() throws {
+        func panel(_ purpose: SignInPurpose, _ account: AccountShown) throws -> String {
+            let html = try document(Sample.signIn(for: purpose, of: account, to: .website(host: "aurora.example")))
+            let text = try #require(html.all("main").first).wholeText
+            #expect(
+                text.contains("Continue only if you have just started this yourself and this account is yours."))
+            #expect(
+                text.contains(
+                    purpose == .link
+                        ? "It will open this account of Aurora:" : "You confirm it for this account of Aurora:"))
+            return try #require(html.element(id: "account")).wholeText.filter { $0 != "\n" }
+        }
+        #expect(try panel(.link, .person("maya@mail.example", provider: "Yahoo")) == "maya@mail.exampleYahoo")
+        #expect(try panel(.link, .person("maya@mail.example", provider: nil)) == "maya@mail.example")
+        #expect(try panel(.link, .guest(uidEnd: "a1B2c3")) == "Guest account, ending in a1B2c3")
+        #expect(try panel(.reauthenticate, .unnamed(provider: "X", uidEnd: "a1B2c3")) == "Account ending in a1B2c3X")
+        #expect(try document(Sample.pages[0]).element(id: "account") == nil)
+    }
+
     @Test("Where anyone could claim the destination, the page asks for care")
     func caution() throws {
         func isCautious(_ page: Page) throws -> Bool {

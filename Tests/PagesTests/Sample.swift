@@ -16,10 +16,12 @@ struct Sample: CustomTestStringConvertible, Sendable {
     ]
 
     static func signIn(
-        for purpose: SignInPurpose = .signIn, to destination: Destination, with providers: [ProviderChoice] = providers
+        for purpose: SignInPurpose = .signIn, of account: AccountShown? = nil, to destination: Destination,
+        with providers: [ProviderChoice] = providers
     ) -> Page {
         .signIn(
-            application: "Aurora", purpose: purpose, destination: destination, providers: providers, flow: "F1")
+            application: "Aurora", purpose: purpose, account: account, destination: destination, providers: providers,
+            flow: "F1")
     }
 
     /// Every page with every text that it can say.
@@ -32,8 +34,11 @@ struct Sample: CustomTestStringConvertible, Sendable {
             .confirmDevice(application: "Aurora", userCode: "WDJB-MJHT", providers: providers, flow: "F1"),
             .approveDevice(application: "Aurora", provider: "Yahoo", person: "maya@mail.example", flow: "F1"),
             .deviceApproved(application: "Aurora"), .deviceRefused(application: "Aurora"),
-            signIn(for: .link, to: .thisDevice), signIn(for: .link, to: .thisDevice, with: [providers[0]]),
-            signIn(for: .reauthenticate, to: .thisDevice),
+            signIn(for: .link, of: .person("maya@mail.example", provider: "Yahoo"), to: .thisDevice),
+            signIn(for: .link, of: .guest(uidEnd: "a1B2c3"), to: .thisDevice, with: [providers[0]]),
+            signIn(
+                for: .reauthenticate, of: .unnamed(provider: "X", uidEnd: "a1B2c3"),
+                to: .website(host: "aurora.example")),
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
         + PageProblem.allCases.map { .problem($0, requestID: "R1") }
 

@@ -9,7 +9,7 @@ import Testing
 struct MigrationTests {
     private static let names = [
         "0001 spent credentials, accounts", "0002 handoffs, device grants", "0003 linked accounts",
-        "0004 audit", "0005 sweeps", "0008 ways in",
+        "0004 audit", "0005 sweeps", "0007 pending credentials", "0008 ways in",
     ]
     private let server: PostgresServer
 

@@ -70,7 +70,7 @@ struct DefaultsTests {
         #expect(settings.firebase.endpoints.appCheckKeys == "https://firebaseappcheck.googleapis.com/v1/jwks")
         #expect(settings.firebase.endpoints.iamCredentials == "https://iamcredentials.googleapis.com")
         #expect(settings.firebase.endpoints.metadata == "http://metadata.google.internal")
-        #expect(settings.sealKeys.isEmpty)
+        #expect(settings.sealKeys.isEmpty && settings.storeKeys.isEmpty)
         #expect(settings.store == .sqlite(path: "/var/lib/token-exchange/token-exchange.db"))
         #expect(settings.claims.mapValues(\.description) == ["idp": "{provider}", "idp_uid": "{subject}"])
         #expect(settings.clients.map(\.providers) == [["yahoo.com", "twitter.com", "line"]])

@@ -140,6 +140,19 @@ struct PostgresTests {
         ) { try Sample.loader().parse(yaml: yaml) }
     }
 
+    @Test("Store keys are required in the same way", arguments: ["", "store_keys: []\n"])
+    func storeKeys(line: String) throws {
+        let yaml = try Sample.changing(Self.store, to: "store: postgresql://localhost/db").yaml
+            .replacing("store_keys: [env:STORE_KEY]", with: "").replacing("seal_keys:", with: line + "seal_keys:")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line.isEmpty ? nil : 13, key: "store_keys",
+                    message: "is missing: with PostgreSQL write [env:NAME], the same for every server")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
+    }
+
     @Test("A file with the URI that others can read is refused")
     func openFile() throws {
         let loader = SettingsLoader(environment: Sample.environment) { path throws(SettingsFileError) in

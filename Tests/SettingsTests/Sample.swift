@@ -75,15 +75,18 @@ enum Sample {
         logging:
           level: info
           format: json
+        store_keys: [env:STORE_KEY]
         """
 
     static let yahooSecret = "b3f1c7a9yahoo"
     static let consumerSecret = "c81e728dconsumer"
     static let sealKey = "n0-xPlfV8Wq2Yb7cRk4tZs9uGh3jLm6oEa1iDf5Tv_A"
+    static let storeKey = "Q8s2vJ0yHk7Lw4Nf9Rd1Xc6Pb3Tz5Ga-Ue_Mi8Oq2sE"
     static let keyFile = #"{"private_key": "-----BEGIN PRIVATE KEY-----\nMIIEvQ"}"#
 
     static let environment = [
-        "SEAL_KEY": sealKey, "YAHOO_SECRET": yahooSecret, "X_SECRET": "eccbc87ex", "LINE_SECRET": "a87ff679line",
+        "SEAL_KEY": sealKey, "STORE_KEY": storeKey, "YAHOO_SECRET": yahooSecret, "X_SECRET": "eccbc87ex",
+        "LINE_SECRET": "a87ff679line",
         "EMPTY": "", "PLACEHOLDER": "changeme", "BROKEN": "two\nlines", "BLANK": "eccbc87e ", "INDENTED": " eccbc87e",
     ]
 

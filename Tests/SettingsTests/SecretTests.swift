@@ -158,6 +158,21 @@ struct SecretTests {
         ).expectRefusal()
     }
 
+    @Test("A store key is a key as well, and none of the seal keys")
+    func storeKey() throws {
+        try Change(
+            "store_keys: [env:STORE_KEY]", "store_keys: [env:SEAL_KEY]", "store_keys[0]",
+            "is one of seal_keys: make another random key for the store"
+        ).expectRefusal()
+        var environment = Sample.environment
+        environment["STORE_KEY"] = "short"
+        try Change("store_keys: [env:STORE_KEY]", "store_keys: [env:STORE_KEY]", "store_keys[0]", Self.shape)
+            .expectRefusal(environment: environment)
+        let settings = try Sample.loader().parse(yaml: Sample.yaml)
+        #expect(settings.storeKeys.map(\.secretBytes.count) == [32])
+        #expect(settings.storeKeys.first?.secretBytes != settings.sealKeys.first?.secretBytes)
+    }
+
     @Test("Nothing that prints the settings prints a secret")
     func elision() throws {
         let settings = try Sample.loader().parse(yaml: Sample.yaml)
@@ -168,7 +183,7 @@ struct SecretTests {
         let texts = [
             settings.redactedDescription, "\(settings)", String(reflecting: settings), dumped,
             String(reflecting: settings.providers), "\(settings.firebase)", "\(twitter)",
-            "\(settings.sealKeys)", String(reflecting: settings.sealKeys),
+            "\(settings.sealKeys)", String(reflecting: settings.sealKeys), "\(settings.storeKeys)",
         ]
         let secrets =
             [Sample.yahooSecret, Sample.consumerSecret, Sample.sealKey, "PRIVATE KEY", "159, 79, 177", "secretBytes"]
@@ -216,6 +231,7 @@ struct SecretTests {
             summary.contains(
                 "providers.twitter.com.oauth1.consumer_secret: [secret elided] from file:/keys/x-consumer"))
         #expect(summary.contains("seal_keys: [[secret elided] from env:SEAL_KEY]"))
+        #expect(summary.contains("store_keys: [[secret elided] from env:STORE_KEY]"))
         #expect(summary.contains("providers.line.client_id: 1653800000"))
     }
 

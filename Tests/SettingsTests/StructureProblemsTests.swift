@@ -191,7 +191,7 @@ struct StructureProblemsTests {
         #expect(try Sample.loader().parse(yaml: windows) == Sample.loader().parse(yaml: Sample.yaml))
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: 71, key: "logging", message: "is written twice, first on line 68: keep one")
+                SettingsProblem(line: 72, key: "logging", message: "is written twice, first on line 68: keep one")
             ])
         ) { try Sample.loader().parse(yaml: windows + "\r\nlogging: {}") }
         #expect(

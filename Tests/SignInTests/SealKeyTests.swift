@@ -43,9 +43,31 @@ struct SealKeyTests {
         #expect(try await !opens(sealedUnder: [Self.old], openedUnder: [Self.new]))
     }
 
+    /// Whether a handoff code and a pending credential of the one configuration are good in the other.
+    private func opensStored(sealedUnder sealing: [[UInt8]], openedUnder opening: [[UInt8]]) async throws -> Bool {
+        let deployment = try Deployment { $0.storeKeys = sealing }
+        let code = try await deployment.handoffCode()
+        _ = try await deployment.signIn(.xPair)
+        let pending = try await deployment.linkConflict(.xPair, to: "native").pendingCredential
+        let later = try deployment.reloaded(storeKeys: opening)
+        let byCode = try? await deployment.redeem(code, in: later)
+        let byPending = try? await later.exchange(
+            SignInRequest(client: DeploymentPlan.app, provider: X.id, credential: .pending(pending)))
+        #expect((byCode == nil) == (byPending == nil))
+        return byCode != nil
+    }
+
+    @Test("What waits in the store opens while its store key is there, and the first one seals")
+    func storeKeys() async throws {
+        #expect(try await opensStored(sealedUnder: [Self.old], openedUnder: [Self.new, Self.old]))
+        #expect(try await opensStored(sealedUnder: [Self.new, Self.old], openedUnder: [Self.new]))
+        #expect(try await !opensStored(sealedUnder: [Self.new, Self.old], openedUnder: [Self.old]))
+    }
+
     @Test("A key has 32 octets", arguments: [(0, false), (31, false), (32, true), (33, false)])
     func length(_ count: Int, _ isKey: Bool) {
         #expect((SealKey([UInt8](repeating: 3, count: count)) != nil) == isKey)
+        #expect((StoreKey([UInt8](repeating: 3, count: count)) != nil) == isKey)
     }
 
     @Test("A key shows itself in no text")

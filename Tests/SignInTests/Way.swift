@@ -137,6 +137,8 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// Credentials that an application obtained by itself.
+    static let posted = allCases.filter { !callbacks.contains($0) }
     static let callbacks: [Way] = [.yahooCallback, .genericCallback, .xOAuth2Callback, .xOAuth1Callback]
     /// What shows that a person is at the provider now: neither a pair nor an access token does, nor X by OAuth 2.0.
     static let present = allCases.filter { ![.xPair, .genericAccessToken, .xCode, .xOAuth2Callback].contains($0) }

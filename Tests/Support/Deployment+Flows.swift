@@ -36,10 +36,21 @@ extension Deployment {
             BeginRequest(
                 client: client, provider: provider, redirectURI: redirectURI, scopes: scopes, parameters: parameters,
                 flow: flow, purpose: purpose), for: user)
-        let url = begun.authorizationURL.secretText
+        let url = try await providerURL(begun.authorizationURL.secretText, of: provider)
         return TestFlow(
             session: begun.session, authorizationURL: url, redirectURI: redirectURI,
             parameters: try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
+    }
+
+    /// The URL behind our page, if there is one: its button is pressed.
+    package func providerURL(_ url: String, of provider: ProviderID) async throws -> String {
+        guard url.hasPrefix(Self.issuer) else { return url }
+        let query = try Parameters.parse(url.drop { $0 != "?" }.dropFirst())
+        guard case .ask(let prompt, let cookie) = try await corridor.authorize(query),
+            case .finish(let url, _) = try await corridor.choose(
+                provider, handle: prompt.handle.secretText, cookies: [cookie.name: cookie.value])
+        else { throw DeploymentError.noPage }
+        return url.secretText
     }
 
     package func exchange(

@@ -6,7 +6,7 @@ package import Minting
 internal import OAuth
 internal import OpenSSL
 package import Providers
-internal import Sealing
+package import Sealing
 package import SignIn
 internal import Transport
 package import Verification
@@ -49,7 +49,8 @@ package struct Deployment: Sendable {
             signer: try Self.signer.get(), templates: ClaimTemplates(plan.claimTemplates), time: time)
         google = Google(plan, transport: transport, time: time)
         corridor = Corridor(
-            issuer: Self.issuer, clients: plan.clients, providers: [yahoo, generic, x], seal: try Self.seal(plan),
+            issuer: Self.issuer, clients: plan.clients, providers: [yahoo, generic, x],
+            seal: Seal(keys: try Self.keys(plan.sealKeys)), storeSeal: StoreSeal(keys: try Self.keys(plan.storeKeys)),
             exchanger: exchanger, verifier: verifier, accounts: accounts,
             linker: AccountLinker(directory: store, time: time), bearers: google.bearers, appCheck: google.appCheck,
             toolkit: google.toolkit, redeemer: google.redeemer, minter: minter, rules: plan.rules, store: store,
@@ -84,12 +85,11 @@ package struct Deployment: Sendable {
             profileRule: plan.xProfileRule)
     }
 
-    private static func seal(_ plan: DeploymentPlan) throws -> Seal {
-        Seal(
-            keys: try plan.sealKeys.map { octets in
-                guard let key = SealKey(octets) else { throw DeploymentError.sealKey }
-                return key
-            })
+    package static func keys<Use>(_ secrets: [[UInt8]]) throws -> [SealingKey<Use>] {
+        try secrets.map { octets in
+            guard let key = SealingKey<Use>(octets) else { throw DeploymentError.sealKey }
+            return key
+        }
     }
 
     /// One for all deployments, since its threads are costly.
@@ -119,4 +119,6 @@ package enum DeploymentError: Error {
     case sealKey
     /// The provider is not of the protocol that was asked for.
     case noSuchProtocol
+    /// A flow does not lead over the page before the provider.
+    case noPage
 }

@@ -40,7 +40,11 @@ package struct DeploymentPlan {
     /// Whether there is an Identity Toolkit to ask; a test that says so scripts its answers.
     package var asksGoogle = false
     /// Of 32 octets each; the first seals, all open.
-    package var sealKeys = [[UInt8](repeating: 7, count: 32)]
+    package var sealKeys = Self.sealKeys
+    /// In the same way.
+    package var storeKeys = Self.storeKeys
+    package static let sealKeys = [[UInt8](repeating: 7, count: 32)]
+    package static let storeKeys = [[UInt8](repeating: 8, count: 32)]
 
     init() {
         yahoo.furtherClientIDs = [Yahoo.phoneClientID]

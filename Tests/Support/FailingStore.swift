@@ -49,6 +49,14 @@ package final class FailingStore: Sendable {
         state.withLock { $0.failure = nil }
     }
 
+    func note(_ records: [SpentRecord]) {
+        state.withLock { $0.kept += records }
+    }
+
+    func noteReturned(_ records: [SpentRecord]) {
+        state.withLock { $0.kept.removeAll(where: records.contains) }
+    }
+
     func perform<Value>(
         _ call: StoreCall, _ work: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -70,7 +78,7 @@ extension FailingStore: SpentCredentials {
     package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
         try await perform(.spend(records.map(\.kind))) { () async throws(StoreError) in
             let outcome = try await base.spend(records, at: now)
-            if outcome == .first { state.withLock { $0.kept += records } }
+            if outcome == .first { note(records) }
             return outcome
         }
     }
@@ -78,7 +86,7 @@ extension FailingStore: SpentCredentials {
     package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
         try await perform(.giveBack(records.map(\.kind))) { () async throws(StoreError) in
             try await base.giveBack(records)
-            state.withLock { $0.kept.removeAll(where: records.contains) }
+            noteReturned(records)
         }
     }
 

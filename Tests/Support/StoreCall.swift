@@ -14,6 +14,9 @@ package enum StoreCall: Sendable, Equatable {
     case keepHandoff
     case redeemHandoff
     case giveBackHandoff
+    case keepPendingCredential
+    case redeemPendingCredential
+    case giveBackPendingCredential
     case keepDeviceGrant
     case findDeviceGrant
     case changeDeviceGrant

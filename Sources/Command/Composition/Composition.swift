@@ -18,7 +18,8 @@ internal import Verification
 enum Composition {
     static func corridor(
         _ settings: Settings, issuer: String, firebase: FirebaseParts, transport: HTTPTransport, store: any Store,
-        seal: Seal, time: TimeSource, logger: Logger, profileRefusals: ProfileRefusals, keeping old: KnownProviders
+        seal: Seal, storeSeal: StoreSeal, time: TimeSource, logger: Logger, profileRefusals: ProfileRefusals,
+        keeping old: KnownProviders
     ) -> Corridor {
         let random = RandomSource.system
         let rules = rules(settings)
@@ -26,7 +27,7 @@ enum Composition {
             issuer: issuer,
             clients: settings.clients.map(client),
             providers: providers(settings, transport: transport, time: time, logger: logger, keeping: old),
-            seal: seal,
+            seal: seal, storeSeal: storeSeal,
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
             verifier: Verifier(transport: transport, spent: store, time: time, random: random),
             accounts: AccountResolver(

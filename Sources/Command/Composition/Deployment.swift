@@ -62,7 +62,7 @@ final class Deployment: Sendable {
                 settings, issuer: settings.server.publicURL, transport, store, time, logger, profileRefusals))
     }
 
-    /// Puts a new configuration in force: clients, providers, service accounts, claims and seal keys.
+    /// Puts a new configuration in force: clients, providers, service accounts, claims, seal keys and store keys.
     ///
     /// What was opened stays as it is, and the log says what needs a restart. On failure the old configuration stays in
     /// force.
@@ -115,7 +115,8 @@ final class Deployment: Sendable {
         return State(
             corridor: Composition.corridor(
                 settings, issuer: issuer, firebase: firebase, transport: transport, store: store,
-                seal: try SealKeys.seal(settings, logger: logger), time: time, logger: logger,
+                seal: try SealKeys.seal(settings, logger: logger),
+                storeSeal: try SealKeys.storeSeal(settings, logger: logger), time: time, logger: logger,
                 profileRefusals: profileRefusals, keeping: old),
             anonymousUsers: firebase.anonymousUsers,
             people: People(

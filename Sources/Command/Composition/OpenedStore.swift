@@ -5,8 +5,8 @@ internal import Stores
 
 /// Everything that the program asks of storage.
 typealias Store =
-    AccountAdministration & AccountDirectory & AuditLog & DeviceGrants & Handoffs & SpentCredentials & StoreHealth
-    & TimedStore
+    AccountAdministration & AccountDirectory & AuditLog & DeviceGrants & Handoffs & PendingCredentials
+    & SpentCredentials & StoreHealth & TimedStore
 
 /// The store of a configuration, whichever it is.
 struct OpenedStore: Sendable {

@@ -5,7 +5,7 @@ internal import Stores
 
 /// Forgets what has expired, in small batches, once a minute.
 struct SweepService: Service {
-    let store: any SpentCredentials & Handoffs & DeviceGrants
+    let store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials
     let time: TimeSource
     let logger: Logger
 
@@ -35,6 +35,9 @@ struct SweepService: Service {
             while try await store.sweep(expiredBefore: moment, atMost: 500) == 500, !Task.isCancelled {}
             while try await store.sweepHandoffs(expiredBefore: moment, atMost: 500) == 500, !Task.isCancelled {}
             while try await store.sweepDeviceGrants(expiredBefore: moment, atMost: 500) == 500, !Task.isCancelled {}
+            while try await store.sweepPendingCredentials(expiredBefore: moment, atMost: 500) == 500,
+                !Task.isCancelled
+            {}
         } catch {
             logger.warning("expired records not swept", metadata: ["error": "\(error)"])
         }

@@ -13,9 +13,30 @@ extension Template {
         {{$withOne}}{{>signInWithOne}}{{/withOne}}
         {{/several}}
         </p>
+        {{#account}}
+        <p>{{$accountLead}}{{/accountLead}}</p>
+        <p id="account" class="panel"><strong>
+        {{#person}}
+        {{>person}}
+        {{/person}}
+        {{#guest}}
+        {{>guestAccount}}
+        {{/guest}}
+        {{#unnamed}}
+        {{>unnamedAccount}}
+        {{/unnamed}}
+        </strong>
+        {{#hasProvider}}
+        <br />{{>accountProvider}}
+        {{/hasProvider}}
+        </p>
+        <p class="caution">{{>accountCaution}}</p>
+        {{/account}}
+        {{^account}}
         {{#anyoneCanClaim}}
         <p class="caution">{{>signInCaution}}</p>
         {{/anyoneCanClaim}}
+        {{/account}}
         <form method="post" action="/authorize">
         <input type="hidden" name="flow" value="{{flow}}" />
         {{>providers}}
@@ -42,6 +63,7 @@ extension Template {
         {{$heading}}{{>linkHeading}}{{/heading}}
         {{$choose}}{{>linkChoose}}{{/choose}}
         {{$withOne}}{{>linkWithOne}}{{/withOne}}
+        {{$accountLead}}{{>linkAccount}}{{/accountLead}}
         {{/page-sign-in}}
         """#
 
@@ -49,6 +71,7 @@ extension Template {
         {{<page-sign-in}}
         {{$title}}{{>reauthenticateTitle}}{{/title}}
         {{$heading}}{{>reauthenticateHeading}}{{/heading}}
+        {{$accountLead}}{{>reauthenticateAccount}}{{/accountLead}}
         {{/page-sign-in}}
         """#
 }

@@ -35,7 +35,7 @@ extension ProblemTexts {
             "It has expired or was used in the meantime. Get a new code on your device and enter it."),
         providerFailed: .init(
             "The sign-in service did not answer properly",
-            "Your device was not signed in. Wait a minute, then get a new code on your device and try again."),
+            "Your device was not signed in yet. Wait a minute, then enter the same code again in this browser."),
         accessDenied: .init(
             "You did not give permission",
             "Your device was not signed in. If you want to try again, get a new code on your device."),

@@ -1,7 +1,7 @@
 /// All that the pages say in one language, but for the problems' own page.
 ///
-/// A text is a Mustache fragment. `{{>application}}`, `{{>provider}}`, `{{>host}}`, `{{>scheme}}` and `{{>requestID}}`
-/// put a name where the sentence wants it, set apart from the text around it in direction and emphasis. A title takes
+/// A text is a Mustache fragment. `{{>application}}`, `{{>provider}}`, `{{>host}}`, `{{>scheme}}`, `{{>uidEnd}}` and
+/// `{{>requestID}}` put a name where the sentence wants it, set apart from the text around it in direction and emphasis. A title takes
 /// no element, so that titles say `{{>applicationInTitle}}`.
 struct PageTexts: Sendable {
     /// Stands before the title of a page that reports an error.
@@ -19,6 +19,14 @@ struct PageTexts: Sendable {
     let linkWithOne: String
     let reauthenticateTitle: String
     let reauthenticateHeading: String
+    /// Ends in a colon; the account follows.
+    let linkAccount: String
+    /// Ends in a colon; the account follows.
+    let reauthenticateAccount: String
+    /// Stands where other accounts have an address or a name.
+    let guestAccount: String
+    let unnamedAccount: String
+    let accountCaution: String
     let continueWith: String
     let cancel: String
     let destinationWebsite: String

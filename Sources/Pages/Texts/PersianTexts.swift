@@ -11,6 +11,13 @@ extension PageTexts {
         linkWithOne: "از این پس با حساب {{>provider}} خود نیز می‌توانید وارد شوید.",
         reauthenticateTitle: "برای {{>applicationInTitle}} تأیید کنید که خودتان هستید",
         reauthenticateHeading: "برای {{>application}} تأیید کنید که خودتان هستید",
+        linkAccount: "با آن این حساب {{>application}} باز می‌شود:",
+        reauthenticateAccount: "این تأیید برای این حساب {{>application}} است:",
+        guestAccount: "حساب مهمان، با پایان {{>uidEnd}}",
+        unnamedAccount: "حسابی با پایان {{>uidEnd}}",
+        accountCaution: """
+            تنها در صورتی ادامه دهید که همین حالا خودتان این کار را آغاز کرده باشید و این حساب از آن شما باشد.
+            """,
         continueWith: "ادامه با {{>provider}}",
         cancel: "انصراف",
         destinationWebsite: "پس از آن به {{>host}} بازمی‌گردید.",

@@ -15,8 +15,8 @@ package enum AccountError: Error, Equatable, Sendable {
     /// The identity has no account yet, and its profile could not be fetched: an account that is made without its address
     /// is never found by it.
     case profileMissing
-    /// The identity is linked to another account.
-    case identityTaken
+    /// The identity is linked to this account, which is not the caller's.
+    case identityTaken(by: StoredAccount)
     /// The account has another identity of that provider.
     case providerAlreadyLinked
     case notLinked

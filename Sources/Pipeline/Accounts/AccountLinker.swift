@@ -44,7 +44,7 @@ package struct AccountLinker: Sendable {
         }
         switch decision {
         case .linked(let account): return account
-        case .identityTaken: throw .identityTaken
+        case .identityTaken(let holder): throw .identityTaken(by: holder)
         case .providerTaken: throw .providerAlreadyLinked
         case .unknownAccount: throw .retired
         case .refused(let refusal): throw AccountError(refusal)

@@ -42,6 +42,12 @@ package struct AccountResolver: Sendable {
         } catch {
             throw .store(error)
         }
+        return try account(decision, of: identity)
+    }
+
+    private func account(
+        _ decision: SignInDecision, of identity: VerifiedIdentity
+    ) throws(AccountError) -> Account {
         switch decision {
         case .signedIn(let text, let isNew, let holders):
             guard let uid = UID(text) else { throw .store(.corrupt) }
@@ -49,6 +55,23 @@ package struct AccountResolver: Sendable {
         case .emailTaken(let accounts): throw .emailTaken(by: accounts)
         case .refused(let refusal): throw AccountError(refusal)
         }
+    }
+
+    /// The account that has held the identity before, and none that this sign-in would make.
+    ///
+    /// - Returns: nil if the identity is linked to another account by now, or to none.
+    package func resolve(_ identity: VerifiedIdentity, heldBy uid: String) async throws(AccountError) -> Account? {
+        let decision: SignInDecision
+        do {
+            // Without candidates no account can be made.
+            decision = try await directory.signIn(Arrival(identity), candidates: [], emails: .shared, at: time.now())
+        } catch .noFreeUID {
+            return nil
+        } catch {
+            throw .store(error)
+        }
+        let account = try account(decision, of: identity)
+        return account.uid.text.utf8.elementsEqual(uid.utf8) ? account : nil
     }
 
     /// An account of which nobody has proven anything.

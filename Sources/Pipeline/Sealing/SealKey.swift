@@ -1,10 +1,12 @@
 internal import OpenSSL
 
 /// 32 octets, from which the key of each kind is derived.
-package struct SealKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct SealingKey<Use: SealUse>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     private let secret: [UInt8]
 
-    /// Nil unless there are exactly 32 octets.
+    /// Returns nil unless there are exactly 32 octets.
     package init?(_ octets: [UInt8]) {
         guard octets.count == 32 else { return nil }
         secret = octets
@@ -14,9 +16,9 @@ package struct SealKey: Sendable, CustomStringConvertible, CustomDebugStringConv
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    func cipher(for kind: SealedKind) throws(OpenSSLError) -> AES256GCM {
+    func cipher(for kind: Use.Kind) throws(OpenSSLError) -> AES256GCM {
         let key = try HKDFSHA256.derive(
-            from: secret, salt: [], info: Array("token-exchange seal \(kind.rawValue)".utf8), count: 32)
+            from: secret, salt: [], info: Array((Use.keyLabel + kind.rawValue).utf8), count: 32)
         do {
             return try AES256GCM(key: key)
         } catch {

@@ -1,22 +1,28 @@
-/// What a sealed value is for.
+/// What a value that travels is for.
 ///
-/// A value of one kind never opens as another.
-package enum SealedKind: String, Sendable {
+/// A value of one kind never opens as another. Each kind is the unfinished state of a flow: no kind says who a person
+/// is, so that the holder of a seal key can make none that signs a person in.
+package enum SealedKind: String, Sendable, CaseIterable {
     /// The verifier of `POST /v1/nonce`.
     case nonce
-    /// What `POST /v1/signin` answers, and the application keeps.
+    /// The answer of `POST /v1/signin`, which the application keeps.
     case session
+    /// The page before the provider of a flow that `POST /v1/signin` began with an intent.
+    case signInPage = "signin_page"
     /// A browser flow, in its cookie.
     case flow
     /// The parameters of a pushed authorization request (RFC 9126).
     case pushedRequest = "pushed_request"
-    /// Which browser it is that enters device codes.
+    /// The browser in which device codes are entered.
     case browser
     /// The state of a device page's form.
     case deviceForm = "device_form"
-    /// What a conflict hands out in the place of the credential that ran into it.
-    case pendingCredential = "pending_credential"
-    /// A verified identity that waits for its application; the verification room's alone, since what opens counts as
-    /// verified.
+}
+
+/// What a value in the store is for.
+package enum StoredKind: String, Sendable, CaseIterable {
+    /// A verified identity that waits for its application.
+    ///
+    /// Only the verification target seals and opens it, since what opens counts as verified.
     case identity
 }

@@ -46,19 +46,14 @@ extension Corridor {
         // The person of an anonymous account has nothing to sign in with again.
         if !caller.account.isAnonymous { try requireRecentLogin(user) }
         let uid = caller.account.uid
-        let (client, proven) = try await proven(proof, AccountIntent(.link, of: uid)) { origin in
-            switch origin {
-            case .link(let provoker): provoker.utf8.elementsEqual(uid.utf8)
-            case .signIn(let uids): uids.contains { $0.utf8.elementsEqual(uid.utf8) }
-            }
-        }
+        let (client, proven) = try await proven(proof, AccountIntent(.link, of: uid))
         let identity = proven.identity
         do {
             return LinkOutcome(
                 account: try await linker.link(identity, to: caller), identity: identity,
                 providerTokens: client.returnsProviderTokens ? identity.tokens : nil)
-        } catch .identityTaken {
-            throw .conflict(try conflict(identity, for: client, provokedBy: uid, endingAt: proven.expiresAt))
+        } catch .identityTaken(let holder) {
+            throw .conflict(try await conflict(proven, for: client, provokedBy: uid, heldBy: holder))
         } catch {
             throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
         }
@@ -84,7 +79,7 @@ extension Corridor {
         try requireNoSecondFactor(user)
         if rules.directoryIsFirebase || rules.checksRevocation { try await requireValid(user, mints: true) }
         let intent = AccountIntent(.reauthenticate, of: caller.account.uid)
-        let (client, proven) = try await proven(proof, intent) { _ in false }
+        let (client, proven) = try await proven(proof, intent)
         let account: Account
         do {
             account = try await linker.confirm(proven.identity, of: caller)
@@ -158,16 +153,18 @@ extension Corridor {
     }
 
     /// The identity of a proof that was made for this account and this purpose.
-    ///
-    /// - `suits`: which pending credentials may be used.
     private func proven(
-        _ proof: AccountProof, _ intent: AccountIntent, suits: (PendingCredential.Origin) -> Bool
+        _ proof: AccountProof, _ intent: AccountIntent
     ) async throws(SignInError) -> (RegisteredClient, ProvenIdentity) {
         switch proof {
         case .credential(let request):
             let (client, provider) = try admit(request.client, request.provider)
-            if intent.purpose == .link, case .pending(let pending) = request.credential {
-                return (client, try await proven(pending, of: request.provider, for: client, suits: suits))
+            if case .pending(let pending) = request.credential {
+                // It says who somebody was when the conflict arose, and nothing of now.
+                guard intent.purpose == .link else { throw .pendingCredential(.otherUse) }
+                let proven = try await proven(
+                    pending, for: .link, of: request.provider, by: intent.uid, client: client)
+                return (client, proven)
             }
             try checkProves(request.credential.type, intent.purpose, at: provider)
             let identity = try await verifiedIdentity(request, intent: intent)
@@ -175,7 +172,13 @@ extension Corridor {
                 try checkFreshness(
                     of: identity, for: intent, since: time.now() - rules.recentLogin, bound: nil, at: provider)
             }
-            return (client, ProvenIdentity(identity) { await self.giveBack(identity.returnable) })
+            let isOfFlow = request.credential.type == .callback
+            return (
+                client,
+                ProvenIdentity(
+                    identity, usesOfConflict: isOfFlow ? [.link, .merge] : Set(PendingCredential.Use.allCases)
+                ) { await self.giveBack(identity.returnable) }
+            )
         case .handoff(let clientID, let code, let redirectURI, let codeVerifier):
             let client = try client(clientID, for: .authorizationCode)
             let proven = try await proven(

@@ -6,16 +6,20 @@ internal import Sealing
 extension Corridor {
     /// Begins a browser flow (RFC 6749 §4.1.1).
     ///
-    /// It leads to the provider; or to a question, where no provider is named, and where anybody may claim the redirect
-    /// URI (RFC 8252 §8.6), so that a person presses a button first.
+    /// It leads to the provider, or to a page on which a person presses a button first: if no provider is named, if any
+    /// application can claim the redirect URI (RFC 8252 §8.6), and if the flow has an intent. What another person began to
+    /// link would look like a sign-in otherwise.
     ///
-    /// - `parameters`: of `GET /authorize`: the request itself, or `client_id` and the `request_uri` of one that was pushed
-    ///   (RFC 9126 §4).
+    /// - `parameters`: those of `GET /authorize`: the request itself, or `client_id` and the `request_uri` of one
+    ///   that was pushed (RFC 9126 §4) or of a flow of `POST /v1/signin`.
     package func authorize(_ parameters: Parameters) async throws(FlowFailure) -> AuthorizationStep {
+        if let departure = try await departure(parameters) { return try ask(departure) }
         let request = try await request(parameters)
         let client = try registered(request)
         let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request).1 }
-        if let chosen, RedirectURI.isClaimedHTTPS(request.redirectURI) { return try await leave(request, for: chosen) }
+        if let chosen, request.intent == nil, RedirectURI.isClaimedHTTPS(request.redirectURI) {
+            return try await leave(request, for: chosen)
+        }
         let speaking = (chosen.map { [$0] } ?? providers(of: client))
             .filter { provider in request.flow.map { provider.protocols[$0] != nil } ?? true }
         guard !speaking.isEmpty else { throw FlowFailure(.unknownFlow, tell: request.returnAddress) }
@@ -29,8 +33,8 @@ extension Corridor {
         let handle = try unguessable(for: request)
         return .ask(
             SignInPrompt(
-                application: client.name, purpose: request.intent?.purpose, redirectURI: request.redirectURI,
-                providers: choices, handle: Secret(handle)),
+                application: client.name, purpose: request.intent?.purpose, account: request.account.map(shown),
+                redirectURI: request.redirectURI, providers: choices, handle: Secret(handle)),
             keeping: try cookie(.application(request), leg: nil, handle: handle, tell: request.returnAddress))
     }
 
@@ -42,8 +46,18 @@ extension Corridor {
         _ provider: ProviderID?, handle: String, cookies: FlowCookies
     ) async throws(FlowFailure) -> AuthorizationStep {
         let flow = try opened(handle, cookies)
-        guard case .application(let request) = flow.purpose, flow.leg == nil
-        else { throw FlowFailure(.unknownBrowserFlow) }
+        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow) }
+        switch flow.purpose {
+        case .application(let request): return try await leave(request, for: provider, over: flow, handle: handle)
+        case .departure(let departure):
+            return try await leave(departure, for: provider, over: flow, handle: handle)
+        case .device: throw FlowFailure(.unknownBrowserFlow)
+        }
+    }
+
+    private func leave(
+        _ request: AuthorizationRequest, for provider: ProviderID?, over flow: SealedFlow, handle: String
+    ) async throws(FlowFailure) -> AuthorizationStep {
         _ = try registered(request)
         guard let provider else {
             do {

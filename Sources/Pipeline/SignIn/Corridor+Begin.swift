@@ -27,17 +27,20 @@ extension Corridor {
         }
         let intent = try await intent(request.purpose, of: user, client: client)
         let begun = try await begin(request, at: provider)
-        return try session(request, url: begun.url, binding: begun.binding, intent: intent)
+        var url = begun.url
+        // At the provider, what another person began to link looks like a sign-in: our page says what it is.
+        if let intent { url = try await page(before: begun, of: request, at: provider, for: intent) }
+        return try session(request, url: url, binding: begun.binding, intent: intent?.0)
     }
 
-    /// Whose account a flow is for; nil for one that signs in.
+    /// The account that a flow is for, and how a page names it; nil for a flow that signs in.
     func intent(
         _ purpose: AccountIntent.Purpose?, of user: FirebaseUser?, client: RegisteredClient
-    ) async throws(SignInError) -> AccountIntent? {
+    ) async throws(SignInError) -> (AccountIntent, account: AccountName)? {
         guard let purpose else { return nil }
         guard let user else { throw .bearer(.missing) }
-        let caller = try await caller(user, client: client.id)
-        return AccountIntent(purpose, of: caller.account.uid)
+        let account = try await caller(user, client: client.id).account
+        return (AccountIntent(purpose, of: account.uid), AccountName(account))
     }
 
     /// Where to send the person, and what their answer will be held to.
@@ -168,8 +171,12 @@ extension Corridor {
         return configured + added
     }
 
-    private func appending(_ parameters: Parameters, to endpoint: String) -> String {
-        endpoint + (endpoint.contains("?") ? "&" : "?") + parameters.encoded
+    func appending(_ parameters: Parameters, to endpoint: String) -> String {
+        appending(parameters.encoded, to: endpoint)
+    }
+
+    func appending(_ query: String, to endpoint: String) -> String {
+        endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 
     /// `true` if the parameters forbid the provider to show a page (OpenID Connect Core §3.1.2.1).

@@ -45,9 +45,9 @@ extension Corridor {
             try checkFreshness(
                 of: identity, for: flow.intent, since: flow.beganAt, bound: leg.binding, at: registration)
         } catch {
-            throw FlowFailure(error, tell: address, ending: handle)
+            throw FlowFailure(await ending(flow, with: error), tell: address, ending: handle)
         }
-        do {
+        do throws(SignInError) {
             switch flow.purpose {
             case .application(let request):
                 let code = try await handOff(identity, to: request)
@@ -58,9 +58,27 @@ extension Corridor {
                 return .approve(
                     try await verified(identity, userCode: userCode, browser: browser, at: registration),
                     forgetting: FlowCookie.name(of: handle))
+            case .departure:
+                // It has no leg, and its answer goes to the application.
+                throw .unknownBrowserFlow
             }
         } catch {
             throw FlowFailure(error, tell: address, ending: handle)
+        }
+    }
+
+    /// What a person is told of a flow that failed at the provider.
+    ///
+    /// A device whose person said no is told the same at its next poll (RFC 8628 §3.5). Any other failure leaves its code
+    /// as good as before.
+    private func ending(_ flow: SealedFlow, with error: SignInError) async -> SignInError {
+        guard error == .session(.accessDenied), case .device(let userCode, let browser) = flow.purpose
+        else { return error }
+        do {
+            try await deny(userCode: userCode, browser: browser)
+            return error
+        } catch {
+            return error
         }
     }
 

@@ -100,6 +100,16 @@ extension Corridor {
             form: try deviceForm(.approve(code, payload: payloadDigest), for: browser))
     }
 
+    /// The person has said no at the provider.
+    func deny(userCode text: String, browser: String) async throws(SignInError) {
+        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
+        let isDone = try await storing { () async throws(StoreError) in
+            try await deviceGrants.deny(userCodeDigest: code.digest, owner: Self.owner(browser), at: time.now())
+        }
+        // It has expired, or was approved in another tab meanwhile.
+        guard isDone else { throw .device(.unknownUserCode) }
+    }
+
     /// The person's last word; a refusal is heard at every step.
     package func decide(
         approving: Bool, form: Secret, browser cookie: Secret?

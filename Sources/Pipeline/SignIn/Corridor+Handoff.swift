@@ -71,7 +71,9 @@ extension Corridor {
         case .redeemed(let handoff):
             guard let identity = identities.open(handoff.payload, for: Self.holder(client.id, handoff.record))
             else { throw .handoff(.unknown) }
-            return ProvenIdentity(identity) { [handoffs] in (try? await handoffs.giveBack(handoff)) != nil }
+            return ProvenIdentity(identity, usesOfConflict: [.link, .merge]) { [handoffs] in
+                (try? await handoffs.giveBack(handoff)) != nil
+            }
         case .unknown: throw .handoff(.unknown)
         case .expired: throw .handoff(.expired)
         case .replayed: throw .handoff(.replayed)

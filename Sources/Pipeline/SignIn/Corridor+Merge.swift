@@ -24,36 +24,16 @@ extension Corridor {
     private func merge(
         _ pending: Secret, into caller: Caller, _ client: RegisteredClient
     ) async throws(SignInError) -> MergeOutcome {
-        let uid = caller.account.uid
-        let proven = try await proven(pending, of: nil, for: client) { origin in
-            if case .link(let provoker) = origin { provoker.utf8.elementsEqual(uid.utf8) } else { false }
-        }
-        let holder: StoredAccount?
+        let proven = try await proven(
+            pending, for: .merge, of: nil, by: caller.account.uid, client: client)
+        // The account of the conflict and no other one: what the identity has moved to since was never agreed on.
+        guard let holder = proven.holder else { throw .pendingCredential(.expired) }
+        try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+        try await check(holder, goesInto: caller, givingBack: proven.giveBack)
+        let removal = try await removedUser(of: holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
         do {
-            holder = try await linker.holder(of: proven.identity)
-        } catch {
-            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
-        }
-        if let holder {
-            try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
-            try await check(holder, goesInto: caller, givingBack: proven.giveBack)
-        }
-        let removal =
-            if let holder {
-                try await removedUser(of: holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
-            } else { FirebaseUserRemoval.none }
-        do {
-            guard let holder else {
-                // It has no account any more.
-                let account = try await linker.link(proven.identity, to: caller)
-                return MergeOutcome(account: account, mergedUID: nil, removal: removal)
-            }
             let account = try await linker.merge(holder, into: caller)
             return MergeOutcome(account: account, mergedUID: holder.uid, removal: removal)
-        } catch .identityTaken {
-            // Somebody has linked it meanwhile.
-            throw .conflict(
-                try conflict(proven.identity, for: client, provokedBy: uid, endingAt: proven.expiresAt))
         } catch {
             throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
         }

@@ -8,7 +8,7 @@ internal import Stores
 
 extension Corridor {
     static let pushedRequestLifetime = Duration.seconds(90)
-    private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
+    static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
 
     /// Takes an authorization request beforehand (RFC 9126 §2); nothing is stored.
     ///

@@ -19,6 +19,7 @@ package final class Corridor: Sendable {
     package let providers: [ProviderID: Provider]
     /// Our own, in metadata and in every answer to an application (RFC 8414 §2, RFC 9207 §2).
     package let issuer: String
+    /// Of the unfinished state that travels.
     let seal: Seal
     let identities: IdentitySeal
     let exchanger: Exchanger
@@ -36,6 +37,7 @@ package final class Corridor: Sendable {
     let spent: any SpentCredentials
     let handoffs: any Handoffs
     let deviceGrants: any DeviceGrants
+    let pendingCredentials: any PendingCredentials
     let time: TimeSource
     let random: RandomSource
     /// Told of a part of a profile that a provider refuses for good, for the operator.
@@ -45,18 +47,19 @@ package final class Corridor: Sendable {
     /// - `toolkit`: needed where Firebase is the directory, and where sessions are to be ended there.
     /// - `redeemer`: needed where a client redeems.
     package init(
-        issuer: String, clients: [RegisteredClient], providers: [Provider], seal: Seal, exchanger: Exchanger,
-        verifier: Verifier, accounts: AccountResolver, linker: AccountLinker, bearers: BearerCheck,
-        appCheck: AppCheckVerifier?, toolkit: IdentityToolkit?, redeemer: Redeemer?, minter: Minter,
-        rules: AccountRules, store: any SpentCredentials & Handoffs & DeviceGrants, time: TimeSource,
-        random: RandomSource,
+        issuer: String, clients: [RegisteredClient], providers: [Provider], seal: Seal, storeSeal: StoreSeal,
+        exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker,
+        bearers: BearerCheck, appCheck: AppCheckVerifier?, toolkit: IdentityToolkit?, redeemer: Redeemer?,
+        minter: Minter, rules: AccountRules,
+        store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials,
+        time: TimeSource, random: RandomSource,
         onProfileRefusal: @escaping @Sendable (ProviderID, ProviderFailure) -> Void = { _, _ in }
     ) {
         self.issuer = issuer
         self.clients = Dictionary(uniqueKeysWithValues: clients.map { ($0.id, $0) })
         self.providers = Dictionary(uniqueKeysWithValues: providers.map { ($0.id, $0) })
         self.seal = seal
-        identities = IdentitySeal(seal)
+        identities = IdentitySeal(storeSeal)
         self.exchanger = exchanger
         self.verifier = verifier
         self.accounts = accounts
@@ -71,6 +74,7 @@ package final class Corridor: Sendable {
         spent = store
         handoffs = store
         deviceGrants = store
+        pendingCredentials = store
         self.time = time
         self.random = random
         self.onProfileRefusal = onProfileRefusal
@@ -80,10 +84,9 @@ package final class Corridor: Sendable {
     package func exchange(_ request: SignInRequest) async throws(SignInError) -> SignInOutcome {
         let client = try admit(request.client, request.provider).0
         if case .pending(let pending) = request.credential {
-            let proven = try await self.proven(pending, of: request.provider, for: client) { origin in
-                if case .link = origin { true } else { false }
-            }
-            return try await finished(proven.identity, for: client, givingBack: proven.giveBack)
+            let proven = try await self.proven(
+                pending, for: .exchange, of: request.provider, by: nil, client: client)
+            return try await finished(proven, for: client)
         }
         let identity = try await verifiedIdentity(request, intent: nil)
         return try await finished(identity, for: client) { await giveBack(identity.returnable) }
@@ -107,12 +110,29 @@ package final class Corridor: Sendable {
         do {
             account = try await accounts.resolve(identity)
         } catch .emailTaken(let accounts) {
-            throw .conflict(try conflict(identity, for: client, meeting: accounts))
+            throw .conflict(try await conflict(identity, for: client, meeting: accounts, givingBack: givingBack))
         } catch {
             // Where a commit may have happened, what was spent stays spent.
             throw .account(error, givenBack: error.nothingWasWritten ? await givingBack() : false)
         }
         return try await minted(account, for: client, givingBack: givingBack)
+    }
+
+    /// From the identity of a pending credential to a custom token for the account that holds it.
+    private func finished(
+        _ proven: ProvenIdentity, for client: RegisteredClient
+    ) async throws(SignInError) -> SignInOutcome {
+        let account: Account?
+        do {
+            account = try await accounts.resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+        }
+        guard let account else {
+            _ = await proven.giveBack()
+            throw .pendingCredential(.expired)
+        }
+        return try await minted(account, for: client, givingBack: proven.giveBack)
     }
 
     /// From an account to what its application gets.

@@ -59,8 +59,7 @@ package enum SignInError: Error, Equatable, Sendable {
     case freshLoginUnproven
     /// Neither this credential nor this flow can ask for, or show, a fresh login.
     case freshLoginUnavailable
-    /// A pending credential that is not ours, is too old, or belongs to another client or another use.
-    case pendingCredentialUnknown
+    case pendingCredential(PendingCredentialError)
     case conflict(AccountConflict)
     /// Firebase does not trade the custom token in.
     ///

@@ -5,31 +5,32 @@ package import OpenSSL
 internal import Providers
 package import Sealing
 
-/// Keeps what this room has verified while its application is on the way to fetch it.
+/// Keeps verified identities in the store while their applications are on the way to fetch them.
 ///
-/// What comes out is what went in: nobody else holds the keys, so that opening is as good as verifying again.
+/// What comes out is what went in, so that opening is as good as verifying again. For that reason it takes the store's
+/// seal only: with the keys of what travels no identity can be made.
 package struct IdentitySeal: Sendable {
     /// A provider's tokens are in it where the application gets them: 256 KiB at most, six times as much where JSON
     /// escapes each octet, a third more in base64url.
     private static let limit = 2 * 1024 * 1024
 
-    private let seal: Seal
+    private let seal: StoreSeal
 
-    package init(_ seal: Seal) {
+    package init(_ seal: StoreSeal) {
         self.seal = seal
     }
 
     /// What may be given back for the identity is not kept: the provider has spent its code.
     ///
     /// - `keepsTokens`: whether the provider's own tokens are kept too.
-    /// - `holder`: for whom; the same must be named to open it.
+    /// - `holder`: to whom it is bound; the same must be named to open it.
     package func seal(
         _ identity: VerifiedIdentity, keepsTokens: Bool, for holder: String
     ) throws(OpenSSLError) -> String {
         try seal.seal(identity.json(keepsTokens: keepsTokens), as: .identity, for: holder)
     }
 
-    /// Nil for anything that was not sealed here for this holder.
+    /// Returns nil for anything that was not sealed here for this holder.
     package func open(_ text: String, for holder: String) -> VerifiedIdentity? {
         seal.open(text, as: .identity, for: holder, upTo: Self.limit).flatMap(VerifiedIdentity.init)
     }

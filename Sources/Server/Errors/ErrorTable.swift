@@ -181,11 +181,7 @@ enum ErrorTable {
                 .freshLoginUnavailable,
                 "This credential or flow cannot show that the person has just signed in. Begin a flow with "
                     + "intent=reauthenticate; at X it needs the keys of oauth1 in the configuration.")
-        case .pendingCredentialUnknown:
-            .invalidGrant(
-                .stateMismatch,
-                "The pending_credential is not one of this server for this client, account and endpoint, or is older than "
-                    + "ten minutes.")
+        case .pendingCredential(let error): answer(to: error)
         case .conflict(let conflict): answer(to: conflict)
         case .redemption(let error, let givenBack): answer(to: error, givenBack: givenBack)
         case .revocationUnsupported:
@@ -249,6 +245,26 @@ enum ErrorTable {
                 .proofKeyMismatch,
                 "The code_verifier does not belong to the code_challenge of this sign-in. Send the one that it began with."
             )
+        }
+    }
+
+    private static func answer(to error: PendingCredentialError) -> ErrorAnswer {
+        switch error {
+        case .unknown:
+            .invalidGrant(
+                .codeRejected,
+                "The pending_credential is not one of this server for this client, provider and account. Begin again.")
+        case .expired:
+            .invalidGrant(
+                .expired,
+                "The pending_credential is older than ten minutes, or its identity is no longer at the account that it "
+                    + "was at. Begin again.")
+        case .replayed: .replayed
+        case .otherUse:
+            .invalidGrant(
+                .intentMismatch,
+                "The pending_credential may not be used at this endpoint. One of a sign-in is for /v1/account/link, one of "
+                    + "a flow that was begun to link is for /v1/account/link and /v1/account/merge.")
         }
     }
 

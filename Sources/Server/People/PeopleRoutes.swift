@@ -198,7 +198,7 @@ struct PeopleRoutes: Sendable {
             response = page(
                 .signIn(
                     application: prompt.application, purpose: SignInPurpose(prompt.purpose),
-                    destination: Destination(of: prompt.redirectURI),
+                    account: prompt.account.map(AccountShown.init), destination: Destination(of: prompt.redirectURI),
                     providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
                     flow: prompt.handle.secretText), visit.request)
             cookies.keep(cookie, in: &response)

@@ -37,7 +37,7 @@ enum AccountJSON {
 
     static func merged(_ outcome: MergeOutcome) -> JSON {
         var members = ["account": account(outcome.account), "firebase_user": firebaseUser(outcome.removal)]
-        members["merged_uid"] = outcome.mergedUID.map(JSON.string)
+        members["merged_uid"] = .string(outcome.mergedUID)
         return .object(members)
     }
 

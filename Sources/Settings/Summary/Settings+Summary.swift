@@ -4,7 +4,9 @@ extension Settings {
         var summary = Summary()
         summary.add(server)
         summary.add(firebase)
-        summary.add("seal_keys", sealKeys.isEmpty ? "made beside the store" : sealKeys.map(\.source.elided).inList)
+        for (name, keys) in [("seal_keys", sealKeys), ("store_keys", storeKeys)] {
+            summary.add(name, keys.isEmpty ? "made beside the store" : keys.map(\.source.elided).inList)
+        }
         summary.add("store", store.description)
         for (name, template) in claims.sorted(by: { $0.key < $1.key }) { summary.add("claims.\(name)", "\(template)") }
         for client in clients { summary.add(client) }

@@ -1,4 +1,4 @@
-/// A key that seals what travels through browsers and applications: 32 bytes, which do not print themselves.
+/// A key that seals what travels, or what waits in the store: 32 bytes, which do not print themselves.
 package struct SealKeySecret: Sendable, Equatable {
     package let secretBytes: [UInt8]
     package let source: SecretValue.Source

@@ -21,7 +21,7 @@ package enum SpentKind: String, Sendable, CaseIterable {
     case handoff = "handoff"
     /// The device code (RFC 8628).
     case deviceCode = "device_code"
-    /// The id inside the seal of a pending credential.
+    /// The handle of a pending credential.
     case pendingCredential = "pending_credential"
     /// The signing input of a Firebase ID token that ended an account.
     case firebaseIDToken = "firebase_id_token"

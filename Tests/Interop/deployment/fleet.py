@@ -45,7 +45,9 @@ def fleet_of(binary: Path, folder: Path, store: str, count: int = 3, **sections:
         sandbox.redirect_to(first.origin)
         firebase = Firebase(sandbox)
         ends.callback(firebase.close)
-        seal_key = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
+        seal_key, store_key = (
+            base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode() for _ in range(2)
+        )
         for server in servers:
             settings = sandbox.settings
             common: dict[str, Any] = {
@@ -56,9 +58,11 @@ def fleet_of(binary: Path, folder: Path, store: str, count: int = 3, **sections:
             for name, members in [*common.items(), *sections.items()]:
                 settings[name] = settings.get(name, {}) | members
             settings["server"] = server.settings["server"] | {"public_url": first.origin}
-            server.configure(settings | {"store": store, "seal_keys": ["env:SEAL_KEY"]})
-            server.environment["SEAL_KEY"] = seal_key
-            server.secrets.add(seal_key)
+            server.configure(
+                settings | {"store": store, "seal_keys": ["env:SEAL_KEY"], "store_keys": ["env:STORE_KEY"]}
+            )
+            server.environment |= {"SEAL_KEY": seal_key, "STORE_KEY": store_key}
+            server.secrets.add(seal_key, store_key)
             ends.callback(server.close)
             server.start()
         yield Fleet(servers, sandbox, firebase)

@@ -84,6 +84,16 @@ class NativeApplication:
         url = f"{self.deployment.origin}/authorize?{urlencode(request)}"
         return Begun(url, begun.redirect_uri, begun.state, begun.code_verifier)
 
+    def push(self, bearer: str, intent: str, redirect_uri: str | None = None, **changes: str) -> Begun:
+        """RFC 9126, for the account of a bearer."""
+        begun = self.begin(redirect_uri, intent=intent, **changes)
+        request = parameters(begun.url)
+        pushed = post_form(self.deployment, "/par", request, Authorization=f"Bearer {bearer}")
+        assert pushed.status == 201, pushed
+        query = urlencode({"client_id": self.client_id, "request_uri": pushed["request_uri"]})
+        url = f"{self.deployment.origin}/authorize?{query}"
+        return Begun(url, begun.redirect_uri, begun.state, begun.code_verifier)
+
     @property
     def answers(self) -> list[dict[str, str]]:
         """The parameters of every redirect that arrived, in order."""

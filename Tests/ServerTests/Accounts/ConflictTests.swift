@@ -44,17 +44,17 @@ struct ConflictTests {
             let (alice, bjorn, pending) = try await Self.taken(street)
             let carol = try await street.atYahoo("carol")
             for (answer, reason) in [
-                (try await carol.link(Self.pending(pending)), "state_mismatch"),
-                (try await carol.merge("pending_credential", pending), "state_mismatch"),
-                (try await bjorn.merge("pending_credential", pending), "state_mismatch"),
-                (try await alice.reauthenticate(Self.pending(pending)), "unsupported_credential"),
-                (try await street.exchange(Self.pending(pending, provider: "yahoo.com")), "state_mismatch"),
+                (try await carol.link(Self.pending(pending)), "code_rejected"),
+                (try await carol.merge("pending_credential", pending), "code_rejected"),
+                (try await bjorn.merge("pending_credential", pending), "code_rejected"),
+                (try await alice.reauthenticate(Self.pending(pending)), "intent_mismatch"),
+                (try await street.exchange(Self.pending(pending, provider: "yahoo.com")), "code_rejected"),
                 (
                     try await street.exchange(Self.pending(pending).setting("client_id", to: "x-only")),
-                    "state_mismatch"
+                    "code_rejected"
                 ),
-                (try await street.exchange(Self.pending(pending + "A")), "state_mismatch"),
-                (try await street.exchange(Self.pending(try await street.nonce().verifier)), "state_mismatch"),
+                (try await street.exchange(Self.pending(pending + "A")), "code_rejected"),
+                (try await street.exchange(Self.pending(try await street.nonce().verifier)), "code_rejected"),
             ] {
                 try expectRefusal(answer, reason)
             }
@@ -71,7 +71,7 @@ struct ConflictTests {
         try await Street.open { street in
             let (_, _, pending) = try await Self.taken(street)
             street.clock.advance(by: .seconds(600))
-            try expectRefusal(try await street.exchange(Self.pending(pending)), "state_mismatch")
+            try expectRefusal(try await street.exchange(Self.pending(pending)), "expired")
         }
     }
 
@@ -89,10 +89,10 @@ struct ConflictTests {
             try expectRefusal(try await street.exchange(body), "replayed")
             let pending = Self.pending(Self.value(answer))
             // Link only, and to this account only.
-            try expectRefusal(try await street.exchange(pending), "state_mismatch")
+            try expectRefusal(try await street.exchange(pending), "intent_mismatch")
             try expectRefusal(
-                try await alice.merge("pending_credential", Self.value(answer) ?? ""), "state_mismatch")
-            try expectRefusal(try await street.atYahoo("bjorn").link(pending), "state_mismatch")
+                try await alice.merge("pending_credential", Self.value(answer) ?? ""), "intent_mismatch")
+            try expectRefusal(try await street.atYahoo("bjorn").link(pending), "code_rejected")
             #expect(try await alice.link(pending).status == 200)
             let later = try await street.exchange(try await street.xCodeBody())
             #expect(later.json?["uid"]?.string == alice.uid)

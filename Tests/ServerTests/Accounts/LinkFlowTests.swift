@@ -34,8 +34,19 @@ struct LinkFlowTests {
     ///
     /// - Returns: the handoff code.
     static func go(_ visitor: inout Visitor, _ pushed: OutboundResponse, as user: String) async throws -> String {
-        let left = try await visitor.get(path(pushed))
-        return try await visitor.get(try await visitor.consent(at: left.location ?? "", as: user)).told["code"] ?? ""
+        let url = try await leave(&visitor, pushed)
+        return try await visitor.get(try await visitor.consent(at: url, as: user)).told["code"] ?? ""
+    }
+
+    /// Over the page before the provider, which an https redirect has as well.
+    ///
+    /// - Returns: where the provider asks.
+    static func leave(_ visitor: inout Visitor, _ pushed: OutboundResponse) async throws -> String {
+        let page = try await visitor.get(path(pushed))
+        #expect(page.status == 200 && page.location == nil)
+        let choice = page.buttons("provider").first ?? ""
+        let left = try await visitor.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": choice])
+        return left.location ?? ""
     }
 
     @Test("LK-09: a flow that was begun to link ends at link, and nothing is linked before")
@@ -89,9 +100,9 @@ struct LinkFlowTests {
         try await Street.open { street in
             let mallory = try await street.atYahoo("mallory")
             var attacker = Visitor(street)
-            let left = try await attacker.get(Self.path(try await Self.push(mallory)))
+            let url = try await Self.leave(&attacker, try await Self.push(mallory))
             var victim = Visitor(street)
-            let callback = try await victim.consent(at: left.location ?? "", as: "alice")
+            let callback = try await victim.consent(at: url, as: "alice")
             try expectProblem(try await victim.get(callback), "This sign-in has ended")
             #expect(try await street.tokenRequests() == 1, "The provider is asked nothing for it.")
             #expect(try await mallory.providers() == ["yahoo.com"])

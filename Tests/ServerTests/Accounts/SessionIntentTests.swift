@@ -54,7 +54,7 @@ struct SessionIntentTests {
         try await Street.open { street in
             let alice = try await street.atYahoo()
             let begun = try await alice.post("/v1/signin", Bodies.signIn.setting("intent", to: "reauthenticate")).json
-            let url = begun?["authorization_url"]?.string ?? ""
+            let url = try await Visitor(street).beyondPage(begun?["authorization_url"]?.string ?? "")
             #expect(url.contains("prompt=login") && url.contains("max_age=0"), "\(url)")
             let body = try await Self.body(alice, "reauthenticate")
             let answer = try await alice.reauthenticate(body)

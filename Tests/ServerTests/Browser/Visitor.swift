@@ -38,8 +38,9 @@ struct Visitor: Sendable {
     /// - `url`: where the stand-in asks.
     /// - Returns: where it sends the browser.
     func consent(
-        at url: String, as user: String = "alice", decision: String = "allow"
+        at address: String, as user: String = "alice", decision: String = "allow"
     ) async throws -> String {
+        let url = try await beyondPage(address)
         let halves = url.split(separator: "?", maxSplits: 1).map(String.init)
         try #require(halves.count == 2 && halves[0].hasPrefix("http://127.0.0.1:"), "No stand-in asks at \(url)")
         let answer = try await street.curl.transport.send(
@@ -48,6 +49,16 @@ struct Visitor: Sendable {
                 header: [HeaderField("Content-Type", "application/x-www-form-urlencoded")],
                 body: Array("\(halves[1])&user=\(user)&decision=\(decision)".utf8)))
         return try #require(answer[field: "Location"], "The stand-in answered \(answer.text)")
+    }
+
+    /// Where a button of our page before the provider leads, if the address is that page's.
+    func beyondPage(_ address: String) async throws -> String {
+        guard address.hasPrefix(street.issuer + "/authorize?") else { return address }
+        var visitor = self
+        let page = try await visitor.get(address)
+        let choice = try #require(page.buttons("provider").first, "No page at \(address): \(page.text)")
+        let left = try await visitor.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": choice])
+        return try #require(left.location)
     }
 
     private mutating func send(

@@ -232,20 +232,48 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("Who says no at the provider may try again; what fails there is a page")
-    func providerSaysNo() async throws {
+    @Test("Who says no at the provider has refused: the page says so, and the device hears the same")
+    func personSaysNo() async throws {
+        try await Street.open { street in
+            for provider in ["yahoo.com", "twitter.com"] {
+                let device = try await street.beginDevice()
+                var visitor = Visitor(street)
+                let asked = try await visitor.enter(device.userCode)
+                let left = try await visitor.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": provider])
+                let denied = try await visitor.get(
+                    try await visitor.consent(at: left.location ?? "", decision: "deny"))
+                try expectProblem(denied, "You did not give permission")
+                #expect(denied.text.contains("get a new code on your device"))
+                try expectNoToken(try await device.poll(), "access_denied", "access_denied")
+                try expectNoToken(try await device.poll(), "invalid_grant", "replayed")
+                #expect(try await visitor.enter(device.userCode).heading == "Enter the code from your device")
+            }
+        }
+    }
+
+    @Test("A no at the provider that comes after the yes of another tab does not say that nothing happened")
+    func lateNo() async throws {
+        try await Street.open { street in
+            let device = try await street.beginDevice()
+            var visitor = Visitor(street)
+            let asked = try await visitor.enter(device.userCode)
+            let left = try await visitor.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
+            let denial = try await visitor.consent(at: left.location ?? "", decision: "deny")
+            _ = try await visitor.decide("approve", on: try await visitor.verify(device.userCode))
+            try expectProblem(try await visitor.get(denial), "This code is no longer valid")
+            expectToken(try await device.poll())
+        }
+    }
+
+    @Test("What fails at the provider is a page, and the code is as good as before")
+    func providerFails() async throws {
         try await Street.open { street in
             let device = try await street.beginDevice()
             var visitor = Visitor(street)
             let asked = try await visitor.enter(device.userCode)
             let fields = ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"]
             let left = try await visitor.post("/device", fields)
-            let denied = try await visitor.get(
-                try await visitor.consent(at: left.location ?? "", decision: "deny"))
-            #expect(denied.heading == "You did not give permission")
-            #expect(denied.status == 400 && denied.location == nil)
-            let refused = try await visitor.consent(
-                at: try await visitor.post("/device", fields).location ?? "", decision: "deny")
+            let refused = try await visitor.consent(at: left.location ?? "", decision: "deny")
             let scope = try await visitor.get(refused.replacing("access_denied", with: "invalid_scope"))
             #expect(scope.heading == "The sign-in service did not answer properly")
             let second = try await visitor.post("/device", fields)
@@ -254,6 +282,7 @@ struct DeviceFlowTests {
             let failed = try await visitor.get(callback)
             #expect(failed.heading == "The sign-in service did not answer properly")
             #expect(failed.location == nil)
+            #expect(failed.text.contains("enter the same code again in this browser"))
             try expectNoToken(try await device.poll(), "authorization_pending", "authorization_pending")
             _ = try await visitor.decide("approve", on: try await visitor.verify(device.userCode))
             expectToken(try await device.poll())

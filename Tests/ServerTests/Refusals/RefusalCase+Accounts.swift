@@ -74,8 +74,12 @@ extension RefusalCase {
         Self("App Check is wrong", "app_check_invalid", plan: .with { $0.appCheck = .required(apps: []) }) {
             try await $0.post("/v1/nonce", Bodies.nonce, header: [HeaderField("X-Firebase-AppCheck", "a.b.c")])
         },
-        Self("a pending credential is none of ours", "state_mismatch") {
+        Self("a pending credential is none of ours", "code_rejected") {
             try await $0.exchange(Bodies.exchange("yahoo.com", ["type": "pending", "pending_credential": "a"]))
+        },
+        Self("a pending credential is to prove who is there now", "intent_mismatch") {
+            try await $0.atYahoo().reauthenticate(
+                Bodies.exchange("yahoo.com", ["type": "pending", "pending_credential": "a"]))
         },
         Self("a session was begun to link", "intent_mismatch") { street in
             let alice = try await street.atYahoo()

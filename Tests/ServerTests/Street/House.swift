@@ -20,6 +20,9 @@ import Verification
 struct House {
     enum Door { case street, yard }
 
+    /// Of what travels.
+    static let sealKey = [UInt8](repeating: 7, count: 32)
+
     let store: SQLiteStore
     let signer: CustomTokenSigner
     let admission: Admission
@@ -43,7 +46,8 @@ struct House {
         corridor = Corridor(
             issuer: plan.issuer, clients: Registrations.clients(plan),
             providers: Registrations.providers(addresses, transport: transport, time: time),
-            seal: Seal(keys: [SealKey([UInt8](repeating: 7, count: 32))].compactMap(\.self)),
+            seal: Seal(keys: [SealKey(Self.sealKey)].compactMap(\.self)),
+            storeSeal: StoreSeal(keys: [StoreKey([UInt8](repeating: 8, count: 32))].compactMap(\.self)),
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
             verifier: Verifier(transport: transport, spent: store, time: time, random: random),
             accounts: AccountResolver(

@@ -53,6 +53,17 @@ extension Deployment {
         return try #require(met)
     }
 
+    /// Up to the provider, over the page before it where there is one.
+    func leave(_ browser: inout TestBrowser, _ pushed: PushedRequest, for provider: ProviderID = Yahoo.id) async throws
+    {
+        let step = try await corridor.authorize(
+            Parameters([("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText)]))
+        try browser.follow(step)
+        guard case .ask(let prompt, _) = step else { return }
+        try browser.follow(
+            try await corridor.choose(provider, handle: prompt.handle.secretText, cookies: browser.cookies))
+    }
+
     /// A code of a browser flow that was pushed with a purpose; nil is to sign in.
     func handoff(
         _ purpose: AccountIntent.Purpose?, for user: FirebaseUser?, provider: ProviderID = Yahoo.id
@@ -61,11 +72,7 @@ extension Deployment {
         let pushed = try await corridor.push(
             Wish.parameters(["intent": purpose?.rawValue, "provider": provider.text]), for: user)
         var browser = TestBrowser()
-        try browser.follow(
-            try await corridor.authorize(
-                Parameters([
-                    ("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText),
-                ])))
+        try await leave(&browser, pushed, for: provider)
         try scriptAnswer(to: browser)
         let answer = browser.answer(code: try random.source.unguessableText())
         guard case .finish(let url, _) = try await corridor.callback(provider, answer, cookies: browser.cookies)

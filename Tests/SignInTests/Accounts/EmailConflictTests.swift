@@ -15,17 +15,17 @@ struct EmailConflictTests {
         let owner = try await deployment.user(Person.yahooUID)
         let stranger = try await deployment.user("native")
 
-        await #expect(throws: SignInError.pendingCredentialUnknown) {
+        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
             try await deployment.exchange(.pending(pending), of: Generic.id)
         }
-        await #expect(throws: SignInError.pendingCredentialUnknown) {
+        await #expect(throws: SignInError.pendingCredential(.unknown)) {
             try await deployment.corridor.link(stranger, .pending(pending, of: Generic.id))
         }
-        await #expect(throws: SignInError.pendingCredentialUnknown) {
+        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
             try await deployment.corridor.merge(
                 owner, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
-        await #expect(throws: SignInError.unsupportedCredential) {
+        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
             try await deployment.corridor.reauthenticate(owner, .pending(pending, of: Generic.id))
         }
         let linked = try await deployment.corridor.link(owner, .pending(pending, of: Generic.id))

@@ -42,37 +42,43 @@ struct MergePendingTests {
         #expect(try await deployment.signIn(.yahooIDToken).account.uid.text == Person.xUID)
     }
 
-    @Test("An identity that is nobody's any more is linked, and nobody is merged")
-    func free() async throws {
+    @Test("An identity that has no account any more, or is the caller's own, is nothing to merge")
+    func moved() async throws {
         let pending = try await pending()
         _ = try await deployment.store.retire(uid: Person.yahooUID, at: deployment.clock.now)
-        let outcome = try await merge(pending)
-        #expect(outcome.mergedUID == nil)
-        #expect(Set(outcome.account.identities.map(\.identity)) == [Person.yahoo, Person.x])
+        await #expect(throws: SignInError.pendingCredential(.expired)) { try await merge(pending) }
+        _ = try await deployment.link(.yahooIDToken, to: Person.xUID)
+        // It is not spent by that, and says the same each time.
+        await #expect(throws: SignInError.pendingCredential(.expired)) { try await merge(pending) }
+        #expect(try await deployment.identities(of: Person.xUID)?.count == 2)
     }
 
-    @Test("An identity that has become the caller's own is nothing to merge")
-    func own() async throws {
+    @Test("An identity that has moved to a third account takes no account with it")
+    func thirdAccount() async throws {
         let pending = try await pending()
-        _ = try await deployment.store.retire(uid: Person.yahooUID, at: deployment.clock.now)
-        _ = try await deployment.link(.yahooIDToken, to: Person.xUID)
-        await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) { try await merge(pending) }
-        #expect(try await deployment.identities(of: Person.xUID)?.count == 2)
+        let holder = try await deployment.user(Person.yahooUID)
+        _ = try await deployment.link(.genericCode, to: Person.yahooUID)
+        _ = try await deployment.corridor.unlink(Yahoo.id, from: holder, client: nil)
+        _ = try await deployment.link(.yahooIDToken, to: "third")
+        await #expect(throws: SignInError.pendingCredential(.expired)) { try await merge(pending) }
+        #expect(try await deployment.identities(of: "third") == [Person.yahoo])
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.generic])
+        #expect(try await deployment.identities(of: Person.xUID) == [Person.x])
     }
 
     @Test("Nobody else may use it, no other client, and nobody later than ten minutes")
     func foreign() async throws {
         let pending = try await pending()
         for uid in ["attacker", Person.yahooUID] {
-            await #expect(throws: SignInError.pendingCredentialUnknown) { try await merge(pending, for: uid) }
+            await #expect(throws: SignInError.pendingCredential(.unknown)) { try await merge(pending, for: uid) }
         }
-        await #expect(throws: SignInError.pendingCredentialUnknown) {
+        await #expect(throws: SignInError.pendingCredential(.unknown)) {
             try await merge(pending, client: DeploymentPlan.otherApp)
         }
         await #expect(throws: SignInError.unknownClient) { try await merge(pending, client: ClientID("nobody")) }
         #expect(!deployment.store.spentKinds.contains(.pendingCredential))
         deployment.clock.advance(by: .seconds(600))
-        await #expect(throws: SignInError.pendingCredentialUnknown) { try await merge(pending) }
+        await #expect(throws: SignInError.pendingCredential(.expired)) { try await merge(pending) }
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
     }
 
@@ -88,7 +94,7 @@ struct MergePendingTests {
     func replay() async throws {
         let pending = try await pending()
         _ = try await merge(pending)
-        await #expect(throws: SignInError.session(.replayed)) { try await merge(pending) }
+        await #expect(throws: SignInError.pendingCredential(.replayed)) { try await merge(pending) }
     }
 
     @Test("What refuses a merge gives it back, and changes nothing")
@@ -139,6 +145,6 @@ struct MergePendingTests {
         await #expect(throws: SignInError.account(.store(.outcomeUnknown(.busy)), givenBack: false)) {
             try await merge(pending)
         }
-        await #expect(throws: SignInError.session(.replayed)) { try await merge(pending) }
+        await #expect(throws: SignInError.pendingCredential(.replayed)) { try await merge(pending) }
     }
 }

@@ -20,22 +20,74 @@ struct PendingCredentialUseTests {
         return try await deployment.linkConflict(way, to: "native", client: client).pendingCredential
     }
 
-    @Test("It links for the account that met the conflict, once the identity is free, and for no other")
-    func link() async throws {
+    @Test("Once the identity is free, it is good for nothing, and no account is made of it")
+    func free() async throws {
         let pending = try await conflict()
         let holder = try await deployment.user(Person.yahooUID)
         _ = try await deployment.corridor.link(holder, deployment.proof(.xPair, of: holder))
         _ = try await deployment.corridor.unlink(Yahoo.id, from: holder, client: nil)
         for uid in ["somebody", Person.yahooUID] {
             let user = try await deployment.user(uid)
-            await #expect(throws: SignInError.pendingCredentialUnknown) {
+            await #expect(throws: SignInError.pendingCredential(.unknown)) {
                 try await deployment.corridor.link(user, .pending(pending, of: Yahoo.id))
             }
         }
         let user = try await deployment.user("native")
-        let outcome = try await deployment.corridor.link(user, .pending(pending, of: Yahoo.id))
-        #expect(outcome.account.uid == "native")
-        #expect(outcome.account.identities.map(\.identity) == [Person.yahoo])
+        for _ in 0..<2 {
+            await #expect(throws: SignInError.pendingCredential(.expired)) {
+                try await deployment.corridor.link(user, .pending(pending, of: Yahoo.id))
+            }
+            await #expect(throws: SignInError.pendingCredential(.expired)) {
+                try await deployment.exchange(.pending(pending), of: Yahoo.id)
+            }
+        }
+        #expect(try await deployment.store.account(of: Person.yahoo) == nil)
+        #expect(try await deployment.identities(of: "native") == [])
+    }
+
+    @Test("Where the identity has gone, it does not sign in")
+    func moved() async throws {
+        let pending = try await conflict()
+        let holder = try await deployment.user(Person.yahooUID)
+        _ = try await deployment.corridor.link(holder, deployment.proof(.xPair, of: holder))
+        _ = try await deployment.corridor.unlink(Yahoo.id, from: holder, client: nil)
+        _ = try await deployment.link(.yahooIDToken, to: "third")
+        await #expect(throws: SignInError.pendingCredential(.expired)) {
+            try await deployment.exchange(.pending(pending), of: Yahoo.id)
+        }
+        let user = try await deployment.user("native")
+        await #expect(throws: SignInError.pendingCredential(.expired)) {
+            try await deployment.corridor.link(user, .pending(pending, of: Yahoo.id))
+        }
+    }
+
+    @Test("LK-09: From a flow that was begun to link, by whichever way, it merges and never signs in")
+    func flows() async throws {
+        _ = try await deployment.signIn(.yahooIDToken)
+        let user = try await deployment.user("native")
+        let byHandoff = try await deployment.conflict {
+            let code = try await deployment.handoff(.link, for: user)
+            _ = try await deployment.corridor.link(user, .handoff(code))
+        }
+        let bySession = try await deployment.linkConflict(.yahooCallback, to: "native")
+        for pending in [byHandoff.pendingCredential, bySession.pendingCredential] {
+            await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+                try await deployment.exchange(.pending(pending), of: Yahoo.id)
+            }
+            await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+                try await deployment.corridor.reauthenticate(user, .pending(pending, of: Yahoo.id))
+            }
+        }
+        // What a second conflict gives is good for no more than the first.
+        let again = try await deployment.conflict {
+            _ = try await deployment.corridor.link(user, .pending(byHandoff.pendingCredential, of: Yahoo.id))
+        }
+        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+            try await deployment.exchange(.pending(again.pendingCredential), of: Yahoo.id)
+        }
+        let merged = try await deployment.corridor.merge(
+            user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(bySession.pendingCredential)))
+        #expect(merged.account.uid == "native" && merged.mergedUID == Person.yahooUID)
     }
 
     @Test("While the identity is still the other account's, it ends in a conflict of its own")
@@ -51,12 +103,12 @@ struct PendingCredentialUseTests {
             return
         }
         #expect(conflict.kind == .credentialAlreadyInUse)
-        await #expect(throws: SignInError.session(.replayed)) {
+        await #expect(throws: SignInError.pendingCredential(.replayed)) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }
         // None is prolonged by another.
         deployment.clock.advance(by: .seconds(1))
-        await #expect(throws: SignInError.pendingCredentialUnknown) {
+        await #expect(throws: SignInError.pendingCredential(.expired)) {
             try await deployment.exchange(.pending(conflict.pendingCredential), of: Yahoo.id)
         }
     }
@@ -65,7 +117,7 @@ struct PendingCredentialUseTests {
     func reauthentication() async throws {
         let pending = try await conflict()
         let holder = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.unsupportedCredential) {
+        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
             try await deployment.corridor.reauthenticate(holder, .pending(pending, of: Yahoo.id))
         }
         _ = try await deployment.exchange(.pending(pending), of: Yahoo.id)

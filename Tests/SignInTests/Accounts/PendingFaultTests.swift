@@ -39,7 +39,7 @@ struct PendingFaultTests {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
             deployment.store.recover()
-            await #expect(throws: SignInError.session(.replayed)) {
+            await #expect(throws: SignInError.pendingCredential(.replayed)) {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
         }

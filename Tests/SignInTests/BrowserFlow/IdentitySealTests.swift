@@ -10,12 +10,12 @@ import Verification
 @Suite("Sealed identities")
 struct IdentitySealTests {
     private let deployment: Deployment
-    private let seal: Seal
+    private let seal: StoreSeal
     private let identities: IdentitySeal
 
     init() throws {
         deployment = try Deployment()
-        seal = Seal(keys: [try #require(SealKey([UInt8](repeating: 9, count: 32)))])
+        seal = StoreSeal(keys: [try #require(StoreKey([UInt8](repeating: 9, count: 32)))])
         identities = IdentitySeal(seal)
     }
 
@@ -60,18 +60,18 @@ struct IdentitySealTests {
         #expect(identities.open(text, for: "app") != nil)
     }
 
-    @Test("No other kind of sealed value is an identity, and an identity is none of another kind")
+    @Test("With the octets of the store's key for a seal key, no kind of what travels is an identity, nor the reverse")
     func otherKind() async throws {
         let content = JSON.object([
             "provider": .string(Yahoo.id.text), "subject": .string(Yahoo.subject),
             "audience_proof": .string("authorization_code"), "profile": .object([:]),
         ])
         #expect(identities.open(try seal.seal(content, as: .identity, for: "app"), for: "app") != nil)
-        let kinds: [SealedKind] = [.nonce, .session, .flow, .pushedRequest, .browser, .deviceForm]
+        let travelling = Seal(keys: [try #require(SealKey([UInt8](repeating: 9, count: 32)))])
         let text = try identities.seal(try await deployment.yahooIdentity(), keepsTokens: false, for: "app")
-        for kind in kinds {
-            #expect(identities.open(try seal.seal(content, as: kind, for: "app"), for: "app") == nil)
-            #expect(seal.open(text, as: kind, for: "app") == nil)
+        for kind in SealedKind.allCases {
+            #expect(identities.open(try travelling.seal(content, as: kind, for: "app"), for: "app") == nil)
+            #expect(travelling.open(text, as: kind, for: "app") == nil)
         }
     }
 
@@ -107,11 +107,11 @@ struct IdentitySealTests {
     func keys() async throws {
         let text = try identities.seal(try await deployment.yahooIdentity(), keepsTokens: false, for: "app")
         let (old, new) = (
-            try #require(SealKey([UInt8](repeating: 9, count: 32))),
-            try #require(SealKey([UInt8](repeating: 1, count: 32)))
+            try #require(StoreKey([UInt8](repeating: 9, count: 32))),
+            try #require(StoreKey([UInt8](repeating: 1, count: 32)))
         )
-        #expect(IdentitySeal(Seal(keys: [new])).open(text, for: "app") == nil)
-        #expect(IdentitySeal(Seal(keys: [new, old])).open(text, for: "app") != nil)
+        #expect(IdentitySeal(StoreSeal(keys: [new])).open(text, for: "app") == nil)
+        #expect(IdentitySeal(StoreSeal(keys: [new, old])).open(text, for: "app") != nil)
     }
 
     @Test("Tokens of many kilobytes travel, too")

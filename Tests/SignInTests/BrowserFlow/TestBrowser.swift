@@ -58,12 +58,15 @@ enum Wish {
 
 extension Deployment {
     /// A corridor of another configuration over the same store and keys: what a reload makes.
-    func reloaded(clients: [RegisteredClient]? = nil, providers: [Provider]? = nil) throws -> Corridor {
-        let key = try #require(SealKey([UInt8](repeating: 7, count: 32)))
-        return Corridor(
+    func reloaded(
+        clients: [RegisteredClient]? = nil, providers: [Provider]? = nil,
+        storeKeys: [[UInt8]] = DeploymentPlan.storeKeys
+    ) throws -> Corridor {
+        Corridor(
             issuer: Self.issuer, clients: clients ?? DeploymentPlan.clientsOfEveryTest,
-            providers: providers ?? [yahoo, generic, x], seal: Seal(keys: [key]), exchanger: exchanger,
-            verifier: verifier, accounts: accounts, linker: AccountLinker(directory: store, time: clock.source),
+            providers: providers ?? [yahoo, generic, x], seal: Seal(keys: try Self.keys(DeploymentPlan.sealKeys)),
+            storeSeal: StoreSeal(keys: try Self.keys(storeKeys)), exchanger: exchanger, verifier: verifier,
+            accounts: accounts, linker: AccountLinker(directory: store, time: clock.source),
             bearers: google.bearers, appCheck: google.appCheck, toolkit: google.toolkit, redeemer: google.redeemer,
             minter: minter, rules: AccountRules(), store: store, time: clock.source, random: random.source)
     }

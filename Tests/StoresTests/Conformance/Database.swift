@@ -6,7 +6,8 @@ import Stores
 
 /// Everything that the pipeline and the operators ask of storage.
 typealias Store =
-    AccountDirectory & AccountAdministration & AuditLog & SpentCredentials & Handoffs & DeviceGrants & StoreHealth
+    AccountDirectory & AccountAdministration & AuditLog & SpentCredentials & Handoffs & DeviceGrants
+    & PendingCredentials & StoreHealth
 
 /// The databases that must not be told apart by what the stores on them answer.
 enum Database: String, CaseIterable, Sendable {

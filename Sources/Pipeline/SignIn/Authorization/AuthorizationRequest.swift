@@ -19,6 +19,8 @@ struct AuthorizationRequest {
     let flow: String?
     /// Nil to sign in.
     let intent: AccountIntent?
+    /// The name of the intent's account.
+    let account: AccountName?
 
     var returnAddress: ReturnAddress { ReturnAddress(redirectURI: redirectURI, state: state) }
 
@@ -32,6 +34,7 @@ struct AuthorizationRequest {
         members["provider"] = provider.map { .string($0.text) }
         members["flow"] = flow.map(JSON.string)
         members["intent"] = intent?.json
+        members["account"] = account?.json
         return .object(members)
     }
 
@@ -50,6 +53,7 @@ struct AuthorizationRequest {
         provider = content["provider"]?.string.map { ProviderID($0) }
         flow = content["flow"]?.string
         intent = content["intent"].flatMap(AccountIntent.init)
+        account = content["account"].flatMap(AccountName.init)
     }
 
     /// Who asks, and where the answer goes: what must hold before anybody is redirected (RFC 6749 §4.1.2.1).
@@ -65,10 +69,10 @@ struct AuthorizationRequest {
     }
 
     /// - `known`: names of parameters that some provider of the client's takes.
-    /// - `intent`: of a caller who has shown a Firebase ID token.
+    /// - `intent`: of a caller who has shown a Firebase ID token, with the name of the account.
     init(
         _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>,
-        intent: AccountIntent? = nil
+        intent: (AccountIntent, account: AccountName)? = nil
     ) throws(SignInError) {
         guard client.grants.contains(.authorizationCode) else { throw .grantNotAllowed }
         guard let responseType = parameters["response_type"] else { throw .parameterMissing("response_type") }
@@ -85,7 +89,8 @@ struct AuthorizationRequest {
         provider = parameters["provider"].map { ProviderID($0) }
         scopes = try Self.scopes(parameters)
         flow = parameters["flow"]
-        self.intent = intent
+        self.intent = intent?.0
+        account = intent?.account
         // RFC 6749 §3.1: an unrecognized parameter is ignored.
         self.parameters = Dictionary(
             parameters.pairs.filter { known.containsExactly($0.name) && !ReservedParameters.contains($0.name) },

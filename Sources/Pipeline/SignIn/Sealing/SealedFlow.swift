@@ -10,11 +10,14 @@ struct SealedFlow {
     let id: String
     let expiresAt: NumericDate
     let purpose: Purpose
-    /// Nil while nobody has chosen a provider.
+    /// Nil until a provider is chosen.
     let leg: Leg?
 
     enum Purpose {
         case application(AuthorizationRequest)
+        /// The page of a flow that `POST /v1/signin` began with an intent; it has no leg, for its answer goes to the
+        /// application.
+        case departure(Departure)
         /// A user code, and the browser that confirmed it.
         case device(userCode: String, browser: String)
     }
@@ -33,6 +36,7 @@ struct SealedFlow {
         var members: [String: JSON] = ["id": .string(id), "exp": .integer(expiresAt.seconds)]
         switch purpose {
         case .application(let request): members["request"] = request.json
+        case .departure(let departure): members["departure"] = departure.json
         case .device(let userCode, let browser):
             members["user_code"] = .string(userCode)
             members["browser"] = .string(browser)
@@ -55,6 +59,8 @@ struct SealedFlow {
         guard let id = content["id"]?.string, let expiry = content["exp"]?.integer else { return nil }
         if let request = content["request"].flatMap(AuthorizationRequest.init) {
             purpose = .application(request)
+        } else if let departure = content["departure"].flatMap(Departure.init) {
+            purpose = .departure(departure)
         } else if let userCode = content["user_code"]?.string, let browser = content["browser"]?.string {
             purpose = .device(userCode: userCode, browser: browser)
         } else {

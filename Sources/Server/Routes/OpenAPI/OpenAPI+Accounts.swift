@@ -125,7 +125,7 @@ extension OpenAPI {
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
                   "from_id_token": {"type": "string", "minLength": 1, "description": "A recent Firebase ID token of the other account, good for this once."},
-                  "pending_credential": {"type": "string", "minLength": 1, "description": "From the 409 of a link."}
+                  "pending_credential": {"type": "string", "minLength": 1, "description": "The handle of the 409 in which linking ended, posted by the account that provoked it."}
                 }
               },
               "SignOutRequest": {

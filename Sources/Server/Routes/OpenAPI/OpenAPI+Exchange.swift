@@ -58,7 +58,7 @@ extension OpenAPI {
                         "type": "object", "additionalProperties": false, "required": ["type", "pending_credential"],
                         "properties": {
                           "type": {"const": "pending"},
-                          "pending_credential": {"type": "string", "minLength": 1, "description": "From a 409 of /v1/account/link: signs in as the account that holds the identity."}
+                          "pending_credential": {"type": "string", "minLength": 1, "description": "The handle of a 409 of /v1/account/link for a credential that the application posted itself: signs in as the account that holds the identity. The handle of a flow that was begun to link is refused (intent_mismatch)."}
                         }
                       }
                     ]

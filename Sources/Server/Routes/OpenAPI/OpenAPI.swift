@@ -327,7 +327,7 @@ enum OpenAPI {
                   "code": {"type": "string", "description": "Firebase's client vocabulary, such as auth/invalid-credential."},
                   "request_id": {"type": "string"},
                   "retry": {"enum": ["same", "restart"], "description": "With 429 and 5xx, and with issued_unwatched. same: the same request may be sent again. restart: sign in at the provider again. provider_refuses_us has none: the operator has to act."},
-                  "pending_credential": {"type": "string", "description": "With credential_already_in_use and account_exists_with_different_credential: a handle for the credential, which is spent."},
+                  "pending_credential": {"type": "string", "minLength": 43, "maxLength": 43, "description": "With credential_already_in_use and account_exists_with_different_credential: a random handle, good once and for ten minutes, that stands for the credential, which is spent. It is expired once its identity is at another account than at the conflict."},
                   "email": {"type": "string", "description": "With account_exists_with_different_credential."},
                   "providers": {"type": "array", "items": {"type": "string"}, "description": "With account_exists_with_different_credential: sign in with one of these, and link the pending_credential."}
                 }

@@ -1,0 +1,82 @@
+package import JOSE
+internal import Postgres
+package import Stores
+
+extension PostgresStore: PendingCredentials {
+    package func keep(_ pending: PendingCredential) async throws(StoreError) {
+        try await perform { try Self.insert(pending, &$0) }
+    }
+
+    package func redeem(
+        _ claim: PendingCredentialClaim, at now: NumericDate
+    ) async throws(StoreError) -> PendingCredentialOutcome {
+        try await transaction { connection in
+            // This one statement decides which of several callers is the first: a second one waits for it, then finds
+            // nothing.
+            let taken = try connection.run(
+                .writing(
+                    """
+                    DELETE FROM pending_credentials WHERE digest = $1 AND client = $2 AND expires_at > $3
+                    RETURNING \(PendingCredential.columns)
+                    """),
+                [.bytes(claim.record.digest), .bytes(of: claim.client), .integer(now.seconds)]
+            ).rows.first
+            guard let taken else { return .undo(try Self.absence(of: claim, &connection)) }
+            let pending = try PendingCredential(row: taken, as: claim.record, of: claim.client)
+            // What does not suit is put back with the rest of this transaction.
+            if let refusal = claim.refusal(of: pending) { return .undo(refusal) }
+            return try Self.spend(claim.record, &connection) ? .keep(.redeemed(pending)) : .undo(.replayed)
+        }
+    }
+
+    /// Why nothing was taken.
+    private static func absence(
+        of claim: PendingCredentialClaim, _ connection: inout Connection
+    ) throws -> PendingCredentialOutcome {
+        if try isSpent(claim.record, &connection) { return .replayed }
+        let rows = try connection.run(
+            .reading("SELECT expires_at FROM pending_credentials WHERE digest = $1 AND client = $2"),
+            [.bytes(claim.record.digest), .bytes(of: claim.client)])
+        if rows.count == 1 { return .expired }
+        // Another caller may have redeemed it after the first question.
+        return try isSpent(claim.record, &connection) ? .replayed : .unknown
+    }
+
+    package func giveBack(_ pending: PendingCredential) async throws(StoreError) {
+        try await transaction { connection in
+            // In the order of redeeming, so that no two transactions wait for each other.
+            try Self.insert(pending, &connection)
+            try Self.forget(pending.record, &connection)
+            return .keep(())
+        }
+    }
+
+    package func sweepPendingCredentials(
+        expiredBefore moment: NumericDate, atMost limit: Int
+    ) async throws(StoreError) -> Int {
+        try await perform { connection in
+            try connection.run(
+                .writing(
+                    """
+                    DELETE FROM pending_credentials WHERE digest IN (
+                        SELECT digest FROM pending_credentials WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
+                    """),
+                [.integer(moment.seconds), .integer(Int64(max(0, limit)))]
+            ).count
+        }
+    }
+
+    private static func insert(_ pending: PendingCredential, _ connection: inout Connection) throws {
+        let values: [Value] = [
+            .bytes(pending.record.digest), .bytes(of: pending.client), .bytes(of: pending.provider),
+            .bytes(of: pending.usesText), .bytes(of: pending.uidsText), .bytes(pending.holder.map { Array($0.utf8) }),
+            .bytes(of: pending.payload), .integer(pending.expiresAt.seconds),
+        ]
+        try connection.run(
+            .writing(
+                """
+                INSERT INTO pending_credentials (digest, client, \(PendingCredential.columns))
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                """), values)
+    }
+}
