@@ -28,7 +28,7 @@ struct SQLiteMigrationTests {
         try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '0006%'") }
         #expect(throws: StoreError.tablesBehind) { try SQLiteStore.open(path: folder.database, migrates: false) }
         #expect(
-            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 6)
+            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 7)
     }
 
     @Test("CR-10: what was there before accounts were linked is all there afterwards")

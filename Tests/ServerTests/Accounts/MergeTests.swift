@@ -67,7 +67,7 @@ struct MergeTests {
             }
             try expectRefusal(try await alice.merge("from_id_token", "a.b.c"), "id_token_invalid")
             try expectRefusal(try await alice.merge("from_id_token", alice.idToken), "user_mismatch")
-            try expectRefusal(try await alice.merge("pending_credential", "a"), "state_mismatch")
+            try expectRefusal(try await alice.merge("pending_credential", "a"), "code_rejected")
             #expect(try await bjorn.providers() == ["twitter.com"])
         }
     }

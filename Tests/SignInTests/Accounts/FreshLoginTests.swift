@@ -113,11 +113,7 @@ struct FreshLoginTests {
         let user = try await deployment.user("native")
         let pushed = try await deployment.corridor.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
         var browser = TestBrowser()
-        try browser.follow(
-            try await deployment.corridor.authorize(
-                Parameters([
-                    ("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText),
-                ])))
+        try await deployment.leave(&browser, pushed)
         #expect(browser.asked["prompt"] == "login")
         #expect(browser.asked["max_age"] == "0")
     }
@@ -206,11 +202,7 @@ struct FreshLoginTests {
         let user = try await deployment.user("native")
         let pushed = try await deployment.corridor.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
         var browser = TestBrowser()
-        try browser.follow(
-            try await deployment.corridor.authorize(
-                Parameters([
-                    ("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText),
-                ])))
+        try await deployment.leave(&browser, pushed)
         let now = deployment.clock.now
         var token = IDTokenBuilder.yahoo(nonce: browser.asked["nonce"] ?? "", at: now)
         if evidence == .prompt { token.claims["auth_time"] = nil }
@@ -238,11 +230,7 @@ struct FreshLoginTests {
         for (seconds, isFresh) in [(Int64(-61), false), (-60, true)] {
             let pushed = try await deployment.corridor.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
             var browser = TestBrowser()
-            try browser.follow(
-                try await deployment.corridor.authorize(
-                    Parameters([
-                        ("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText),
-                    ])))
+            try await deployment.leave(&browser, pushed)
             var token = IDTokenBuilder.yahoo(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now)
             token.claims["auth_time"] = .integer(deployment.clock.now.seconds + seconds)
             try deployment.scriptYahoo(token)
