@@ -47,7 +47,8 @@ struct FirebaseIDTokenTests {
         #expect(
             user.record
                 == SpentRecord(
-                    .firebaseIDToken, of: [Array(input.utf8)], expiresAt: NumericDate(Self.now + 3590 + 60)))
+                    .firebaseIDToken, of: [Array(input.utf8)], issuedAt: NumericDate(Self.now - 10),
+                    expiresAt: NumericDate(Self.now + 3590 + 60)))
         #expect(user.record.expiresAt == NumericDate(Self.now + 3590 + 60))
     }
 

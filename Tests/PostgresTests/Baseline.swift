@@ -6,7 +6,7 @@ let now = NumericDate(1_700_000_000)
 extension SpentRecord {
     /// Good for ten minutes.
     static func baseline(_ text: String, _ kind: SpentKind = .authorizationCode) -> SpentRecord {
-        SpentRecord(kind, of: [Array(text.utf8)], expiresAt: now + .seconds(600))
+        SpentRecord(kind, of: [Array(text.utf8)], issuedAt: nil, expiresAt: now + .seconds(600))
     }
 }
 

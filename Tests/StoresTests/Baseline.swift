@@ -7,7 +7,7 @@ let later = now + .seconds(600)
 extension SpentRecord {
     /// Good for ten minutes.
     static func baseline(_ text: String, _ kind: SpentKind = .authorizationCode) -> SpentRecord {
-        SpentRecord(kind, of: [Array(text.utf8)], expiresAt: later)
+        SpentRecord(kind, of: [Array(text.utf8)], issuedAt: nil, expiresAt: later)
     }
 }
 

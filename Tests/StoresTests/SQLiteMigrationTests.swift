@@ -87,7 +87,7 @@ struct SQLiteMigrationTests {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.database)
         let records: [SpentRecord] = [.baseline("a"), .baseline("b"), .baseline("a", .idToken)]
-        let swept = SpentRecord(.authorizationCode, of: [[1]], expiresAt: now - .seconds(1))
+        let swept = SpentRecord(.authorizationCode, of: [[1]], issuedAt: nil, expiresAt: now - .seconds(1))
         // The tables of 0005, as far as they are changed or asked.
         try await queue.write { db in
             try db.execute(sql: Self.spent)

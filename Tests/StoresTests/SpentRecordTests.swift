@@ -21,7 +21,7 @@ struct SpentRecordTests {
         ])
     func knownDigest(kind: SpentKind, digest: String) {
         // Made by Python's hashlib: sha256 of (8 bytes of length, part) for each part.
-        let record = SpentRecord(kind, of: [Array("yahoo.com".utf8), [0, 255], []], expiresAt: later)
+        let record = SpentRecord(kind, of: [Array("yahoo.com".utf8), [0, 255], []], issuedAt: nil, expiresAt: later)
         #expect(hex(record) == digest)
         #expect(record.kind == kind)
         #expect(record.expiresAt == later)
@@ -30,7 +30,7 @@ struct SpentRecordTests {
     @Test("A part of more than 255 bytes has its whole length before it")
     func longPart() {
         let record = SpentRecord(
-            .authorizationCode, of: [[UInt8](repeating: UInt8(ascii: "x"), count: 300)], expiresAt: later)
+            .authorizationCode, of: [[UInt8](repeating: UInt8(ascii: "x"), count: 300)], issuedAt: nil, expiresAt: later)
         #expect(hex(record) == "0783fd5ab6af0f56471964d39ac6e82b86b36129cae8f82ffe720db8ba63a1c8")
     }
 
@@ -40,7 +40,7 @@ struct SpentRecordTests {
             [[1, 2], [3]], [[1], [2, 3]], [[1, 2, 3]], [[1, 2, 3], []], [[], [1, 2, 3]], [[3], [1, 2]],
         ]
         #expect(
-            Set(parts.map { SpentRecord(.nonce, of: $0, expiresAt: later).digest }).count == parts.count)
+            Set(parts.map { SpentRecord(.nonce, of: $0, issuedAt: nil, expiresAt: later).digest }).count == parts.count)
     }
 
     @Test("Every kind has its own name in the store")

@@ -39,6 +39,6 @@ extension Deployment {
     }
 
     private func freshNonce() throws -> SpentRecord {
-        SpentRecord(.nonce, of: [try random.source.bytes(32)], expiresAt: clock.now + .seconds(660))
+        SpentRecord(.nonce, of: [try random.source.bytes(32)], issuedAt: nil, expiresAt: clock.now + .seconds(660))
     }
 }

@@ -95,8 +95,14 @@ extension FailingStore: SpentCredentials {
             try await base.sweep(expiredBefore: moment, atMost: limit)
         }
     }
+}
 
-    package func sweptThrough() async throws(StoreError) -> NumericDate { try await base.sweptThrough() }
+extension FailingStore: StoreWatch {
+    package func watch(at now: NumericDate) async throws(StoreError) { try await base.watch(at: now) }
+
+    package func watchReading() async throws(StoreError) -> WatchReading { try await base.watchReading() }
+
+    package func warnings() async throws(StoreError) -> [StoreWarning] { try await base.warnings() }
 }
 
 extension FailingStore: StoreHealth {

@@ -22,7 +22,7 @@ struct Proof {
 
     /// A nonce of ours, told from others by its number.
     func nonceRecord(_ number: UInt8 = 1) -> SpentRecord {
-        SpentRecord(.nonce, of: [[number]], expiresAt: deployment.clock.now + .seconds(660))
+        SpentRecord(.nonce, of: [[number]], issuedAt: nil, expiresAt: deployment.clock.now + .seconds(660))
     }
 
     /// As a posted ID token.

@@ -23,7 +23,7 @@ struct AccountsDesk: Sendable {
             }
             // Other users may not read the files that SQLite adds beside its own.
             umask(0o077)
-            let opened = try OpenedStore.open(settings, migrates: false)
+            let opened = try OpenedStore.open(settings, migrates: false, watching: nil)
             for warning in opened.fileWarnings { Exit.say("warning: \(warning)") }
             return AccountsDesk(settings: settings, store: opened.store, close: opened.close)
         }

@@ -42,8 +42,12 @@ final class Deployment: Sendable {
 
     /// Opens the store and puts everything together.
     ///
+    /// - Parameters:
+    ///   - settings: the configuration.
+    ///   - logger: what is told to the operator.
+    ///   - startsAnew: whether what the store has recorded of clocks is void.
     /// - Throws: Exit 78 for a configuration that does not hold, exit 1 for a store that does not open.
-    init(_ settings: Settings, logger: Logger) throws {
+    init(_ settings: Settings, logger: Logger, startsAnew: Bool) throws {
         self.logger = logger
         do {
             transport = try CurlTransport(configuration: CurlConfiguration())
@@ -51,7 +55,8 @@ final class Deployment: Sendable {
             throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
         }
         do {
-            let opened = try OpenedStore.open(settings, migrates: true)
+            let opened = try OpenedStore.open(
+                settings, migrates: true, watching: Watching(time, isAnew: startsAnew))
             (store, closeStore) = (opened.store, opened.close)
             for warning in opened.fileWarnings { logger.warning("store", metadata: ["problem": "\(warning)"]) }
         } catch {
@@ -94,10 +99,32 @@ final class Deployment: Sendable {
         state.withLock { $0 = new }
     }
 
+    /// Says what the store refuses and what its server is not set up for, and waits, for less than a second, until what is
+    /// issued from now on is not refused.
+    func awaitWatch() async throws(StoreError) {
+        for warning in try await store.warnings() {
+            logger.warning("store", metadata: ["warning": "\(warning.rawValue)", "advice": "\(warning.advice)"])
+        }
+        let began = time.now()
+        try await store.watch(at: began)
+        let reading = try await store.watchReading()
+        guard began < reading.unwatchedUntil else { return }
+        logger.notice(
+            "what was issued before now is refused: the store is new, restored or taken over, or its server was killed",
+            metadata: ["unwatched_until": "\(reading.unwatchedUntil.seconds)"])
+        // A time of issue has whole seconds, so that the one in which the store was opened counts as before.
+        let deadline = ContinuousClock.now + .seconds(1)
+        while time.now() < reading.unwatchedUntil, ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     /// Ends calls to peers, and waits for what is under way in the store.
     func close() async {
         // No thread may outlive libcrypto, which is torn down when the process exits.
         await transport.shutdown()
+        // A clean stop is exact. Without it the next start takes some seconds more for unwatched time.
+        try? await store.watch(at: time.now())
         closeStore()
     }
 

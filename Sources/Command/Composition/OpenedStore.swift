@@ -6,7 +6,7 @@ internal import Stores
 /// Everything that the program asks of storage.
 typealias Store =
     AccountAdministration & AccountDirectory & AuditLog & DeviceGrants & Handoffs & PendingCredentials
-    & SpentCredentials & StoreHealth & TimedStore
+    & SpentCredentials & StoreHealth & StoreWatch & TimedStore
 
 /// The store of a configuration, whichever it is.
 struct OpenedStore: Sendable {
@@ -19,14 +19,19 @@ struct OpenedStore: Sendable {
     /// Blocks the thread until it can be used.
     ///
     /// With `migrates` the tables are brought up to date, for which a role may lack the right, and which the servers that
-    /// run may be too old for.
-    static func open(_ settings: Settings, migrates: Bool) throws(StoreError) -> OpenedStore {
+    /// run may be too old for. `watching` is of a store in which credentials are spent, and nil for one that an operator
+    /// looks into.
+    static func open(
+        _ settings: Settings, migrates: Bool, watching: Watching?
+    ) throws(StoreError) -> OpenedStore {
         switch settings.store {
         case .sqlite(let path):
-            let store = try SQLiteStore.open(path: path, migrates: migrates, rules: settings.allowances.databaseRules)
+            let store = try SQLiteStore.open(
+                path: path, migrates: migrates, watching: watching, rules: settings.allowances.databaseRules)
             return OpenedStore(store: store, close: { try? store.close() }, fileWarnings: store.fileWarnings)
         case .postgres(let connection):
-            let store = try PostgresStore.open(conninfo: connection.secretText, migrates: migrates)
+            let store = try PostgresStore.open(
+                conninfo: connection.secretText, migrates: migrates, watching: watching)
             return OpenedStore(store: store, close: { store.close() }, fileWarnings: [])
         }
     }

@@ -56,6 +56,7 @@ struct ServerProcess {
             services: [
                 // The first to start is the last to end.
                 .init(service: audit),
+                .init(service: WatchService(store: deployment.store, time: deployment.time, logger: logger)),
                 .init(service: SweepService(store: deployment.store, time: deployment.time, logger: logger)),
                 .init(service: AnonymousSweepService(deployment: deployment)),
                 .init(service: ReloadService(deployment: deployment, load: load)),

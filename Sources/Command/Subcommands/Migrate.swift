@@ -15,9 +15,11 @@ struct Migrate: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var store: StoreOptions
 
     func run() async throws {
         let settings = try options.load()
+        try StorePresence.check(settings, allowsNew: store.newStore)
         let applied = try await AccountsDesk.asking(settings.store) { () throws(StoreError) in
             switch settings.store {
             case .sqlite(let path):

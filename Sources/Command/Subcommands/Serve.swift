@@ -16,6 +16,7 @@ struct Serve: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var store: StoreOptions
 
     func run() async throws {
         let settings = try options.load()
@@ -30,8 +31,12 @@ struct Serve: AsyncParsableCommand {
         }
         defer { LogSink.standardOutput.flush() }
         ServingProcess.prepare()
-        let deployment = try Deployment(settings, logger: logger)
-        let outcome = await Self.outcome { try await ServerProcess(deployment).run { try options.load() } }
+        try StorePresence.check(settings, allowsNew: store.newStore, logger: logger)
+        let deployment = try Deployment(settings, logger: logger, startsAnew: store.newStore)
+        let outcome = await Self.outcome {
+            try await deployment.awaitWatch()
+            try await ServerProcess(deployment).run { try options.load() }
+        }
         await deployment.close()
         try outcome.get()
     }

@@ -58,7 +58,7 @@ package struct FirebaseIDTokenVerifier: Sendable {
             guard case .string? = claims["aud"] else { throw .malformedClaim("aud") }
             try expectation.check(claims, at: now)
             record = SpentRecord(
-                .firebaseIDToken, of: [signingInput],
+                .firebaseIDToken, of: [signingInput], issuedAt: try claims.requiredDate("iat"),
                 expiresAt: try claims.requiredDate("exp") + Self.clockSkew)
             try rules.checkUserID()
             try rules.checkAuthenticationTime(at: now)

@@ -171,7 +171,7 @@ extension Exchanger {
         SpentRecord(
             .authorizationCode,
             of: [provider.id.text, clientID, code.secretText].map { Array($0.utf8) },
-            expiresAt: time.now() + .seconds(3600))
+            issuedAt: nil, expiresAt: time.now() + .seconds(3600))
     }
 
     private func signed(

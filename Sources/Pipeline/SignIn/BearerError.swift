@@ -15,6 +15,8 @@ package enum BearerError: Error, Equatable, Sendable {
     case requiresRecentLogin
     /// A token that may be used once.
     case replayed
+    /// A token that may be used once, issued before a time in which its use may not have been recorded.
+    case unwatched
     /// Whether it was revoked cannot be told.
     case directory(StoreError)
 }

@@ -33,7 +33,7 @@ extension Corridor {
         } catch {
             switch error {
             // It is this browser's flow, and it fails for a reason of ours or of the provider's.
-            case .exchange, .store, .random: throw FlowFailure(error, tell: address)
+            case .exchange, .store, .random, .session(.unwatched): throw FlowFailure(error, tell: address)
             // Who sent it is in doubt.
             default: throw FlowFailure(error)
             }
@@ -99,8 +99,6 @@ extension Corridor {
 }
 
 extension SealedFlow {
-    fileprivate var beganAt: NumericDate { expiresAt - Self.lifetime }
-
     fileprivate var intent: AccountIntent? {
         if case .application(let request) = purpose { request.intent } else { nil }
     }

@@ -89,7 +89,11 @@ extension Corridor {
         } catch {
             throw .store(error)
         }
-        guard case .first = outcome else { throw .session(.replayed) }
+        switch outcome {
+        case .first: return
+        case .unwatched: throw .session(.unwatched)
+        case .replayed, .expired: throw .session(.replayed)
+        }
     }
 
     func redeemed(

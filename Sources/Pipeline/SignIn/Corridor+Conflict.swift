@@ -119,6 +119,8 @@ extension Corridor {
     }
 
     private func pendingRecord(_ handle: Secret) -> SpentRecord {
-        SpentRecord(.pendingCredential, of: [Array(handle.secretText.utf8)], expiresAt: time.now() + Self.memory)
+        SpentRecord(
+            .pendingCredential, of: [Array(handle.secretText.utf8)], issuedAt: nil,
+            expiresAt: time.now() + Self.memory)
     }
 }

@@ -84,6 +84,7 @@ extension Corridor {
     }
 
     private func deviceRecord(_ code: Secret) -> SpentRecord {
-        SpentRecord(.deviceCode, of: [Array(code.secretText.utf8)], expiresAt: time.now() + Self.memory)
+        SpentRecord(
+            .deviceCode, of: [Array(code.secretText.utf8)], issuedAt: nil, expiresAt: time.now() + Self.memory)
     }
 }

@@ -116,6 +116,6 @@ extension Corridor {
     }
 
     private static func handoffRecord(_ code: Secret, expiresAt: NumericDate) -> SpentRecord {
-        SpentRecord(.handoff, of: [Array(code.secretText.utf8)], expiresAt: expiresAt)
+        SpentRecord(.handoff, of: [Array(code.secretText.utf8)], issuedAt: nil, expiresAt: expiresAt)
     }
 }

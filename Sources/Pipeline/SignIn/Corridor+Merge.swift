@@ -54,6 +54,8 @@ extension Corridor {
             try await spend(other.record)
         } catch .session(.replayed) {
             throw .bearer(.replayed)
+        } catch .session(.unwatched) {
+            throw .bearer(.unwatched)
         }
         let givingBack = { await self.giveBack([other.record]) }
         try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)

@@ -69,7 +69,9 @@ extension Corridor {
         guard time.now() < NumericDate(expiry) else { throw .requestURIExpired }
         do {
             try await spend(
-                SpentRecord(.pushedRequest, of: [Array(id.utf8)], expiresAt: NumericDate(expiry) + .seconds(60)))
+                SpentRecord(
+                    .pushedRequest, of: [Array(id.utf8)], issuedAt: NumericDate(expiry) - Self.pushedRequestLifetime,
+                    expiresAt: NumericDate(expiry) + .seconds(60)))
         } catch .session(.replayed) {
             throw .requestURIReplayed
         }

@@ -4,6 +4,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case malformed
     case expired
     case replayed
+    /// It began before a time in which its use may not have been recorded.
+    case unwatched
     /// The URL is not the session's redirect URI with parameters behind it.
     case otherRedirectURI
     /// The URL holds no answer of a provider, or a parameter twice.

@@ -9,6 +9,8 @@ package enum VerificationError: Error, Equatable, Sendable {
     case idToken(JOSEError)
     /// The ID token, or the nonce that came with the credential, was used before.
     case replayed
+    /// The ID token or the nonce was issued before a time in which its use may not have been recorded.
+    case unwatched
     /// Nothing in this kind of credential says for whom it was issued, and the provider offers no way to ask.
     case audienceUnverifiable
     /// The provider's introspection names another client.

@@ -21,8 +21,8 @@ extension Verifier {
         let (claims, record): (Claims, SpentRecord)
         do {
             (claims, record) = try await evidence(
-                idToken, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil, nonce: nonce,
-                maximumAuthenticationAge: maximumAuthenticationAge)
+                idToken, .redeemed, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil,
+                nonce: nonce, maximumAuthenticationAge: maximumAuthenticationAge)
         } catch .provider(let failure, _) {
             // The code is spent at the provider, whatever was missing afterwards.
             throw .provider(failure, givenBack: false)
@@ -53,8 +53,8 @@ extension Verifier {
         of provider: Provider, nonce: ExpectedNonce
     ) async throws(VerificationError) -> VerifiedIdentity {
         let (claims, record) = try await evidence(
-            idToken, with: openIDConnect, audiences: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
-            maximumAge: openIDConnect.maximumAge, nonce: nonce, maximumAuthenticationAge: nil)
+            idToken, .posted, with: openIDConnect,
+            audiences: [openIDConnect.clientID] + openIDConnect.furtherClientIDs, maximumAge: openIDConnect.maximumAge, nonce: nonce, maximumAuthenticationAge: nil)
         if let accessToken {
             try check(accessToken, against: claims)
         }
@@ -68,9 +68,17 @@ extension Verifier {
                 expiresIn: nil, scope: nil))
     }
 
+    /// How an ID token came here.
+    private enum Origin {
+        /// The provider gave it for a code, which it does not take a second time. Whoever posts this token later, to a
+        /// store that has lost its record, is asked for its time of issue then.
+        case redeemed
+        case posted
+    }
+
     /// Every rule of OpenID Connect Core §3.1.3.7, and the record under which the token is remembered.
     private func evidence(
-        _ idToken: UnverifiedIDToken, with openIDConnect: OpenIDConnect, audiences: [String],
+        _ idToken: UnverifiedIDToken, _ origin: Origin, with openIDConnect: OpenIDConnect, audiences: [String],
         maximumAge: Duration?, nonce: ExpectedNonce, maximumAuthenticationAge: Duration?
     ) async throws(VerificationError) -> (Claims, SpentRecord) {
         let jws: CompactJWS
@@ -98,7 +106,7 @@ extension Verifier {
         // Remembered by what is signed, not by its text: an ECDSA signature can be rewritten and still verify. The
         // record outlives the token and the skew that it was allowed.
         let record = SpentRecord(
-            .idToken, of: [jws.signingInput],
+            .idToken, of: [jws.signingInput], issuedAt: origin == .posted ? claims.issuedAt ?? NumericDate(.min) : nil,
             expiresAt: (claims.expiry ?? time.now()) + openIDConnect.clockSkew + .seconds(60))
         return (claims, record)
     }

@@ -29,7 +29,11 @@ package struct Verifier: Sendable {
         } catch {
             throw .store(error, givenBack: error.nothingWasWritten)
         }
-        guard case .first = outcome else { throw .replayed }
+        switch outcome {
+        case .first: return
+        case .unwatched: throw .unwatched
+        case .replayed, .expired: throw .replayed
+        }
     }
 
     /// Whether the records are free again.

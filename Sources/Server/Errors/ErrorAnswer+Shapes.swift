@@ -48,6 +48,12 @@ extension ErrorAnswer {
     static let replayed = Self(
         400, "invalid_grant", .replayed, "This credential was already used. Sign in at the provider again.")
 
+    /// A 400 that carries `retry`: the request is right, and the credential may be; only its age is in the way.
+    static let issuedUnwatched = Self(
+        400, "invalid_grant", .issuedUnwatched,
+        "This credential was issued before the server began to record what is used, or while it did not. Sign in at the "
+            + "provider again.", retry: .restart)
+
     static let internalError = Self(
         500, "server_error", .internal,
         "The server failed. Tell the operator the request_id, which is in the server's log.",

@@ -37,6 +37,7 @@ extension ErrorTable {
                 .requiresRecentLogin, "The person signed in too long ago. Reauthenticate, and send the new ID token.")
         case .directory(let error): answer(to: error)
         case .replayed: .replayed
+        case .unwatched: .issuedUnwatched
         }
     }
 

@@ -310,6 +310,7 @@ enum ErrorTable {
             )
         case .expired: .invalidGrant(.expired, "The session is older than ten minutes. Begin again.")
         case .replayed: .replayed
+        case .unwatched: .issuedUnwatched
         case .otherRedirectURI:
             .invalidGrant(
                 .callbackMismatch,
@@ -364,6 +365,7 @@ enum ErrorTable {
         switch error {
         case .idToken(let error): answer(to: error)
         case .replayed: .replayed
+        case .unwatched: .issuedUnwatched
         case .audienceUnverifiable:
             .invalidGrant(
                 .audienceUnverifiable,
@@ -423,6 +425,10 @@ enum ErrorTable {
 
     static func answer(to error: StoreError, givenBack: Bool? = nil) -> ErrorAnswer {
         let retry: ErrorAnswer.Retry = givenBack ?? error.nothingWasWritten ? .same : .restart
+        guard error != .clockBehind else {
+            return .unavailable(
+                .clockBehind, "The clock of the server was set back. Retry after the time in Retry-After.", retry)
+        }
         return error.isOfDirectory
             ? .unavailable(
                 .directoryUnavailable, "Firebase does not answer. Retry after the time in Retry-After.", retry)

@@ -23,10 +23,10 @@ extension PostgresStore {
                 return try Self.counted(record, row, at: now, &connection)
             case .approved:
                 guard let payload = row.text(6) else { throw StoreError.corrupt }
-                let isTaken = try Self.take(record, &connection)
+                let isTaken = try Self.take(record, at: now, &connection)
                 return isTaken ? .keep(.redeemed(grant, payload: payload)) : .undo(.replayed)
             case .denied:
-                return try Self.take(record, &connection) ? .keep(.denied) : .undo(.replayed)
+                return try Self.take(record, at: now, &connection) ? .keep(.denied) : .undo(.replayed)
             }
         }
     }
@@ -47,12 +47,14 @@ extension PostgresStore {
     }
 
     /// Whether this call is the one that ends the grant.
-    private static func take(_ record: SpentRecord, _ connection: inout Connection) throws -> Bool {
+    private static func take(
+        _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection
+    ) throws -> Bool {
         let isTaken =
             try connection.run(
                 .writing("DELETE FROM device_grants WHERE digest = $1"), [.bytes(record.digest)]
             ).count == 1
         guard isTaken else { return false }
-        return try spend(record, &connection)
+        return try spend(record, at: now, &connection) == nil
     }
 }

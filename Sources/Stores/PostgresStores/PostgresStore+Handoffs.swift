@@ -23,7 +23,7 @@ extension PostgresStore: Handoffs {
                 ]
             ).rows.first
             guard let taken else { return try Self.refusal(of: claim, at: now, &connection) }
-            guard try Self.spend(claim.record, &connection) else { return .undo(.replayed) }
+            guard try Self.spend(claim.record, at: now, &connection) == nil else { return .undo(.replayed) }
             guard let payload = taken.text(0), let expiresAt = taken.integer(1) else { throw StoreError.corrupt }
             return .keep(
                 .redeemed(

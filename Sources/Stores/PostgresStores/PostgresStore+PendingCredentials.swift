@@ -25,7 +25,8 @@ extension PostgresStore: PendingCredentials {
             let pending = try PendingCredential(row: taken, as: claim.record, of: claim.client)
             // What does not suit is put back with the rest of this transaction.
             if let refusal = claim.refusal(of: pending) { return .undo(refusal) }
-            return try Self.spend(claim.record, &connection) ? .keep(.redeemed(pending)) : .undo(.replayed)
+            guard try Self.spend(claim.record, at: now, &connection) == nil else { return .undo(.replayed) }
+            return .keep(.redeemed(pending))
         }
     }
 

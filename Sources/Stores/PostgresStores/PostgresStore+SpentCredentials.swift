@@ -9,32 +9,58 @@ extension PostgresStore: SpentCredentials {
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
         if records.count == 1, let record = records.first {
             // One statement is a transaction of its own, and spares two passages.
-            return try await perform { try Self.spend(record, &$0) ? .first : .replayed(record.kind) }
+            return try await perform { connection in
+                try Self.spend(record, at: now, &connection)?.outcome(record.kind) ?? .first
+            }
         }
         return try await transaction { connection in
-            var used = Set<Int>()
+            var refusals: [Int: SpendRefusal] = [:]
             // Each of these waits for whoever has the same record under way: all in one order, so that no two wait for
             // each other.
-            for index in records.indices.sorted(by: { records[$0].precedes(records[$1]) })
-            where try !Self.spend(records[index], &connection) {
-                used.insert(index)
+            for index in records.indices.sorted(by: { records[$0].precedes(records[$1]) }) {
+                refusals[index] = try Self.spend(records[index], at: now, &connection)
             }
-            guard let index = used.min() else { return .keep(.first) }
-            return .undo(.replayed(records[index].kind))
+            guard let (index, refusal) = refusals.min(by: { $0.key < $1.key }) else { return .keep(.first) }
+            return .undo(refusal.outcome(records[index].kind))
         }
     }
 
-    /// Whether the record was not there before, and cannot have been: this one statement decides it.
-    static func spend(_ record: SpentRecord, _ connection: inout Connection) throws -> Bool {
-        try connection.run(
-            .writing(
-                """
-                INSERT INTO spent (kind, digest, expires_at)
-                SELECT $1::text, $2::bytea, $3::bigint WHERE $3::bigint >= (SELECT through FROM swept)
-                ON CONFLICT DO NOTHING
-                """),
-            [.text(record.kind.rawValue), .bytes(record.digest), .integer(record.expiresAt.seconds)]
-        ).count == 1
+    /// Spends a record if it was not there before and cannot have been: this one statement decides it.
+    ///
+    /// - Returns: nil after the first use; otherwise why it was not, and nothing was written.
+    /// - Throws: ``StoreError/clockBehind``.
+    static func spend(
+        _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection
+    ) throws -> SpendRefusal? {
+        let isFirst =
+            try connection.run(
+                .writing(
+                    """
+                    INSERT INTO spent (kind, digest, expires_at)
+                    SELECT $1::text, $2::bytea, $3::bigint
+                    WHERE $4::bigint >= (SELECT greatest(watch.until - $5::bigint, swept.through) FROM watch, swept)
+                        AND NOT EXISTS (SELECT 1 FROM unwatched WHERE since <= $6::bigint AND until > $6::bigint)
+                    ON CONFLICT DO NOTHING
+                    """),
+                [
+                    .text(record.kind.rawValue), .bytes(record.digest), .integer(record.expiresAt.seconds),
+                    .integer(now.seconds), .integer(UnwatchedTime.clockTolerance.components.seconds),
+                    // No period reaches so far.
+                    .integer(record.issuedAt?.seconds ?? .max),
+                ]
+            ).count == 1
+        return isFirst ? nil : try refusal(of: record, at: now, &connection)
+    }
+
+    private static func refusal(
+        of record: SpentRecord, at now: NumericDate, _ connection: inout Connection
+    ) throws -> SpendRefusal {
+        guard try !WatchTables.reading(&connection).isBehind(now) else { throw StoreError.clockBehind }
+        // The record that was in the way may have been given back since; then it counts as used for this once.
+        guard let issuedAt = record.issuedAt, try !isSpent(record, &connection) else { return .used }
+        let period = try connection.run(
+            .reading("SELECT until FROM unwatched WHERE since <= $1 AND until > $1"), [.integer(issuedAt.seconds)])
+        return period.count > 0 ? .unwatched : .used
     }
 
     package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
@@ -70,12 +96,6 @@ extension PostgresStore: SpentCredentials {
                     """),
                 [.integer(moment.seconds), .integer(Int64(max(0, limit)))]
             ).count
-        }
-    }
-
-    package func sweptThrough() async throws(StoreError) -> NumericDate {
-        try await perform { connection in
-            NumericDate(try connection.run(.reading("SELECT through FROM swept"), []).rows.first?.integer(0) ?? 0)
         }
     }
 }

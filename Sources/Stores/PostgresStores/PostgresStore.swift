@@ -1,3 +1,4 @@
+internal import JOSE
 package import Postgres
 package import Stores
 
@@ -7,10 +8,16 @@ package import Stores
 /// outlives its credential by the skew that is allowed, and that is what they may differ by.
 package final class PostgresStore: TimedStore {
     private let pool: ConnectionPool
+    /// One connection beside the pool, so that the record of what was watched waits for no sign-in.
+    let watcher: ConnectionPool
+    let sessions: WatcherSessions
+    let clock = WatchClock()
     package let times = StoreTimes()
 
-    private init(_ pool: ConnectionPool) {
+    private init(_ pool: ConnectionPool, watcher: ConnectionPool, _ sessions: WatcherSessions) {
         self.pool = pool
+        self.watcher = watcher
+        self.sessions = sessions
     }
 
     /// Connects, looks at the server, and brings the tables up to date.
@@ -20,10 +27,12 @@ package final class PostgresStore: TimedStore {
     /// - Parameters:
     ///   - conninfo: libpq's URI or keywords, with all hosts among which the one that takes writes is looked for. It is
     ///     repeated nowhere.
-    ///   - connections: how many at most. Each has a thread.
+    ///   - connections: how many at most, beside one that renews the record of what was watched. Each has a thread.
     ///   - waiting: how many calls may wait for one of them.
     ///   - migrates: without it tables that are not up to date are ``StoreError/tablesBehind``, and the role needs no
     ///     right to make any.
+    ///   - watching: makes it a store that watches, each session of which looks at which server it is before it is used.
+    ///     Without it credentials that were issued at a known time are refused unless another process watches.
     ///   - timeouts: how long the server may take.
     /// - Returns: a store every commit of which is on disk when it is answered.
     /// - Throws: ``StoreError/newerSchema(found:supported:)`` and leaves the tables as they were;
@@ -31,18 +40,35 @@ package final class PostgresStore: TimedStore {
     ///   it cannot be reached, or only reads.
     package static func open(
         conninfo: String, connections: Int = 8, waiting: Int = 1024, migrates: Bool = true,
-        timeouts: ConnectionTimeouts = ConnectionTimeouts()
+        watching: Watching? = nil, timeouts: ConnectionTimeouts = ConnectionTimeouts()
     ) throws(StoreError) -> PostgresStore {
         let string = ConnectionString(conninfo)
         do {
             try Schema.prepare(string, timeouts, migrates: migrates)
+            if let watching { try begin(watching, string, timeouts) }
         } catch {
             throw StoreError(error)
         }
+        let sessions = WatcherSessions()
         return PostgresStore(
             ConnectionPool(count: connections, queueLimit: waiting, patience: timeouts.answer) {
-                () throws(PostgresError) in try Session.open(string, timeouts)
-            })
+                () throws(PostgresError) in try Session.open(string, timeouts, watching: watching?.time)
+            },
+            watcher: ConnectionPool(count: 1, queueLimit: 64, patience: timeouts.answer) {
+                () throws(PostgresError) in
+                let connection = try Session.open(string, timeouts, watching: watching?.time)
+                sessions.noteOpening()
+                return connection
+            }, sessions)
+    }
+
+    private static func begin(
+        _ watching: Watching, _ string: ConnectionString, _ timeouts: ConnectionTimeouts
+    ) throws {
+        var connection = try Session.open(string, timeouts)
+        try Attempts.run(&connection) { connection in
+            try WatchTables.renew(at: watching.time.now(), isAnew: watching.isAnew, &connection)
+        }
     }
 
     /// Brings the tables up to date.
@@ -50,10 +76,10 @@ package final class PostgresStore: TimedStore {
     /// Blocks the thread. Any number of processes may do it at once.
     ///
     /// - Parameters:
-    ///   - conninfo: as for ``open(conninfo:connections:waiting:migrates:timeouts:)``, of a role that may make tables.
+    ///   - conninfo: as for ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``, of a role that may make tables.
     ///   - timeouts: how long the server may take for one statement.
     /// - Returns: the migrations that were applied by this call, in their order.
-    /// - Throws: as ``open(conninfo:connections:waiting:migrates:timeouts:)``.
+    /// - Throws: as ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``.
     @discardableResult
     package static func migrate(
         conninfo: String, timeouts: ConnectionTimeouts = ConnectionTimeouts()
@@ -68,6 +94,7 @@ package final class PostgresStore: TimedStore {
     /// Waits for what is under way; everything after it is ``StoreError/unavailable(_:)``.
     package func close() {
         pool.close()
+        watcher.close()
     }
 
     /// As they are now, not as they were asked for.
@@ -81,6 +108,13 @@ package final class PostgresStore: TimedStore {
     ) async throws(StoreError) -> Value {
         let began = ContinuousClock.now
         defer { times.record(ContinuousClock.now - began) }
+        return try await Self.perform(on: pool, body)
+    }
+
+    /// As ``perform(_:)``, on a connection of a given pool.
+    static func perform<Value: Sendable>(
+        on pool: ConnectionPool, _ body: @escaping @Sendable (inout Connection) throws -> Value
+    ) async throws(StoreError) -> Value {
         let result: Result<Result<Value, StoreError>, PostgresError>
         do throws(PostgresError) {
             result = .success(

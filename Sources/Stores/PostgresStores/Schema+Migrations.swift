@@ -5,6 +5,7 @@ extension Schema {
         Migration(name: "0003 linked accounts", script: linkedAccounts),
         Migration(name: "0004 audit", script: audit),
         Migration(name: "0005 sweeps", script: sweeps),
+        Migration(name: "0006 watch", script: watch),
         Migration(name: "0007 pending credentials", script: pendingCredentials),
         Migration(name: "0008 ways in", script: waysIn),
     ]

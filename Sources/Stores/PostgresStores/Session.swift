@@ -1,13 +1,31 @@
+internal import JOSE
 internal import Postgres
+internal import Stores
 
 /// What a session must be before anything is spent in it.
 enum Session {
+    /// - Parameters:
+    ///   - string: where the server is.
+    ///   - timeouts: how long it may take.
+    ///   - time: the clock of a store that watches: the server is compared with the one that the tables were last at.
     static func open(
-        _ string: ConnectionString, _ timeouts: ConnectionTimeouts
+        _ string: ConnectionString, _ timeouts: ConnectionTimeouts, watching time: TimeSource? = nil
     ) throws(PostgresError) -> Connection {
         var connection = try Connection.open(string, name: "token-exchange", timeouts: timeouts)
         try makeDurable(&connection)
+        if let time { try admit(&connection, at: time) }
         return connection
+    }
+
+    private static func admit(_ connection: inout Connection, at time: TimeSource) throws(PostgresError) {
+        do {
+            try Attempts.run(&connection) { try WatchTables.admit(&$0, at: time.now()) }
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            // A row of ours is missing.
+            throw .unexpectedAnswer
+        }
     }
 
     /// Where a crash may undo a commit, what was used could be used again.

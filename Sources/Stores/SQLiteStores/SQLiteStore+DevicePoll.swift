@@ -24,9 +24,9 @@ extension SQLiteStore {
                 return .keep(try Self.counted(record, row, at: now, db))
             case .approved:
                 guard let payload = String.fromDatabaseValue(row["payload"]) else { throw StoreError.corrupt }
-                return try Self.take(record, db) ? .keep(.redeemed(grant, payload: payload)) : .undo(.replayed)
+                return try Self.take(record, at: now, db) ? .keep(.redeemed(grant, payload: payload)) : .undo(.replayed)
             case .denied:
-                return try Self.take(record, db) ? .keep(.denied) : .undo(.replayed)
+                return try Self.take(record, at: now, db) ? .keep(.denied) : .undo(.replayed)
             }
         }
     }
@@ -47,11 +47,11 @@ extension SQLiteStore {
     }
 
     /// Whether this call is the one that ends the grant.
-    private static func take(_ record: SpentRecord, _ db: Database) throws -> Bool {
+    private static func take(_ record: SpentRecord, at now: NumericDate, _ db: Database) throws -> Bool {
         try db.cachedStatement(sql: "DELETE FROM device_grants WHERE digest = ?")
             .execute(arguments: [Data(record.digest)])
         guard db.changesCount == 1 else { return false }
-        return try spend(record, db)
+        return try spend(record, at: now, db) == nil
     }
 }
 

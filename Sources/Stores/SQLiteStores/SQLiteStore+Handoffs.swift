@@ -27,7 +27,7 @@ extension SQLiteStore: Handoffs {
                     now.seconds,
                 ])
             if let taken {
-                guard try Self.spend(claim.record, db) else { return .undo(.replayed) }
+                guard try Self.spend(claim.record, at: now, db) == nil else { return .undo(.replayed) }
                 guard let payload = String.fromDatabaseValue(taken["payload"]),
                     let expiresAt = Int64.fromDatabaseValue(taken["expires_at"])
                 else { throw StoreError.corrupt }

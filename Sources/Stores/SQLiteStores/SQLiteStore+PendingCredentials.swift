@@ -27,7 +27,8 @@ extension SQLiteStore: PendingCredentials {
             let pending = try PendingCredential(row: taken, as: claim.record, of: claim.client)
             // What does not suit is put back with the rest of this job.
             if let refusal = claim.refusal(of: pending) { return .undo(refusal) }
-            return try Self.spend(claim.record, db) ? .keep(.redeemed(pending)) : .undo(.replayed)
+            guard try Self.spend(claim.record, at: now, db) == nil else { return .undo(.replayed) }
+            return .keep(.redeemed(pending))
         }
     }
 

@@ -11,24 +11,36 @@ extension SQLiteStore: SpentCredentials {
         // The sweep could take it before the answer is out.
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
         return try await writes.write(isOneStatement: records.count == 1) { db in
-            guard let used = try records.first(where: { try !Self.spend($0, db) }) else {
-                return .keep(.first)
+            for record in records {
+                if let refusal = try Self.spend(record, at: now, db) { return .undo(refusal.outcome(record.kind)) }
             }
-            return .undo(.replayed(used.kind))
+            return .keep(.first)
         }
     }
 
-    /// Whether the record was not there before, and cannot have been: this one statement decides it.
-    static func spend(_ record: SpentRecord, _ db: Database) throws -> Bool {
+    /// Spends a record if it was not there before and cannot have been: this one statement decides it.
+    ///
+    /// - Returns: nil after the first use; otherwise why it was not, and nothing was written.
+    /// - Throws: ``StoreError/clockBehind``.
+    static func spend(_ record: SpentRecord, at now: NumericDate, _ db: Database) throws -> SpendRefusal? {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO spent (kind, digest, expires_at)
-                SELECT ?1, ?2, ?3 WHERE ?3 >= (SELECT through FROM swept) ON CONFLICT DO NOTHING
+                SELECT ?1, ?2, ?3 WHERE ?4 >= (SELECT max(watch.until - ?5, swept.through) FROM watch, swept)
+                    AND NOT EXISTS (SELECT 1 FROM unwatched WHERE since <= ?6 AND until > ?6)
+                ON CONFLICT DO NOTHING
                 """)
         try statement.execute(arguments: [
-            record.kind.rawValue, Data(record.digest), record.expiresAt.seconds,
+            record.kind.rawValue, Data(record.digest), record.expiresAt.seconds, now.seconds,
+            UnwatchedTime.clockTolerance.components.seconds, record.issuedAt?.seconds,
         ])
-        return db.changesCount == 1
+        return db.changesCount == 1 ? nil : try refusal(of: record, at: now, db)
+    }
+
+    private static func refusal(of record: SpentRecord, at now: NumericDate, _ db: Database) throws -> SpendRefusal {
+        guard try !WatchTables.reading(db).isBehind(now) else { throw StoreError.clockBehind }
+        // The statement wrote nothing, and no other can have come in between.
+        return try isSpent(record, db) ? .used : .unwatched
     }
 
     package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
@@ -63,12 +75,6 @@ extension SQLiteStore: SpentCredentials {
             // SQLite takes a negative limit for none.
             try statement.execute(arguments: [moment.seconds, max(0, limit)])
             return .keep(db.changesCount)
-        }
-    }
-
-    package func sweptThrough() async throws(StoreError) -> NumericDate {
-        try await writes.read { db in
-            NumericDate(try Int64.fetchOne(db.cachedStatement(sql: "SELECT through FROM swept")) ?? 0)
         }
     }
 }

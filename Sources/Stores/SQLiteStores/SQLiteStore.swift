@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import JOSE
 package import Stores
 
 /// The embedded store: one SQLite file on a local disk, for one machine.
@@ -7,13 +8,21 @@ package import Stores
 /// Several processes may share the file; its locks keep them apart. A second machine may not: it needs PostgreSQL.
 package final class SQLiteStore: TimedStore {
     private let database: any DatabaseWriter
+    private let file: DatabaseFile?
+    private let watchFile: WatchFile?
     let writes: WriteQueue
+    let clock = WatchClock()
     package var times: StoreTimes { writes.times }
     /// What an operator has to know about its files.
     package let fileWarnings: [String]
 
-    private init(_ database: any DatabaseWriter, warnings: [String], isInPlace: @escaping @Sendable () -> Bool) {
+    private init(
+        _ database: any DatabaseWriter, _ file: DatabaseFile? = nil, _ watchFile: WatchFile? = nil,
+        warnings: [String] = [], isInPlace: @escaping @Sendable () -> Bool
+    ) {
         self.database = database
+        self.file = file
+        self.watchFile = watchFile
         fileWarnings = warnings
         writes = WriteQueue(database, isInPlace: isInPlace)
     }
@@ -27,6 +36,8 @@ package final class SQLiteStore: TimedStore {
     ///     is made if its own parent exists.
     ///   - migrates: whether tables are brought up to date; without it those that are not are
     ///     ``StoreError/tablesBehind``.
+    ///   - watching: makes it a store that watches. Without it credentials that were issued at a known time are refused
+    ///     unless another process watches.
     ///   - busyTimeout: how long a write waits for another process.
     ///   - rules: what is demanded of its files.
     /// - Returns: a store that every commit of which survives a loss of power.
@@ -34,7 +45,7 @@ package final class SQLiteStore: TimedStore {
     ///   ``StoreError/notLocal(fileSystem:)`` or ``StoreError/exposed(path:objection:)`` and leaves the tables as they were;
     ///   ``StoreError/unavailable(_:)`` if it cannot be used.
     package static func open(
-        path: String, migrates: Bool = true, busyTimeout: Duration = .seconds(5),
+        path: String, migrates: Bool = true, watching: Watching? = nil, busyTimeout: Duration = .seconds(5),
         rules: DatabaseRules = DatabaseRules()
     ) throws(StoreError) -> SQLiteStore {
         do {
@@ -42,14 +53,18 @@ package final class SQLiteStore: TimedStore {
             let warnings = try file.prepare(rules)
             return try file.alone(within: busyTimeout) {
                 let judged = file.identity
+                let watchFile = try WatchFile(beside: path)
                 let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
                 let isInPlace = try file.watch()
-                let store = try prepared(
-                    pool, journalMode: "wal", migrates: migrates, warnings: warnings, isInPlace: isInPlace)
+                try prepare(pool, journalMode: "wal", migrates: migrates)
                 // SQLite opens by name: the name must still lead to what was judged, and so must those beside it.
                 guard file.identity == judged else { throw StoreError.unavailable(.cannotOpen) }
                 _ = try file.judge(rules)
-                return store
+                if let watching {
+                    try begin(watching, watchFile.continuity, pool)
+                    try watchFile.markOpen()
+                }
+                return SQLiteStore(pool, file, watchFile, warnings: warnings, isInPlace: isInPlace)
             }
         } catch {
             throw StoreError(error)
@@ -57,11 +72,14 @@ package final class SQLiteStore: TimedStore {
     }
 
     /// A store that is forgotten with the process, for tests: a restart makes every credential good again.
-    package static func inMemory() throws(StoreError) -> SQLiteStore {
+    ///
+    /// - Parameter start: since when it has watched.
+    package static func inMemory(watchedSince start: NumericDate = NumericDate(0)) throws(StoreError) -> SQLiteStore {
         do {
-            return try prepared(
-                DatabaseQueue(configuration: configuration(.seconds(5))), journalMode: "memory", migrates: true
-            ) { true }
+            let queue = try DatabaseQueue(configuration: configuration(.seconds(5)))
+            try prepare(queue, journalMode: "memory", migrates: true)
+            try begin(Watching(TimeSource { start }), .broken, queue)
+            return SQLiteStore(queue) { true }
         } catch {
             throw StoreError(error)
         }
@@ -75,10 +93,7 @@ package final class SQLiteStore: TimedStore {
         return configuration
     }
 
-    private static func prepared(
-        _ database: any DatabaseWriter, journalMode: String, migrates: Bool, warnings: [String] = [],
-        isInPlace: @escaping @Sendable () -> Bool
-    ) throws -> SQLiteStore {
+    private static func prepare(_ database: any DatabaseWriter, journalMode: String, migrates: Bool) throws {
         try database.writeWithoutTransaction { db in
             // With NORMAL a commit may be undone by a loss of power (sqlite.org/pragma.html#pragma_synchronous), and NORMAL
             // is what a pool sets while it opens: this must come after.
@@ -91,7 +106,15 @@ package final class SQLiteStore: TimedStore {
             }
         }
         try Schema.prepare(database, migrates: migrates)
-        return SQLiteStore(database, warnings: warnings, isInPlace: isInPlace)
+    }
+
+    private static func begin(
+        _ watching: Watching, _ continuity: WatchContinuity, _ database: any DatabaseWriter
+    ) throws {
+        try database.write { db in
+            try WatchTables.renew(
+                at: watching.time.now(), continuity, isAnew: watching.isAnew, db)
+        }
     }
 
     /// Waits for what is under way; everything after it is ``StoreError/unavailable(_:)``.
@@ -101,7 +124,11 @@ package final class SQLiteStore: TimedStore {
         do {
             // Nothing is lost if this fails: the next start reads the log.
             try? database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-            try database.close()
+            guard let file, let watchFile else { return try database.close() }
+            try file.alone(within: .seconds(5)) {
+                try database.close()
+                watchFile.markLeft()
+            }
         } catch {
             throw StoreError(error)
         }

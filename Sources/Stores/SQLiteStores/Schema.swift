@@ -80,6 +80,7 @@ enum Schema {
         migrator.registerMigration("0004 audit") { try $0.execute(sql: audit) }
         migrator.registerMigration("0005 sweeps") { try $0.execute(sql: sweeps) }
         migrator.registerMigration("0006 spent in order") { try $0.execute(sql: spentInOrder) }
+        migrator.registerMigration("0007 watch") { try $0.execute(sql: watch) }
         migrator.registerMigration("0008 pending credentials") { try $0.execute(sql: pendingCredentials) }
         migrator.registerMigration("0009 ways in") { try $0.execute(sql: waysIn) }
         return migrator

@@ -4,6 +4,9 @@ package enum SpendOutcome: Sendable, Equatable {
     case first
     /// One of that kind was there before, and none was added.
     case replayed(SpentKind)
+    /// One of that kind was issued before a time that the store did not watch, so that it may have been used; none was
+    /// added.
+    case unwatched(SpentKind)
     /// One of that kind could be forgotten at once, since it has expired, and none was added.
     case expired(SpentKind)
 }

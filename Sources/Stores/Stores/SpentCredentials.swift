@@ -5,15 +5,16 @@ package protocol SpentCredentials: Sendable {
     /// Adds all of the records or none, in one durable commit.
     ///
     /// One statement per record decides, so that of any number of callers with the same record exactly one is the
-    /// first. A record that has expired and is still there counts as used, and so does one that would have expired before
-    /// the latest sweep: it may have been there, and a clock that was set back must not make it good again. Cancelling the
-    /// task undoes nothing.
+    /// first. A record that has expired and is still there counts as used. The same statement refuses a record of a
+    /// credential that was issued before a time that the store did not watch. Cancelling the task undoes nothing.
     ///
     /// - Parameters:
     ///   - records: at least one.
     ///   - now: a record whose ``SpentRecord/expiresAt`` is not later is not taken.
     /// - Returns: whether this was the first use of all of them.
     /// - Throws: ``StoreError/outcomeUnknown(_:)`` where the records may have been added: they then count as used.
+    ///   ``StoreError/clockBehind`` if `now` lies before what was watched or swept: a record that would be needed may
+    ///   have been forgotten.
     func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome
 
     /// Forgets records before their time, so that the credential can be used again.
@@ -30,8 +31,4 @@ package protocol SpentCredentials: Sendable {
     /// - Returns: how many it were; fewer than `limit` when there are no more.
     /// - Throws: ``StoreError``; it may be done again in any case.
     func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
-
-    /// The latest moment that was swept before: where that is later than now, the clock was set back, and some of what is
-    /// still good counts as used.
-    func sweptThrough() async throws(StoreError) -> NumericDate
 }

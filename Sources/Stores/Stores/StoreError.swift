@@ -18,11 +18,15 @@ package enum StoreError: Error, Equatable, Sendable {
     case tablesBehind
     /// The server is set up to forget commits that it has confirmed.
     case notDurable
+    /// The caller's clock was set back: it lies before what the store has watched or swept.
+    case clockBehind
 
     /// Whether it is certain that the store is as it was before.
     package var nothingWasWritten: Bool {
         switch self {
-        case .unavailable, .noFreeUID, .newerSchema, .corrupt, .notLocal, .exposed, .tablesBehind, .notDurable: true
+        case .unavailable, .noFreeUID, .newerSchema, .corrupt, .notLocal, .exposed, .tablesBehind, .notDurable,
+            .clockBehind:
+            true
         case .outcomeUnknown: false
         }
     }
@@ -48,6 +52,7 @@ package enum StoreError: Error, Equatable, Sendable {
         case .exposed: "store.exposed"
         case .tablesBehind: "store.tables_behind"
         case .notDurable: "store.not_durable"
+        case .clockBehind: "store.clock_behind"
         }
     }
 }

@@ -35,6 +35,21 @@ package struct Connection: ~Copyable {
         answerTimeout = timeouts.answer
     }
 
+    /// How many hosts the connection string and the environment name.
+    package var hostCount: Int {
+        guard let options = unsafe PQconninfo(connection) else { return 1 }
+        defer { unsafe PQconninfoFree(options) }
+        var count = 1
+        var option = unsafe options
+        while let keyword = unsafe option.pointee.keyword {
+            if ["host", "hostaddr"].contains(unsafe String(cString: keyword)), let value = unsafe option.pointee.val {
+                count = max(count, unsafe String(cString: value).split(separator: ",").count)
+            }
+            unsafe option += 1
+        }
+        return count
+    }
+
     /// Whether it can be used, as far as can be told without sending anything.
     ///
     /// Unasked, a server speaks of its end, or of a setting that changed: either way a new session is better.

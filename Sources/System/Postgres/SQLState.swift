@@ -20,10 +20,15 @@ package struct SQLState: Sendable, Hashable {
         ["40003", "08007"].contains(code) || ["58", "XX"].contains(classCode)
     }
 
+    /// Whether the engine has no such function or setting, or the role may not use it: `undefined_function`,
+    /// `feature_not_supported`, `insufficient_privilege`.
+    package var isUnsupported: Bool { ["42883", "0A000", "42501"].contains(code) }
+
     /// Whether the session is as good as before: the statement was at fault, or others in its way.
     ///
     /// Elsewhere it is closed: the server may have become a standby (25006) or lost our statements (26000).
     var sparesSession: Bool {
-        ["22", "23", "40"].contains(classCode) || ["55P03", "57014", "42P01", "42P07", "42710"].contains(code)
+        isUnsupported || ["22", "23", "40"].contains(classCode)
+            || ["55P03", "57014", "42P01", "42P07", "42710"].contains(code)
     }
 }

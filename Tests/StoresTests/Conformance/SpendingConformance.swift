@@ -34,7 +34,7 @@ struct SpendingConformance {
     func otherExpiry(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await store.spend([.baseline("a")], at: now) == .first)
-            let again = SpentRecord(.authorizationCode, of: [Array("a".utf8)], expiresAt: later + .seconds(1))
+            let again = SpentRecord(.authorizationCode, of: [Array("a".utf8)], issuedAt: nil, expiresAt: later + .seconds(1))
             #expect(try await store.spend([again], at: now) == .replayed(.authorizationCode))
             #expect(try await store.sweep(expiredBefore: later + .seconds(1), atMost: 9) == 1)
         }
@@ -84,7 +84,7 @@ struct SpendingConformance {
             #expect(try await store.spend([.baseline("b"), record], at: later) == .expired(.authorizationCode))
             #expect(try await store.spend([record], at: later) == .expired(.idToken))
             #expect(try await store.spend([record], at: later - .seconds(1)) == .first)
-            let again = SpentRecord(.idToken, of: [Array("a".utf8)], expiresAt: later + .seconds(600))
+            let again = SpentRecord(.idToken, of: [Array("a".utf8)], issuedAt: nil, expiresAt: later + .seconds(600))
             #expect(try await store.spend([again], at: later + .seconds(1)) == .replayed(.idToken))
             #expect(try await store.spend([again], at: now - .seconds(3600)) == .replayed(.idToken))
             #expect(try await store.sweep(expiredBefore: later, atMost: 9) == 0)
@@ -109,16 +109,16 @@ struct SpendingConformance {
     @Test("CR-06: what was swept stays used, though the clock goes back", arguments: Database.allCases)
     func sweptForGood(database: Database) async throws {
         try await database.withStore { store async throws in
-            let used = SpentRecord(.idToken, of: [Array("used".utf8)], expiresAt: now + .seconds(60))
+            let used = SpentRecord(.idToken, of: [Array("used".utf8)], issuedAt: nil, expiresAt: now + .seconds(60))
             #expect(try await store.spend([used], at: now) == .first)
             #expect(try await store.sweep(expiredBefore: now + .seconds(61), atMost: 9) == 1)
             #expect(try await store.spend([used], at: now) == .replayed(.idToken))
             // Nobody can tell whether this one was there; the sweep that comes later with a clock behind changes nothing.
             #expect(try await store.sweep(expiredBefore: now, atMost: 9) == 0)
             #expect(try await store.sweptThrough() == now + .seconds(61))
-            let unknown = SpentRecord(.idToken, of: [Array("new".utf8)], expiresAt: now + .seconds(60))
+            let unknown = SpentRecord(.idToken, of: [Array("new".utf8)], issuedAt: nil, expiresAt: now + .seconds(60))
             #expect(try await store.spend([unknown], at: now) == .replayed(.idToken))
-            let later = SpentRecord(.idToken, of: [Array("new".utf8)], expiresAt: now + .seconds(61))
+            let later = SpentRecord(.idToken, of: [Array("new".utf8)], issuedAt: nil, expiresAt: now + .seconds(61))
             #expect(try await store.spend([later], at: now) == .first)
         }
     }
@@ -126,7 +126,7 @@ struct SpendingConformance {
     @Test("A sweep forgets the oldest first, as many as it is told", arguments: Database.allCases)
     func sweep(database: Database) async throws {
         try await database.withStore { store async throws in
-            let records = (1...5).map { SpentRecord(.session, of: [[UInt8($0)]], expiresAt: now + .seconds($0)) }
+            let records = (1...5).map { SpentRecord(.session, of: [[UInt8($0)]], issuedAt: nil, expiresAt: now + .seconds($0)) }
             #expect(try await store.spend(records.reversed(), at: now) == .first)
             for (moment, limit, count) in [(1, 9, 0), (5, 0, 0), (5, -1, 0), (5, 3, 3)] {
                 #expect(try await store.sweep(expiredBefore: now + .seconds(moment), atMost: limit) == count)

@@ -24,7 +24,9 @@ struct Departure {
 
     /// Of its one way to the page.
     var record: SpentRecord {
-        SpentRecord(.pushedRequest, of: [Array(id.utf8)], expiresAt: expiresAt + .seconds(60))
+        SpentRecord(
+            .pushedRequest, of: [Array(id.utf8)], issuedAt: expiresAt - SealedSession.lifetime,
+            expiresAt: expiresAt + .seconds(60))
     }
 
     var json: JSON {

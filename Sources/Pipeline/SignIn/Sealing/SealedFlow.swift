@@ -28,8 +28,10 @@ struct SealedFlow {
         let binding: SealedSession.Binding
     }
 
+    var beganAt: NumericDate { expiresAt - Self.lifetime }
+
     var record: SpentRecord {
-        SpentRecord(.flow, of: [Array(id.utf8)], expiresAt: expiresAt + .seconds(60))
+        SpentRecord(.flow, of: [Array(id.utf8)], issuedAt: beganAt, expiresAt: expiresAt + .seconds(60))
     }
 
     var json: JSON {

@@ -31,6 +31,7 @@ struct SealedNonce {
     }
 
     var record: SpentRecord {
-        SpentRecord(.nonce, of: [Array(id.utf8)], expiresAt: expiresAt + .seconds(60))
+        SpentRecord(
+            .nonce, of: [Array(id.utf8)], issuedAt: expiresAt - Self.lifetime, expiresAt: expiresAt + .seconds(60))
     }
 }

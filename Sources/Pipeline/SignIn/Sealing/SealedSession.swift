@@ -55,6 +55,7 @@ struct SealedSession {
     }
 
     var record: SpentRecord {
-        SpentRecord(.session, of: [Array(id.utf8)], expiresAt: expiresAt + .seconds(60))
+        SpentRecord(
+            .session, of: [Array(id.utf8)], issuedAt: beganAt, expiresAt: expiresAt + .seconds(60))
     }
 }
