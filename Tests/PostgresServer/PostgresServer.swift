@@ -28,6 +28,27 @@ package final class PostgresServer: Sendable {
         try start()
     }
 
+    /// Makes a streaming replica of another server and starts it; it takes no writes until ``promote()``.
+    ///
+    /// - Parameter settings: `name=value`, for the whole server.
+    package init(standbyOf primary: PostgresServer, settings: [String] = []) throws {
+        folder = NSTemporaryDirectory() + "token-exchange-postgres-" + UUID().uuidString.prefix(8)
+        self.settings = settings
+        try Account.makeFolder(folder)
+        try Account.run(
+            Programs.path("pg_basebackup"),
+            [
+                "--pgdata=" + data, "--host=" + primary.folder, "--username=postgres", "--write-recovery-conf",
+                "--checkpoint=fast", "--no-sync",
+            ])
+        try start()
+    }
+
+    /// Makes a standby take writes, on a timeline of its own; returns when it does.
+    package func promote() throws {
+        try Account.run(Programs.path("pg_ctl"), ["promote", "--pgdata=" + data, "--wait", "--timeout=60"])
+    }
+
     /// The host of a connection string.
     package var socketFolder: String { folder }
 
@@ -96,7 +117,9 @@ package final class PostgresServer: Sendable {
 
     private func connect(_ body: (inout Connection) throws -> Void = { _ in }) throws {
         let uri = "postgresql://postgres@/postgres?host=" + folder
-        var connection = try Connection.open(ConnectionString(uri), name: "test", timeouts: ConnectionTimeouts())
+        // A standby is started when it takes readers.
+        var connection = try Connection.open(
+            ConnectionString(uri + "&target_session_attrs=any"), name: "test", timeouts: ConnectionTimeouts())
         try body(&connection)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 struct MigrationTests {
     private static let names = [
         "0001 spent credentials, accounts", "0002 handoffs, device grants", "0003 linked accounts",
-        "0004 audit", "0005 sweeps", "0007 pending credentials", "0008 ways in",
+        "0004 audit", "0005 sweeps", "0006 watch", "0007 pending credentials", "0008 ways in",
     ]
     private let server: PostgresServer
 
@@ -58,7 +58,9 @@ struct MigrationTests {
     func patience() async throws {
         let place = try server.place()
         try PostgresStore.migrate(conninfo: place)
-        for statement in ["DELETE FROM migrations WHERE name LIKE '0005%'", "DROP TABLE swept"] {
+        for statement in [
+            "DELETE FROM migrations WHERE name LIKE '0006%'", "DROP TABLE watch", "DROP TABLE unwatched",
+        ] {
             try server.query(statement, in: place)
         }
         var other = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
@@ -69,7 +71,7 @@ struct MigrationTests {
         async let applied = Result { [timeouts] in try PostgresStore.migrate(conninfo: place, timeouts: timeouts) }
         try other.run(script: "SELECT pg_sleep(4)")
         other.rollback()
-        #expect(try await applied.get() == ["0005 sweeps"])
+        #expect(try await applied.get() == ["0006 watch"])
     }
 
     @Test("A migration that fails leaves nothing of it")

@@ -25,7 +25,7 @@ struct SQLiteMigrationTests {
         try SQLiteStore.open(path: folder.database).close()
         try SQLiteStore.open(path: folder.database, migrates: false).close()
         let queue = try DatabaseQueue(path: folder.database)
-        try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '0006%'") }
+        try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '0007%'") }
         #expect(throws: StoreError.tablesBehind) { try SQLiteStore.open(path: folder.database, migrates: false) }
         #expect(
             try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 7)

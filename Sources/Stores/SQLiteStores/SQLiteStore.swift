@@ -74,7 +74,7 @@ package final class SQLiteStore: TimedStore {
     /// A store that is forgotten with the process, for tests: a restart makes every credential good again.
     ///
     /// - Parameter start: since when it has watched.
-    package static func inMemory(watchedSince start: NumericDate = NumericDate(0)) throws(StoreError) -> SQLiteStore {
+    package static func inMemory(watchedSince start: NumericDate = NumericDate(1)) throws(StoreError) -> SQLiteStore {
         do {
             let queue = try DatabaseQueue(configuration: configuration(.seconds(5)))
             try prepare(queue, journalMode: "memory", migrates: true)

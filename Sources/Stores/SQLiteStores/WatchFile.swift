@@ -38,7 +38,7 @@ final class WatchFile: Sendable {
         case (false, marks?.open): continuity = .shared
         default: continuity = .broken
         }
-        guard flock(descriptor, LOCK_SH) == 0 else { throw .unavailable(.cannotOpen) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { throw .unavailable(.busy) }
         if continuity != .broken { try markOpen() } else { try write("") }
     }
 
@@ -52,6 +52,7 @@ final class WatchFile: Sendable {
 
     /// Notes, after the database was closed, that it was left as it is, if no other process has it open.
     func markLeft() {
+        defer { flock(descriptor, LOCK_UN) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
         guard let marks = Self.marks(of: database), Self.text(in: descriptor) == marks.open,
             !Self.hasLog(database)

@@ -7,7 +7,7 @@ import Stores
 /// Everything that the pipeline and the operators ask of storage.
 typealias Store =
     AccountDirectory & AccountAdministration & AuditLog & SpentCredentials & Handoffs & DeviceGrants
-    & PendingCredentials & StoreHealth
+    & PendingCredentials & StoreHealth & StoreWatch
 
 /// The databases that must not be told apart by what the stores on them answer.
 enum Database: String, CaseIterable, Sendable {
@@ -31,6 +31,30 @@ enum Database: String, CaseIterable, Sendable {
         case .postgres: return try await Self.withPostgres(count, settings: [], body)
         case .serializable:
             return try await Self.withPostgres(count, settings: ["default_transaction_isolation=serializable"], body)
+        }
+    }
+
+    /// Those that outlive their stores.
+    static let lasting: [Database] = [.sqlite, .postgres, .serializable]
+
+    /// Runs `body` with a function that opens a store on one database, as often as it is called.
+    ///
+    /// What was opened is closed by the function beside it, as a clean stop would.
+    func withOpening<Value>(
+        _ body: (_ open: (Watching?) throws -> (store: any Store, close: () throws -> Void)) async throws -> Value
+    ) async throws -> Value {
+        if case .sqlite = self {
+            let folder = try TemporaryFolder()
+            return try await body { watching in
+                let store = try SQLiteStore.open(path: folder.database, watching: watching)
+                return (store, { try store.close() })
+            }
+        }
+        let settings = self == .serializable ? ["default_transaction_isolation=serializable"] : []
+        let place = try PostgresServer.shared.get().place(settings: settings)
+        return try await body { watching in
+            let store = try PostgresStore.open(conninfo: place, connections: 2, watching: watching)
+            return (store, { store.close() })
         }
     }
 

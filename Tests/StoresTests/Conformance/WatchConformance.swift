@@ -1,0 +1,211 @@
+import JOSE
+import Stores
+import Testing
+
+@Suite("Conformance of watching", .serialized)
+struct WatchConformance {
+    private static func watching(at moment: NumericDate, anew: Bool = false) -> Watching {
+        Watching(TimeSource { moment }, isAnew: anew)
+    }
+
+    private static let end = now + .seconds(3600)
+
+    /// An ID token, good for an hour, that was issued so many seconds after now.
+    private static func token(_ text: String, issuedAfter seconds: Int64) -> SpentRecord {
+        SpentRecord(.idToken, of: [Array(text.utf8)], issuedAt: now + .seconds(seconds), expiresAt: end + .seconds(1))
+    }
+
+    /// How tokens fare that were issued so many seconds after now, and were never seen.
+    private static func areTaken(_ seconds: [Int64], by store: any Store, _ name: String) async throws -> [Bool] {
+        var taken: [Bool] = []
+        for second in seconds {
+            let outcome = try await store.spend([token("\(name) \(second)", issuedAfter: second)], at: end)
+            taken.append(outcome == .first)
+            #expect(outcome == .first || outcome == .unwatched(.idToken))
+        }
+        return taken
+    }
+
+    @Test("SR-20: what was issued before the first start is refused", arguments: Database.lasting)
+    func firstStart(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (store, close) = try open(Self.watching(at: now))
+            let taken = try await Self.areTaken([-86400, -1, 0, 1, 100], by: store, "a")
+            // The very second of the start counts as before it.
+            #expect(taken == [false, false, false, true, true])
+            // A code is refused by its provider.
+            #expect(try await store.spend([.baseline("code")], at: now) == .first)
+            try close()
+        }
+    }
+
+    @Test("SR-20: a store that no process watches refuses whatever has a time of issue", arguments: Database.lasting)
+    func unwatchedStore(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (store, close) = try open(nil)
+            #expect(try await Self.areTaken([-86400, 0, 400], by: store, "a") == [false, false, false])
+            try close()
+        }
+    }
+
+    @Test("A refusal for its age leaves nothing, and takes nothing else along", arguments: Database.lasting)
+    func leavesNothing(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (store, close) = try open(Self.watching(at: now))
+            let records: [SpentRecord] = [.baseline("n", .nonce), Self.token("t", issuedAfter: 0)]
+            #expect(try await store.spend(records, at: now) == .unwatched(.idToken))
+            #expect(try await store.spend(records.reversed(), at: now) == .unwatched(.idToken))
+            #expect(try await store.spend([records[0]], at: now) == .first)
+            #expect(try await store.spend([records[1]], at: now) == .unwatched(.idToken))
+            try close()
+        }
+    }
+
+    @Test(
+        "SR-20: of a time without a watch longer than ten seconds what was issued in it is refused, and nothing else",
+        arguments: Database.lasting, [10, 11] as [Int64])
+    func gap(database: Database, seconds: Int64) async throws {
+        try await database.withOpening { open async throws in
+            let (store, close) = try open(Self.watching(at: now))
+            try await store.watch(at: now + .seconds(10))
+            #expect(try await store.spend([Self.token("used", issuedAfter: 9)], at: now + .seconds(10)) == .first)
+            try await store.watch(at: now + .seconds(10 + seconds))
+            let taken = try await Self.areTaken([8, 10, 9 + seconds, 10 + seconds, 400], by: store, "a")
+            #expect(taken == (seconds > 10 ? [true, false, false, true, true] : [true, true, true, true, true]))
+            // What is remembered is called by its name.
+            #expect(
+                try await store.spend([Self.token("used", issuedAfter: 9)], at: now + .seconds(30))
+                    == .replayed(.idToken))
+            try close()
+        }
+    }
+
+    @Test("A use that is remembered is a replay, however old its credential is", arguments: Database.lasting)
+    func replayFirst(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (store, close) = try open(Self.watching(at: now))
+            let token = Self.token("used", issuedAfter: 11)
+            #expect(try await store.spend([token], at: now + .seconds(11)) == .first)
+            try await store.watch(at: now + .seconds(10))
+            try await store.watch(at: now + .seconds(60))
+            #expect(try await store.spend([token], at: now + .seconds(60)) == .replayed(.idToken))
+            #expect(
+                try await store.spend([Self.token("other", issuedAfter: 11)], at: now + .seconds(60))
+                    == .unwatched(.idToken))
+            try close()
+        }
+    }
+
+    @Test("A start that finds a fresh record refuses nothing", arguments: Database.lasting)
+    func freshRecord(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (first, close) = try open(Self.watching(at: now))
+            try await first.watch(at: now + .seconds(5))
+            // Another server, while the first one runs.
+            let (second, closeSecond) = try open(Self.watching(at: now + .seconds(15)))
+            #expect(try await Self.areTaken([2, 5, 10, 14], by: second, "a") == [true, true, true, true])
+            try close()
+            try closeSecond()
+        }
+    }
+
+    @Test("SR-20: after a clean stop exactly the time in between is refused", arguments: Database.lasting)
+    func cleanStop(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (first, close) = try open(Self.watching(at: now))
+            try await first.watch(at: now + .seconds(10))
+            try close()
+            let (second, closeSecond) = try open(Self.watching(at: now + .seconds(300)))
+            let taken = try await Self.areTaken([0, 1, 9, 10, 299, 300], by: second, "a")
+            #expect(taken == [false, true, true, false, false, true])
+            try closeSecond()
+        }
+    }
+
+    @Test("An operator who looks into the store changes nothing of what it has watched", arguments: Database.lasting)
+    func operators(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (first, close) = try open(Self.watching(at: now))
+            let before = try await first.watchReading()
+            let (looking, closeLooking) = try open(nil)
+            #expect(try await looking.account(uid: "nobody") == nil)
+            try closeLooking()
+            try close()
+            let (again, closeAgain) = try open(nil)
+            try await again.enter(as: "uid")
+            let after = try await again.watchReading()
+            #expect(after.watchedUntil == before.watchedUntil && after.unwatchedUntil == before.unwatchedUntil)
+            try closeAgain()
+            let (second, closeSecond) = try open(Self.watching(at: now + .seconds(5)))
+            // Of SQLite the time in between is exact; at PostgreSQL another server may have watched.
+            let isExact = database == .sqlite
+            #expect(try await Self.areTaken([0, 4, 5], by: second, "a") == [false, !isExact, true])
+            try closeSecond()
+        }
+    }
+
+    @Test("SR-21: with a clock that is behind nothing is spent by any door", arguments: Database.allCases)
+    func clockBehind(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.watch(at: now + .seconds(100))
+            try await store.keep(Handoff.baseline("code"))
+            #expect(try await store.spend([.baseline("a")], at: now + .seconds(40)) == .first)
+            let tooEarly = now + .seconds(39)
+            await #expect(throws: StoreError.clockBehind) { try await store.spend([.baseline("b")], at: tooEarly) }
+            // Neither is what was used called used: it may be another server's clock that is wrong.
+            await #expect(throws: StoreError.clockBehind) { try await store.spend([.baseline("a")], at: tooEarly) }
+            await #expect(throws: StoreError.clockBehind) {
+                try await store.redeem(.baseline("code"), at: tooEarly)
+            }
+            let reading = try await store.watchReading()
+            #expect(reading.isBehind(tooEarly) && !reading.isBehind(now + .seconds(40)))
+            // The handoff is where it was.
+            guard case .redeemed = try await store.redeem(.baseline("code"), at: now + .seconds(40)) else {
+                Issue.record("It was taken by a refusal.")
+                return
+            }
+        }
+    }
+
+    @Test("The record never goes back, unless the operator begins anew", arguments: Database.lasting)
+    func anew(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (first, close) = try open(Self.watching(at: now))
+            try await first.watch(at: now + .seconds(86400))
+            try await first.watch(at: now + .seconds(50))
+            #expect(try await first.watchReading().watchedUntil == now + .seconds(86400))
+            #expect(try await first.sweep(expiredBefore: now + .seconds(80000), atMost: 1) == 0)
+            try close()
+            let (second, closeSecond) = try open(Self.watching(at: now + .seconds(60)))
+            await #expect(throws: StoreError.clockBehind) {
+                try await second.spend([.baseline("a")], at: now + .seconds(60))
+            }
+            try closeSecond()
+            let (third, closeThird) = try open(Self.watching(at: now + .seconds(70), anew: true))
+            #expect(try await third.watchReading().watchedUntil == now + .seconds(70))
+            #expect(try await third.spend([.baseline("a")], at: now + .seconds(70)) == .first)
+            #expect(try await Self.areTaken([1, 70, 71], by: third, "a") == [false, false, true])
+            try closeThird()
+        }
+    }
+
+    @Test("Of many periods the older ones become one, with all that was before", arguments: Database.lasting)
+    func joined(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (store, close) = try open(Self.watching(at: now))
+            let count = Int64(UnwatchedTime.periodLimit) + 2
+            // Ten seconds of each thirty are watched.
+            for index in 1...count {
+                try await store.watch(at: now + .seconds(index * 30))
+                try await store.watch(at: now + .seconds(index * 30 + 10))
+                guard index == 4 else { continue }
+                let taken = try await Self.areTaken([29, 30, 39, 40, 60, 90], by: store, "early")
+                #expect(taken == [false, true, true, false, true, true])
+            }
+            let last = count * 30
+            let taken = try await Self.areTaken([30, 39, 60, 69, 90, 99, last - 1, last], by: store, "late")
+            #expect(taken == [false, false, false, false, true, true, false, true])
+            try close()
+        }
+    }
+}
