@@ -1,5 +1,6 @@
 internal import Documents
 internal import Firebase
+package import JOSE
 internal import Minting
 internal import Providers
 package import SignIn
@@ -7,9 +8,12 @@ package import Stores
 
 /// What `/readyz` asks: the store answers, the key signs, the keys of a provider are at hand or can be had.
 package enum ReadinessChecks {
-    package static func all(store: any StoreHealth, corridor: Corridor) -> [Readiness.Check] {
+    package static func all(
+        store: any StoreHealth & StoreWatch, corridor: Corridor, time: TimeSource
+    ) -> [Readiness.Check] {
         [
             { await Self.store(store) },
+            { await clock(time, store) },
             { await signer { () async throws(MintingError) in try await corridor.checkSigner() } },
             {
                 await alternatives(
@@ -31,6 +35,17 @@ package enum ReadinessChecks {
             return .busy("store")
         } catch {
             return .failing("store")
+        }
+    }
+
+    /// The clock is not behind what the store has recorded, and the store is set up as it should be.
+    static func clock(_ time: TimeSource, _ store: any StoreWatch) async -> Readiness.Findings {
+        do {
+            guard try await !store.watchReading().isBehind(time.now()) else { return .failing("clock_behind") }
+            return Readiness.Findings(warnings: try await store.warnings().map(\.rawValue))
+        } catch {
+            // The other check says so, under the store's name.
+            return .none
         }
     }
 

@@ -43,7 +43,8 @@ struct ServerProcess {
             time: deployment.time)
         let adminDoor = AdminDoor(
             readiness: Readiness { [deployment] in
-                ReadinessChecks.all(store: deployment.store, corridor: deployment.corridor)
+                ReadinessChecks.all(
+                    store: deployment.store, corridor: deployment.corridor, time: deployment.time)
             },
             admission: admission, metrics: metrics)
         let servers = Servers(logger: logger, metrics: metrics)

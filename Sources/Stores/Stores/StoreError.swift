@@ -36,7 +36,7 @@ package enum StoreError: Error, Equatable, Sendable {
         switch self {
         case .unavailable(let fault), .outcomeUnknown(let fault):
             [.directoryUnreachable, .directoryRefused, .directoryBusy].contains(fault)
-        case .noFreeUID, .newerSchema, .corrupt, .notLocal, .exposed, .tablesBehind, .notDurable: false
+        case .noFreeUID, .newerSchema, .corrupt, .notLocal, .exposed, .tablesBehind, .notDurable, .clockBehind: false
         }
     }
 

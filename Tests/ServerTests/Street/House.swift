@@ -71,8 +71,8 @@ struct House {
                 trusts && $0 == [127, 0, 0, 1]
             },
             admission: admission, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source)
-        let readiness = Readiness(now: clock.continuous) { [store, corridor] in
-            ReadinessChecks.all(store: store, corridor: corridor)
+        let readiness = Readiness(now: clock.continuous) { [store, corridor, time = clock.source] in
+            ReadinessChecks.all(store: store, corridor: corridor, time: time)
         }
         let servers = Servers(logger: logger, metrics: metrics)
         var configuration = ServiceGroupConfiguration(
