@@ -251,6 +251,7 @@ def test_a_claim_of_the_wrong_form_is_refused(plain: Plain, reason: str, members
 @pytest.mark.parametrize(("name", "seconds"), [("exp", -30), ("iat", 30), ("iat", -570), ("nbf", 30)])
 def test_a_clock_may_be_off_by_less_than_a_minute(plain: Plain, name: str, seconds: int) -> None:
     """R-18, R-19."""
+    plain.app.deployment.watch_since(3600)
     moment = int(time.time()) + seconds
     signed_in(plain.post(plain.signed(plain.claims(**{name: moment}))))
 

@@ -10,7 +10,6 @@ import resource
 import secrets
 import signal
 import socket
-import sqlite3
 import subprocess
 import threading
 import time
@@ -356,15 +355,18 @@ def test_sighup_before_anything_can_be_reloaded_is_no_end(deploy: Deploy) -> Non
 
 
 def test_a_clock_that_was_set_back_is_told_of(deploy: Deploy) -> None:
+    """SR-21."""
     deployment = deploy().start()
-    deployment.terminate()
     told = "the clock was set back"
     assert told not in deployment.log
-    with contextlib.closing(sqlite3.connect(deployment.folder / "token-exchange.db")) as store:
-        store.execute("UPDATE swept SET through = ?", (int(time.time()) + 3600,))
-        store.commit()
-    deployment.start()
-    wait_until(lambda: told in deployment.log, "the warning")
+    moment = int(time.time())
+    for statement in ["UPDATE swept SET through = ?", "UPDATE watch SET until = ?"]:
+        deployment.change(statement, moment + 3600)
+        wait_until(lambda: deployment.admin("/readyz") == 503, "the server is not ready")
+        assert "clock_behind" in deployment.admin_text("/readyz")
+        wait_until(lambda: told in deployment.log, "the warning")
+        deployment.change(statement, moment - 1)
+        wait_until(lambda: deployment.admin("/readyz") == 200, "the server is ready")
 
 
 def test_sigterm_without_work_ends_at_once(deploy: Deploy) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from conftest import Deploy, Peers
 from deployment.application import Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import exactly_one_signed_in, refused, signed_in
-from deployment.process import Deployment
+from deployment.process import Deployment, wait_until
 from peers import browser, tokens
 from peers.oauth1_server import OAuth1Server, person
 
@@ -112,22 +113,73 @@ def test_fifty_copies_at_once_sign_in_once(app: Application, peers: Peers, make:
 
 @pytest.mark.parametrize("end", ["kill", "terminate"])
 def test_a_restart_forgets_nothing(deploy: Deploy, peers: Peers, end: str) -> None:
-    """CR-01, IDT-45: kill -9 right after the answer, and the same database afterwards."""
+    """CR-01, IDT-45, SR-20: kill -9 right after the answer, and the same database afterwards."""
     deployment = deploy(peers.providers).start()
     app = Application(deployment)
     used = [make(app, peers) for make in KINDS]
     fresh = [make(app, peers) for make in KINDS]
     for evidence in used:
         signed_in(app.exchange(evidence.provider, evidence.credential))
+    # What is issued in the second in which the server stops may be issued after it.
+    issued = int(time.time())
+    wait_until(lambda: int(time.time()) > issued, "the next second")
     assert getattr(deployment, end)() in (None, 0)
     deployment.start()
     for evidence in used:
         before = _seen(peers, evidence)
         refused(Application(deployment).exchange(evidence.provider, evidence.credential), 400, "replayed")
         assert _seen(peers, evidence) == before
-    # What was not used is as good as before: the key that seals outlives the process.
     for evidence in fresh:
+        answer = Application(deployment).exchange(evidence.provider, evidence.credential)
+        if end == "terminate" or evidence.credential["type"] == "authorization_code":
+            # What was not used is as good as before: the key that seals outlives the process.
+            signed_in(answer)
+        else:
+            # A database whose server was killed cannot be told from one that was put back.
+            refused(answer, 400, "issued_unwatched", "restart")
+
+
+def test_a_database_that_was_put_back_makes_nothing_good_again(deploy: Deploy, peers: Peers) -> None:
+    """SR-22: the copy is of a minute ago, and the credentials are older than it."""
+    deployment = deploy(peers.providers).start()
+    app = Application(deployment)
+    used = [make(app, peers) for make in KINDS]
+    assert deployment.terminate() == 0
+    backup = deployment.database.read_bytes()
+    deployment.start()
+    deployment.watch_since(60)
+    for evidence in used:
         signed_in(Application(deployment).exchange(evidence.provider, evidence.credential))
+    deployment.terminate()
+    deployment.database.write_bytes(backup)
+    deployment.start()
+    for evidence in used:
+        before = _seen(peers, evidence)
+        answer = Application(deployment).exchange(evidence.provider, evidence.credential)
+        if evidence.credential["type"] == "authorization_code":
+            # The provider remembers it.
+            refused(answer, 400, "code_rejected")
+        else:
+            refused(answer, 400, "issued_unwatched", "restart")
+            assert _seen(peers, evidence) == before
+    signed_in(Application(deployment).exchange("op", _code(app, peers).credential))
+
+
+def test_a_database_that_is_missing_is_not_made_anew_beside_its_key(deploy: Deploy, peers: Peers) -> None:
+    """SR-22."""
+    deployment = deploy(peers.providers).start()
+    app = Application(deployment)
+    used = _id_token_with_own_nonce(app, peers)
+    assert deployment.terminate() == 0
+    deployment.database.unlink()
+    result = deployment.run("serve")
+    assert result.returncode == 78
+    assert "--new-store" in result.stderr and "backup" in result.stderr
+    assert not deployment.database.exists()
+    assert deployment.run("migrate").returncode == 78
+    deployment.start(options=["--new-store"])
+    refused(Application(deployment).exchange(used.provider, used.credential), 400, "issued_unwatched", "restart")
+    signed_in(Application(deployment).exchange("op-ec", _id_token_with_own_nonce(app, peers).credential))
 
 
 def test_the_other_signature_of_a_used_token_is_a_replay(app: Application, peers: Peers) -> None:

@@ -30,7 +30,10 @@ package final class PostgresServer: Sendable {
 
     /// Makes a streaming replica of another server and starts it; it takes no writes until ``promote()``.
     ///
-    /// - Parameter settings: `name=value`, for the whole server.
+    /// - Parameters:
+    ///   - primary: runs.
+    ///   - settings: `name=value`, for the whole server.
+    /// - Throws: ``PostgresServerError``.
     package init(standbyOf primary: PostgresServer, settings: [String] = []) throws {
         folder = NSTemporaryDirectory() + "token-exchange-postgres-" + UUID().uuidString.prefix(8)
         self.settings = settings

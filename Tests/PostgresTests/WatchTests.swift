@@ -35,7 +35,7 @@ struct WatchTests {
         try PostgresServer.shared.get().query("UPDATE watch SET \(columns)", in: place)
     }
 
-    @Test("SR-23: a session at another server than the last one refuses all that was issued before, from its first spend on")
+    @Test("SR-23: a session at another server than the last one refuses from its first spend what was issued before")
     func otherServer() async throws {
         let place = try PostgresServer.shared.get().place()
         let store = try open(place)
@@ -191,7 +191,7 @@ struct WatchTests {
         }
     }
 
-    @Test("SR-23: of what an asynchronous replica never heard of nothing is used twice, at either server, after its promotion")
+    @Test("SR-23: after an asynchronous replica is promoted nothing that it never heard of is used twice, at either server")
     func asynchronousFailover() async throws {
         let primary = try PostgresServer()
         defer { primary.stop() }
@@ -211,10 +211,10 @@ struct WatchTests {
             Handoff(
                 record: .baseline("code", .handoff), client: "app", redirectURI: "https://app", codeChallenge: "c",
                 payload: "p", expiresAt: clock.now + .seconds(60)))
-        while try standby.query(
-            "SELECT count(*)::text FROM spent, handoffs", in: standby.uri(schema: "place1") + "&target_session_attrs=any")
-            != ["1"]
-        { await Task.yield() }
+        let reading = standby.uri(schema: "place1") + "&target_session_attrs=any"
+        while try standby.query("SELECT count(*)::text FROM spent, handoffs", in: reading) != ["1"] {
+            await Task.yield()
+        }
         // From here on it hears nothing.
         standby.kill()
         let claim = HandoffClaim(
@@ -240,7 +240,7 @@ struct WatchTests {
         #expect(await spendAtBoth(stores, ["new"], until: 9) {} == ["new"])
     }
 
-    @Test("SR-23: with a synchronous replica nothing that was acknowledged is lost by its promotion, and nothing is used twice")
+    @Test("SR-23: after a synchronous replica is promoted nothing that was acknowledged is lost, and nothing is used twice")
     func synchronousFailover() async throws {
         let primary = try PostgresServer()
         defer { primary.stop() }

@@ -44,13 +44,14 @@ struct SQLiteWatchTests {
     private func expectRefused(_ store: SQLiteStore, at seconds: Int64) async throws {
         let moment = now + .seconds(seconds)
         #expect(try await store.spend([Self.used], at: moment) == .unwatched(.idToken))
-        #expect(try await store.spend([Self.token("same second", issuedAfter: seconds)], at: moment) == .unwatched(.idToken))
+        let ofThatSecond = Self.token("same second", issuedAfter: seconds)
+        #expect(try await store.spend([ofThatSecond], at: moment) == .unwatched(.idToken))
         #expect(try await store.spend([Self.token("new", issuedAfter: seconds + 1)], at: moment) == .first)
     }
 
-    @Test("SR-22: a file that is copied back, live or stopped, does not make good what was used since", arguments: [
-        (true, false), (false, true), (false, false),
-    ])
+    @Test(
+        "SR-22: a file that is copied back, live or stopped, does not make good what was used since",
+        arguments: [(true, false), (false, true), (false, false)])
     func copiedBack(isLive: Bool, isInPlace: Bool) async throws {
         let backup = folder.path + "/backup.db"
         var store = try open(after: 0)
@@ -77,7 +78,9 @@ struct SQLiteWatchTests {
     @Test("SR-22: a folder that is put back as a whole does not make good what was used since")
     func wholeFolder() async throws {
         let backup = folder.path + "/backup.db"
-        try open(after: 0).close()
+        let first = try open(after: 0)
+        try await first.watch(at: now + .seconds(9))
+        try first.close()
         try copy(["", ".watch"], from: folder.database, to: backup)
         let store = try open(after: 9)
         #expect(try await store.spend([Self.used], at: now + .seconds(9)) == .first)

@@ -30,7 +30,8 @@ struct SpentRecordTests {
     @Test("A part of more than 255 bytes has its whole length before it")
     func longPart() {
         let record = SpentRecord(
-            .authorizationCode, of: [[UInt8](repeating: UInt8(ascii: "x"), count: 300)], issuedAt: nil, expiresAt: later)
+            .authorizationCode, of: [[UInt8](repeating: UInt8(ascii: "x"), count: 300)], issuedAt: nil,
+            expiresAt: later)
         #expect(hex(record) == "0783fd5ab6af0f56471964d39ac6e82b86b36129cae8f82ffe720db8ba63a1c8")
     }
 

@@ -54,7 +54,8 @@ extension Verifier {
     ) async throws(VerificationError) -> VerifiedIdentity {
         let (claims, record) = try await evidence(
             idToken, .posted, with: openIDConnect,
-            audiences: [openIDConnect.clientID] + openIDConnect.furtherClientIDs, maximumAge: openIDConnect.maximumAge, nonce: nonce, maximumAuthenticationAge: nil)
+            audiences: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
+            maximumAge: openIDConnect.maximumAge, nonce: nonce, maximumAuthenticationAge: nil)
         if let accessToken {
             try check(accessToken, against: claims)
         }
@@ -70,8 +71,9 @@ extension Verifier {
 
     /// How an ID token came here.
     private enum Origin {
-        /// The provider gave it for a code, which it does not take a second time. Whoever posts this token later, to a
-        /// store that has lost its record, is asked for its time of issue then.
+        /// The provider gave it for a code, which it does not take a second time.
+        ///
+        /// If this token is posted later to a store that has lost its record, its time of issue counts then.
         case redeemed
         case posted
     }

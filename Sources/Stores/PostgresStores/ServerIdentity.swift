@@ -6,7 +6,9 @@ struct ServerIdentity: Equatable {
     ///
     /// Nil for engines without WAL of their own, such as those that copy by consensus and lose no commit at a failover.
     let server: String?
-    /// When the server was started, in microseconds. A data folder cannot be put back without that.
+    /// When the server was started, in microseconds.
+    ///
+    /// A data folder cannot be put back without that.
     let started: String?
 
     init(of connection: inout Connection) throws(PostgresError) {

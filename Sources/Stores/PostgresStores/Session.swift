@@ -8,6 +8,8 @@ enum Session {
     ///   - string: where the server is.
     ///   - timeouts: how long it may take.
     ///   - time: the clock of a store that watches: the server is compared with the one that the tables were last at.
+    /// - Returns: a session that is fit for use.
+    /// - Throws: ``PostgresError``.
     static func open(
         _ string: ConnectionString, _ timeouts: ConnectionTimeouts, watching time: TimeSource? = nil
     ) throws(PostgresError) -> Connection {

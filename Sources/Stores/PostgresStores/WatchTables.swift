@@ -53,7 +53,8 @@ enum WatchTables {
     /// before the first spend.
     static func admit(_ connection: inout Connection, at now: NumericDate) throws {
         let found = try ServerIdentity(of: &connection)
-        let record = try Record(connection.run(.reading("SELECT until, server, started, \(clock) FROM watch")).rows.first)
+        let record = try Record(
+            connection.run(.reading("SELECT until, server, started, \(clock) FROM watch")).rows.first)
         guard
             UnwatchedTime.between(
                 record.until, and: now, record.continuity(at: now, on: found, sinceRecord: false)) != nil
@@ -68,6 +69,7 @@ enum WatchTables {
     ///   - isUnbroken: whether the session has been in use since its last renewal, while no clock was set.
     ///   - isAnew: whether an earlier record is void, even one that lies in the future.
     ///   - connection: outside of a transaction.
+    /// - Throws: what the server answers, or ``StoreError/corrupt``; nothing was changed then.
     static func renew(
         at now: NumericDate, isUnbroken: Bool = false, isAnew: Bool = false, _ connection: inout Connection
     ) throws {

@@ -74,6 +74,8 @@ package final class SQLiteStore: TimedStore {
     /// A store that is forgotten with the process, for tests: a restart makes every credential good again.
     ///
     /// - Parameter start: since when it has watched.
+    /// - Returns: an empty store.
+    /// - Throws: ``StoreError``.
     package static func inMemory(watchedSince start: NumericDate = NumericDate(1)) throws(StoreError) -> SQLiteStore {
         do {
             let queue = try DatabaseQueue(configuration: configuration(.seconds(5)))

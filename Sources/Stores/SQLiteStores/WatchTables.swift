@@ -26,6 +26,8 @@ enum WatchTables {
     ///   - now: the caller's clock.
     ///   - continuity: what is known about the time since the last record.
     ///   - isAnew: whether an earlier record is void, even one that lies in the future.
+    ///   - db: within a transaction.
+    /// - Throws: what SQLite answers, or ``StoreError/corrupt``.
     static func renew(at now: NumericDate, _ continuity: WatchContinuity, isAnew: Bool, _ db: Database) throws {
         let recorded = isAnew ? NumericDate(0) : try reading(db).watchedUntil
         let newest = max(now, recorded)

@@ -26,7 +26,9 @@ package protocol StoreWatch: Sendable {
 package struct WatchReading: Sendable, Equatable {
     /// The store has watched until then; zero if it never has.
     package let watchedUntil: NumericDate
-    /// The end of the latest time that was not watched; zero if there is none. What was issued earlier may be refused.
+    /// The end of the latest time that was not watched; zero if there is none.
+    ///
+    /// What was issued earlier may be refused.
     package let unwatchedUntil: NumericDate
     /// Records that expired earlier are forgotten.
     package let sweptThrough: NumericDate

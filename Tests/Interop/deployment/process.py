@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import socket
+import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -134,6 +135,20 @@ class Deployment:
 
     def reload(self) -> None:
         self.process.send_signal(signal.SIGHUP)
+
+    @property
+    def database(self) -> Path:
+        return self.folder / "token-exchange.db"
+
+    def change(self, statement: str, *values: object) -> None:
+        """Changes the database of SQLite beside the server that runs."""
+        with contextlib.closing(sqlite3.connect(self.database, timeout=DEADLINE)) as store:
+            store.execute(statement, values)
+            store.commit()
+
+    def watch_since(self, seconds: int) -> None:
+        """Makes the store one that was first started so much earlier."""
+        self.change("UPDATE unwatched SET until = until - ?", seconds)
 
     def terminate(self) -> int:
         """SIGTERM; answers the exit code."""

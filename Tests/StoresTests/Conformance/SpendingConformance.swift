@@ -34,7 +34,8 @@ struct SpendingConformance {
     func otherExpiry(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await store.spend([.baseline("a")], at: now) == .first)
-            let again = SpentRecord(.authorizationCode, of: [Array("a".utf8)], issuedAt: nil, expiresAt: later + .seconds(1))
+            let again = SpentRecord(
+                .authorizationCode, of: [Array("a".utf8)], issuedAt: nil, expiresAt: later + .seconds(1))
             #expect(try await store.spend([again], at: now) == .replayed(.authorizationCode))
             #expect(try await store.sweep(expiredBefore: later + .seconds(1), atMost: 9) == 1)
         }
@@ -128,7 +129,9 @@ struct SpendingConformance {
     @Test("A sweep forgets the oldest first, as many as it is told", arguments: Database.allCases)
     func sweep(database: Database) async throws {
         try await database.withStore { store async throws in
-            let records = (1...5).map { SpentRecord(.session, of: [[UInt8($0)]], issuedAt: nil, expiresAt: now + .seconds($0)) }
+            let records = (1...5).map {
+                SpentRecord(.session, of: [[UInt8($0)]], issuedAt: nil, expiresAt: now + .seconds($0))
+            }
             #expect(try await store.spend(records.reversed(), at: now) == .first)
             for (moment, limit, count) in [(1, 9, 0), (5, 0, 0), (5, -1, 0), (5, 3, 3)] {
                 #expect(try await store.sweep(expiredBefore: now + .seconds(moment), atMost: limit) == count)
