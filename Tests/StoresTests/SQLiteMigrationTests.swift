@@ -28,7 +28,7 @@ struct SQLiteMigrationTests {
         try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '0007%'") }
         #expect(throws: StoreError.tablesBehind) { try SQLiteStore.open(path: folder.database, migrates: false) }
         #expect(
-            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 7)
+            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 8)
     }
 
     @Test("CR-10: what was there before accounts were linked is all there afterwards")
@@ -97,6 +97,7 @@ struct SQLiteMigrationTests {
                     INSERT INTO grdb_migrations VALUES
                         ('0001 spent credentials, accounts'), ('0002 handoffs, device grants'),
                         ('0003 linked accounts'), ('0004 audit'), ('0005 sweeps');
+                    CREATE TABLE accounts (uid BLOB NOT NULL PRIMARY KEY) STRICT;
                     CREATE TABLE swept (
                         id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
                         through INTEGER NOT NULL
