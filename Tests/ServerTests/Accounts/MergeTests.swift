@@ -14,7 +14,7 @@ struct MergeTests {
             let (alice, bjorn) = try await Self.two(street)
             let answer = try await alice.merge("from_id_token", bjorn.idToken)
             #expect(answer.status == 200, "\(answer.text)")
-            #expect(answer.json?.object?.keys.sorted() == ["account", "merged_uid"])
+            #expect(answer.json?.object?.keys.sorted() == ["account", "firebase_user", "merged_uid"])
             #expect(answer.json?["merged_uid"]?.string == bjorn.uid)
             #expect(answer.json?["account"] == (try await alice.account()))
             #expect(try await alice.providers() == ["twitter.com", "yahoo.com"])
