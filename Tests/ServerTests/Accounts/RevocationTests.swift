@@ -30,7 +30,7 @@ struct RevocationTests {
     func disabled() async throws {
         try await Street.open(Self.checking) { street in
             let alice = try await street.atYahoo()
-            try expectRefusal(try await alice.ask("GET", "/v1/account"), "id_token_revoked")
+            try expectRefusal(try await alice.ask("GET", "/v1/account"), "account_gone")
             try await street.standIns.firebaseUser(alice.uid, ["disabled": true])
             for path in BearerTests.posts {
                 try expectRefusal(try await alice.ask("POST", path, body: "["), "user_disabled")
