@@ -142,8 +142,8 @@ struct SQLiteFaultTests {
                     PRAGMA foreign_keys = OFF;
                     DROP TABLE accounts;
                     CREATE TABLE accounts (
-                        uid BLOB, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email);
-                    INSERT INTO accounts SELECT uid, 1, 0, NULL, 0, 0, \(value), NULL FROM identities;
+                        uid BLOB, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email, ways_in);
+                    INSERT INTO accounts SELECT uid, 1, 0, NULL, 0, 0, \(value), NULL, NULL FROM identities;
                     """)
         }
         await #expect(throws: StoreError.corrupt) { try await store.enter() }

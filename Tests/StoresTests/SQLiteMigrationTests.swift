@@ -97,7 +97,7 @@ struct SQLiteMigrationTests {
                     INSERT INTO grdb_migrations VALUES
                         ('0001 spent credentials, accounts'), ('0002 handoffs, device grants'),
                         ('0003 linked accounts'), ('0004 audit'), ('0005 sweeps');
-                    CREATE TABLE accounts (uid BLOB NOT NULL PRIMARY KEY) STRICT;
+                    CREATE TABLE accounts (uid BLOB NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
                     CREATE TABLE swept (
                         id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
                         through INTEGER NOT NULL
