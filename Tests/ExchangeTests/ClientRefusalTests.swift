@@ -33,23 +33,23 @@ struct ClientRefusalTests {
         }
     }
 
-    private func verifier(_ status: Int, _ code: Int) async throws {
+    private func redeem(_ token: String, _ status: Int, _ code: Int) async throws {
         deployment.peer.script(.post, X.accessToken, .json(Self.body(code), status: status))
         _ = try await deployment.exchanger.exchange(
             verifier: Secret("7588892"),
-            for: TemporaryCredentials(identifier: Secret("token"), sharedSecret: Secret("secret")),
+            for: TemporaryCredentials(identifier: Secret(token), sharedSecret: Secret("secret")),
             with: deployment.xOAuth1, of: deployment.x)
     }
 
     @Test("A verifier that X refuses is the person's, ours or neither's, as its code says")
     func accessToken() async {
         await #expect(throws: ExchangeError.provider(.accountDisabled, givenBack: false)) {
-            try await verifier(403, 64)
+            try await redeem("first", 403, 64)
         }
         await #expect(throws: ExchangeError.provider(.refusedClient(.suspended), givenBack: false)) {
-            try await verifier(401, 416)
+            try await redeem("second", 401, 416)
         }
-        await #expect(throws: ExchangeError.codeRejected) { try await verifier(401, 32) }
+        await #expect(throws: ExchangeError.codeRejected) { try await redeem("third", 401, 32) }
     }
 
     @Test(

@@ -93,7 +93,7 @@ struct TemporaryCredentialsTests {
     func refused(_ status: Int) async throws {
         try await check(
             .json(#"{"errors":[{"code":415,"message":"Callback URL not approved"}]}"#, status: status),
-            is: .refusedClient(.credentials))
+            is: .refusedClient(.callbackNotApproved))
     }
 
     @Test("O1-15: A redirect is not followed, and is a failure of X", arguments: [301, 302, 307])

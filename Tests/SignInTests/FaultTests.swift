@@ -221,26 +221,33 @@ struct FaultTests {
         }
     }
 
-    @Test("Where the keys are not to be had, a redeemed code is spent, and a posted ID token is not")
+    @Test("While the keys cannot be had, neither a code nor a posted ID token is spent")
     func noKeys() async throws {
         let deployment = try Deployment()
         deployment.peer.script(.get, Yahoo.keys, .status(500))
         let failure = ProviderFailure.document(.status(500))
-        await #expect(throws: SignInError.verification(.provider(failure, givenBack: false))) {
+        await #expect(throws: SignInError.exchange(.provider(failure, givenBack: true))) {
             try await deployment.exchange(Way.yahooCode.credential(in: deployment), of: Yahoo.id)
         }
         await #expect(throws: SignInError.verification(.provider(failure, givenBack: true))) {
             try await deployment.exchange(Way.yahooIDToken.credential(in: deployment), of: Yahoo.id)
         }
-        #expect(deployment.store.spentKinds == [.authorizationCode])
+        #expect(deployment.store.spentKinds.isEmpty)
+        #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
     }
 
-    @Test("A userinfo endpoint that is down breaks no sign-in", arguments: [Way.yahooCode, .yahooCallback])
-    func userInfoDown(_ way: Way) async throws {
+    @Test("A person who comes back just after a start without keys is not told to begin again")
+    func noKeysAtCallback() async throws {
         let deployment = try Deployment()
-        let credential = try await way.credential(in: deployment)
-        deployment.peer.script(.get, Yahoo.userInfo, .failure(.timedOut(host: "h", requestSent: true)))
-        #expect(try await deployment.exchange(credential, of: way.provider).account.uid.text == way.uid)
+        let credential = try await Way.yahooCallback.credential(in: deployment)
+        deployment.peer.script(.get, Yahoo.keys, .status(500))
+        await #expect(throws: SignInError.exchange(.provider(.document(.status(500)), givenBack: true))) {
+            try await deployment.exchange(credential, of: Yahoo.id)
+        }
+        #expect(deployment.store.spentKinds.isEmpty)
+        deployment.peer.script(.get, Yahoo.keys, .json(try TestKeys.shared.keySet()))
+        deployment.clock.advance(by: .seconds(31))
+        #expect(try await deployment.exchange(credential, of: Yahoo.id).account.isNew)
     }
 
     @Test("Where randomness fails for a uid, the credential is given back")

@@ -21,9 +21,10 @@ struct IntrospectionTests {
     }
 
     private func verify(nonce: UInt8 = 1) async throws -> VerifiedIdentity {
-        try await deployment.verifier.verify(
+        let identity = try await deployment.verifier.verify(
             AccessToken(Generic.accessToken), nonce: proof.nonceRecord(nonce),
             with: deployment.openIDConnect(of: deployment.generic), of: deployment.generic)
+        return try await deployment.verifier.completed(identity)
     }
 
     private func check(

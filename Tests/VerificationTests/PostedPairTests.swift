@@ -145,10 +145,12 @@ struct PostedPairTests {
         await check(.status(403), is: .tokenRejected)
     }
 
-    @Test("Where both are closed, nobody is proven", arguments: [402, 403])
-    func bothClosed(_ status: Int) async {
+    @Test(
+        "If both are closed to our registration, nothing else says whose the pair is",
+        arguments: [(402, ClientRefusal.credit), (403, .accessTier)])
+    func bothClosed(_ status: Int, _ refusal: ClientRefusal) async {
         deployment.peer.script(.get, X.usersMe, .status(status))
-        await check(.status(status), is: .provider(.failed(status: status), givenBack: false))
+        await check(.status(status), is: .provider(.refusedClient(refusal), givenBack: false))
     }
 
     @Test(

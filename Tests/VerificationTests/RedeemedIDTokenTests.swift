@@ -113,11 +113,13 @@ struct RedeemedIDTokenTests {
         #expect(proof.deployment.store.calls.last == .spend([.idToken, .nonce]))
     }
 
-    @Test("Where the keys cannot be had the code is spent, and nobody is told otherwise")
-    func noKeys() async throws {
-        proof.deployment.peer.script(.get, Yahoo.keys, .status(500))
+    @Test("If the key is one that cannot be had, the code is spent, and the caller is not told otherwise")
+    func noNewKeys() async throws {
+        // The keys at hand are enough to redeem the code, and not to verify what comes for it.
+        proof.deployment.peer.script(
+            .get, Yahoo.keys, .json(try TestKeys.shared.keySet()), .status(500))
         await #expect(throws: VerificationError.provider(.document(.status(500)), givenBack: false)) {
-            try await proof.redeem(proof.token)
+            try await proof.redeem(proof.token.settingHeader("kid", to: .string("rotated")))
         }
         #expect(proof.deployment.store.spentKinds == [.authorizationCode])
     }

@@ -97,7 +97,12 @@ extension Verifier {
             person = try await ask(oauth1.credentialsCheck, credentials, with: oauth1, of: provider)
             refusal = person.refusal
         } catch .provider(let failure, _) where failure.closesCredentialsCheck {
-            person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
+            do throws(VerificationError) {
+                person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
+            } catch .provider(.failed(status: 403), _) {
+                // The last source of the id is closed to our registration as well.
+                throw .provider(.refusedClient(.accessTier), givenBack: false)
+            }
             if failure.isPassing {
                 // The check would have brought the address.
                 state = .unfetched(ProfileCall(provider: provider, source: .user(credentials, oauth1)))

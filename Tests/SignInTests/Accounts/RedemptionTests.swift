@@ -40,9 +40,9 @@ struct RedemptionTests {
         let deployment = try deployment(Self.session)
         let anonymous = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app)
         #expect(anonymous.redeemed != nil)
-        let uid = try await deployment.signIn(.xPair).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         let user = try await deployment.user(uid)
-        let again = try await deployment.corridor.reauthenticate(user, deployment.proof(.xCode, of: user))
+        let again = try await deployment.corridor.reauthenticate(user, deployment.proof(.yahooIDToken, of: user))
         #expect(again.redeemed != nil)
         #expect(try await deployment.redeem(deployment.handoffCode()).redeemed != nil)
     }
