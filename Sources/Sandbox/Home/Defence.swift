@@ -69,6 +69,10 @@ package enum Defence {
         "expired_token": "The code was not confirmed in time, and a new one must be asked for.",
         "not_yet_valid": "It says that it was issued in the future, which no honest clock does.",
         "too_old": "It was issued too long ago to be a sign-in that happens now.",
+        "lifetime_too_long": "It would be good for longer than spent tokens are remembered.",
+        "fresh_login_unproven":
+            "A fresh login was asked for, and nothing in the token shows one: the provider's session may be a year old.",
+        "fresh_login_unavailable": "Nothing in this kind of credential can show that the person has just logged in.",
         // Not allowed to ask.
         "redirect_uri_not_allowed":
             "A code is sent only where the application registered, so that nobody has it sent to himself.",

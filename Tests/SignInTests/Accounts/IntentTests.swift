@@ -37,7 +37,9 @@ struct IntentTests {
         #expect(try await deployment.corridor.link(user, proof).account.uid == "native")
     }
 
-    @Test("LK-09: A session to reauthenticate neither signs in nor links", arguments: Way.callbacks.filter(Way.present.contains))
+    @Test(
+        "LK-09: A session to reauthenticate neither signs in nor links",
+        arguments: Way.callbacks.filter(Way.present.contains))
     func reauthenticate(_ way: Way) async throws {
         _ = try await deployment.link(way, to: "native")
         let user = try await deployment.user("native")
