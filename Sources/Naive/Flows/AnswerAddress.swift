@@ -13,10 +13,11 @@ struct AnswerAddress: Sendable {
 
     /// Only some codes mean anything in a redirect (section 4.1.2.1).
     func url(_ refusal: Refusal) -> String {
-        let registered = [
-            "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
-            "temporarily_unavailable",
-        ]
+        let registered =
+            [
+                "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
+                "temporarily_unavailable",
+            ] + Refusal.unmetInteractions
         let error = registered.contains(refusal.error) ? refusal.error : "server_error"
         return url([("error", error), ("error_description", refusal.sentence)])
     }

@@ -61,6 +61,7 @@ extension Desk {
         case (let code?, nil): return .success(code)
         case (nil, "access_denied"?): return .failure(.accessDenied)
         case (nil, "invalid_scope"?): return .failure(.scope)
+        case (nil, let error?) where Refusal.unmetInteractions.contains(error): return .failure(.interaction(error))
         case (nil, _?): return .failure(ProviderTrouble.refused.refusal(isGivenBack: false))
         default: throw .stateMismatch
         }

@@ -20,6 +20,15 @@ extension Refusal {
     static let replayed = grant("replayed", "It was used before.")
     static let accessDenied = Refusal(400, "access_denied", "access_denied", "The person did not consent.")
 
+    /// What a provider answers instead of showing a page (OpenID Connect Core section 3.1.2.6).
+    static let unmetInteractions = [
+        "login_required", "account_selection_required", "consent_required", "interaction_required",
+    ]
+
+    static func interaction(_ error: String) -> Refusal {
+        Refusal(400, error, error, "The provider has to show the person a page first.")
+    }
+
     static let broken = failure(500, "server_error", "internal", "The server failed.", retry: "restart")
     static let storage = failure(
         503, "temporarily_unavailable", "store_unavailable", "Nothing can be written down.", retry: "same")

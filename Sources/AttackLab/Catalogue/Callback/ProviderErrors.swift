@@ -35,12 +35,19 @@ extension Catalogue {
         },
         Attack(
             "CB-09a", .callback, .high, "An error comes back for a real flow, with another address to go to.",
-            oracle: "The redirect leads to the stored redirect URI, with an error code of RFC 6749 alone.",
-            source: "RFC 9700 4.11", needs: [.standIns, .browserFlow]
+            oracle: """
+                The redirect leads to the stored redirect URI. It names an error of OpenID Connect by its name, and any other \
+                as temporarily_unavailable.
+                """,
+            source: "RFC 9700 4.11; OIDC Core 3.1.2.6", needs: [.standIns, .browserFlow]
         ) { strike in
-            for error in [
-                "login_required", "x\"><script>", "https://evil.example/", String(repeating: "e", count: 3000),
-            ] {
+            let errors = [
+                ("login_required", "login_required"), ("consent_required", "consent_required"),
+                ("interaction_required", "interaction_required"), ("x\"><script>", "temporarily_unavailable"),
+                ("https://evil.example/", "temporarily_unavailable"),
+                (String(repeating: "e", count: 3000), "temporarily_unavailable"),
+            ]
+            for (error, told) in errors {
                 let flow = try await strike.begin()
                 let target =
                     "/callback/yahoo.com?"
@@ -49,12 +56,8 @@ extension Catalogue {
                         ("redirect_uri", "https://evil.example/"),
                         ("error_uri", "https://evil.example/"), ("code_hint", "x"),
                     ])
-                let registered: Set<String> = [
-                    "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type",
-                    "invalid_scope", "server_error", "temporarily_unavailable",
-                ]
                 let reply = await strike.fire(
-                    await strike.callback(target, in: flow.browser), tellingApplication: registered, state: flow.state)
+                    await strike.callback(target, in: flow.browser), tellingApplication: [told], state: flow.state)
                 await strike.expect(
                     reply.answer?.field("location")?.contains("evil") != true, .echoed,
                     "The provider's parameters went on to the application.")
