@@ -70,6 +70,11 @@ extension Mistake {
             ("Sends the same authorization code to the provider again.", "RFC 9700 4.2.4")
         case .pairReplayable:
             ("Takes a pair of OAuth 1.0a without a nonce, for ever.", "protocols.md: such a pair does not expire")
+        case .identitySealed:
+            (
+                "Takes an identity that it sealed itself as proof, so that its seal key signs anyone in.",
+                "CVE-2023-27524"
+            )
         case .bearerOfYahoo:
             ("Takes a bare access token of Yahoo and asks whose it is.", "Salt Labs (Grammarly, Vidio, Bukalapak)")
         case .bearerOfX:

@@ -31,6 +31,8 @@ package enum Mistake: String, CaseIterable, Sendable, Comparable {
     case forgottenAtRestart = "forgotten-at-restart"
     case codeReused = "code-reused"
     case pairReplayable = "pair-replayable"
+    // Seal key
+    case identitySealed = "identity-sealed"
     // Audience
     case bearerOfYahoo = "bearer-of-yahoo"
     case bearerOfX = "bearer-of-x"

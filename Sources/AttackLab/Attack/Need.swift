@@ -9,6 +9,8 @@ package enum Need: String, CaseIterable, Sendable {
     case foreignIDToken = "foreign-id-token"
     /// An access token of the provider.
     case accessToken = "access-token"
+    /// The seal key of the server, and no other secret of it.
+    case sealKey = "seal-key"
     /// Servers can be started with other configurations, stopped and killed.
     case processes
     /// The server under attack can be killed and started again.

@@ -15,6 +15,8 @@ package struct Lab: Sendable {
     let supplies: Supplies?
     /// Whether every attack looks for its secrets in the log; otherwise only those do that are about the log.
     var watchesLog = true
+    /// The attacker's loot; nil where the key is not known.
+    var sealKey: StolenSealKey?
 
     /// Seconds since 1970.
     var now: Int64 { Int64(Date().timeIntervalSince1970) }

@@ -2,6 +2,9 @@ internal import Jansson
 
 /// The configuration of a server against the stand-ins, with everything switched on that can be attacked.
 struct BaseConfiguration {
+    /// The test bed knows it, as a thief of the server's backups would.
+    static let sealKey = "YXR0YWNrLWxhYi1zZWFsLWtleS0wMDAwMDAwMDAwMDA"
+
     let addresses: StandIns.Addresses
     let folder: String
     let port: Int
@@ -17,7 +20,7 @@ struct BaseConfiguration {
                 "public_url": .string(publicURL), "drain_delay": "0s", "drain_timeout": "5s",
             ],
             "firebase": firebase, "store": .string(store), "clients": clients, "providers": providers,
-            "seal_keys": ["YXR0YWNrLWxhYi1zZWFsLWtleS0wMDAwMDAwMDAwMDA"],
+            "seal_keys": [.string(Self.sealKey)],
             "accounts": ["one_account_per_email": false],
             "limits": [
                 "exchange_per_address": "off", "start_per_address": "off", "page_per_address": "off",

@@ -3,13 +3,14 @@ internal import Jansson
 extension Lab {
     /// A server that somebody else runs: what it offers is asked of it, and everything is sent at a measured pace.
     ///
-    /// - `base`: scheme, host and port.
+    /// `base` is scheme, host and port. Without a `sealKey` nothing is tried that a thief of the key would try.
     package static func target(
-        base: String, application: Application, pace: Pace, supplies: Supplies
+        base: String, application: Application, pace: Pace, supplies: Supplies, sealKey: StolenSealKey?
     ) async -> Lab {
         let wire = Wire(base: base)
         var offers: Set<Need> = [.patience]
         if application.hasOrigin { offers.insert(.origin) }
+        if sealKey != nil { offers.insert(.sealKey) }
         if supplies.idToken != nil { offers.insert(.idToken) }
         if supplies.foreignIDToken != nil { offers.insert(.foreignIDToken) }
         if supplies.accessToken != nil { offers.insert(.accessToken) }
@@ -22,6 +23,6 @@ extension Lab {
         if await wire.send(.get("/v1/account")).answer?.status == 401 { offers.insert(.accounts) }
         return Lab(
             server: wire, admin: nil, offers: offers, application: application, standIns: nil, testBed: nil, log: nil,
-            pace: pace, supplies: supplies)
+            pace: pace, supplies: supplies, sealKey: sealKey)
     }
 }

@@ -41,7 +41,8 @@ package actor TestBed {
         if ChildProcess.faketime == nil { offers.remove(.clock) }
         return Lab(
             server: server.wire, admin: server.admin, offers: offers, application: Application(), standIns: standIns,
-            testBed: self, log: server.log, pace: nil, supplies: nil)
+            testBed: self, log: server.log, pace: nil, supplies: nil,
+            sealKey: StolenSealKey(fileOrText: BaseConfiguration.sealKey))
     }
 
     /// Starts stand-ins and the naive backend with these mistakes.
@@ -68,12 +69,13 @@ package actor TestBed {
         try await waitUntilReady(server, child)
         var offers: Set<Need> = [
             .standIns, .restart, .clock, .logs, .bulk, .addresses, .browserFlow, .tokenExchange, .oauth1, .idToken,
-            .foreignIDToken, .accessToken, .origin, .patience,
+            .foreignIDToken, .accessToken, .origin, .patience, .sealKey,
         ]
         if ChildProcess.faketime == nil { offers.remove(.clock) }
         return Lab(
             server: wire, admin: nil, offers: offers, application: Application(), standIns: standIns, testBed: self,
-            log: server.log, pace: nil, supplies: nil, watchesLog: false)
+            log: server.log, pace: nil, supplies: nil, watchesLog: false,
+            sealKey: StolenSealKey(fileOrText: state + "/key"))
     }
 
     /// Starts the stand-ins alone; for a server that is not of the test bed.

@@ -57,6 +57,12 @@ struct AttackCommand: AsyncParsableCommand {
             valueName: "folder"))
     var keep: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --target: the server's seal key, to forge with it what it can seal. The sandbox knows its own.",
+            valueName: "file|value"))
+    var withSealKey: String?
+
     enum Opponent: String, ExpressibleByArgument {
         case naive
     }
@@ -71,6 +77,7 @@ struct AttackCommand: AsyncParsableCommand {
             throw ValidationError("Say what to attack: one of --sandbox, --target and --against naive.")
         }
         if (target == nil) != (config == nil) { throw ValidationError("--target and --config belong together.") }
+        if withSealKey != nil, target == nil { throw ValidationError("--with-seal-key belongs to --target.") }
         if store != nil, !sandbox { throw ValidationError("--store belongs to --sandbox.") }
     }
 
@@ -82,7 +89,9 @@ struct AttackCommand: AsyncParsableCommand {
         let bench = try AttackBench(folder: keep)
         defer { bench.clear() }
         if let target, let config {
-            try await TargetRun(url: target, file: config, attacks: chosen, reports: reports).run()
+            try await TargetRun(
+                url: target, file: config, sealKey: withSealKey, attacks: chosen, reports: reports
+            ).run()
         } else if against != nil {
             try await NaiveRun(
                 bench: bench, attacks: attacks, mistakes: mistakes, isQuick: selection.quick, reports: reports

@@ -7,6 +7,8 @@ internal import Settings
 struct TargetRun {
     let url: String
     let file: String
+    /// A file or the text of a key.
+    let sealKey: String?
     let attacks: [Attack]
     let reports: ReportOptions
 
@@ -25,9 +27,17 @@ struct TargetRun {
                 redirectURI: target.redirectURI, providerRedirectURI: target.providerRedirectURI,
                 origin: target.origin),
             pace: Pace(perSecond: Double(target.requestsPerSecond), most: target.maximumRequests),
-            supplies: supplies)
+            supplies: supplies, sealKey: try stolenSealKey())
         let session = AttackSession(mode: "target", reports: reports)
         try session.finish(try await session.run([(lab, attacks)]))
+    }
+
+    private func stolenSealKey() throws -> StolenSealKey? {
+        guard let sealKey else { return nil }
+        guard let stolen = StolenSealKey(fileOrText: sealKey) else {
+            throw ValidationError("--with-seal-key takes 32 octets in a file, or in base64url without padding.")
+        }
+        return stolen
     }
 
     private func load() throws -> AttackTarget {

@@ -8,6 +8,8 @@ enum Credential: Sendable {
     /// `claimedID`: what nobody has checked.
     case pair(token: String, secret: String, nonce: String?, claimedID: String?)
     case accessToken(String)
+    /// Taken only by mistake.
+    case pending(String)
     /// A type that the contract knows and this backend never began.
     case foreign
 
@@ -34,6 +36,8 @@ enum Credential: Sendable {
         case "access_token":
             self = .accessToken(try fields.text("access_token", upTo: 16 * 1024))
             _ = try fields.optionalText("nonce")
+        case "pending" where kit.makes(.identitySealed):
+            self = .pending(try fields.text("pending_credential", upTo: 60 * 1024))
         default:
             for name in known { _ = try fields.text(name, upTo: 60 * 1024) }
             self = .foreign

@@ -70,6 +70,9 @@ extension Desk {
             return try await x.person(bearer: token, proof: "userinfo")
         // It does not say for whom it was issued.
         case (.accessToken, _): throw .audienceUnverifiable
+        case (.pending(let text), _):
+            guard let person = nonces.seal.person(in: text, client: client.id) else { throw .stateMismatch }
+            return person
         // Nothing of these is ever given out here.
         case (.foreign, _): throw .stateMismatch
         case (.idToken, _), (.pair, _): throw .unsupportedCredential

@@ -10,6 +10,9 @@ struct NonceDesk: Sendable {
     private let kit: Kit
     private let key: [UInt8]
 
+    /// Under the same key, as a backend with one secret for everything would have it.
+    var seal: SealedIdentity { SealedIdentity(key: key) }
+
     init(_ kit: Kit) throws {
         self.kit = kit
         let path = kit.folder + "/key"

@@ -36,7 +36,8 @@ extension Strike {
             attack: attack,
             lab: Lab(
                 server: server.wire, admin: server.admin, offers: lab.offers, application: lab.application,
-                standIns: lab.standIns, testBed: lab.testBed, log: server.log, pace: lab.pace, supplies: lab.supplies),
+                standIns: lab.standIns, testBed: lab.testBed, log: server.log, pace: lab.pace, supplies: lab.supplies,
+                sealKey: lab.sealKey),
             recorder: recorder, source: source)
     }
 

@@ -1,0 +1,158 @@
+internal import Jansson
+internal import OpenSSL
+
+/// The contents of sealed values, as an attacker writes them who knows the source code and the seal key.
+struct ForgedSeal: Sendable {
+    /// The purpose that the value claims.
+    let kind: String
+    /// The party for which it is sealed.
+    let holder: String
+    let content: JSON
+}
+
+/// Makes contents for one victim, who needs no account: a subject at a provider is all that the attacker knows.
+struct SealForger: Sendable {
+    let clientID: String
+    let provider: String
+    /// The victim's, at the provider.
+    let subject: String
+    /// The attacker's own account, and the victim's; names of accounts are no secret.
+    let attackerUID: String
+    let victimUID: String
+    let redirectURI: String
+    /// Seconds since 1970.
+    let now: Int64
+
+    /// A random id, as each sealed value has one that is spent.
+    let id: String
+    /// The `state` of forged flows, and the preimage of their cookie's name.
+    let state: String
+
+    /// Every kind that the server ever sealed, each for all purposes that it could have.
+    static let kinds: [(letter: String, kind: String)] = [
+        ("a", "nonce"), ("b", "session"), ("c", "flow"), ("d", "pushed_request"), ("e", "browser"),
+        ("f", "device_form"), ("g", "pending_credential"), ("h", "identity"),
+    ]
+
+    /// Returns the contents of one of ``kinds``, for all purposes.
+    func forgeries(of kind: String, with key: StolenSealKey) throws -> [ForgedSeal] {
+        switch kind {
+        case "nonce": [forged(kind, ["provider": .string(provider)])]
+        case "session": sessions
+        case "flow": flows
+        case "pushed_request":
+            intents.map { forged(kind, ["request": .object(request.merging(member("intent", $0)) { $1 })]) }
+        case "browser": [ForgedSeal(kind: kind, holder: "device", content: ["id": .string(id)])]
+        case "device_form": deviceForms
+        case "pending_credential": try pendingCredentials(key)
+        default: identityHolders.map { ForgedSeal(kind: kind, holder: $0, content: identity) }
+        }
+    }
+
+    /// RFC 4648 base64url of a digest of the handle, by which the server finds a flow's cookie.
+    var cookieName: String {
+        "flow-" + String(Base64.urlEncode(SHA256.hash(Array("token-exchange flow\0\(state)".utf8))).prefix(22))
+    }
+
+    /// The victim as the first edition of the contract sealed a verified identity.
+    private var identity: JSON {
+        [
+            "provider": .string(provider), "subject": .string(subject), "audience_proof": "id_token_aud",
+            "auth_time": .integer(now), "profile": ["name": "Victim"],
+        ]
+    }
+
+    private var intents: [JSON?] {
+        [nil]
+            + [("link", attackerUID), ("link", victimUID), ("reauthenticate", victimUID)].map { purpose, uid in
+                ["purpose": .string(purpose), "uid": .string(uid)]
+            }
+    }
+
+    /// Bindings of OAuth 2.0 and of OAuth 1.0a.
+    private var bindings: [[String: JSON]] {
+        [
+            ["state": .string(state), "nonce": "a-nonce-of-mine"],
+            ["oauth_token": .string(state), "oauth_token_secret": "a-secret-of-mine"],
+        ]
+    }
+
+    private var sessions: [ForgedSeal] {
+        bindings.flatMap { binding in
+            intents.map { intent in
+                forged(
+                    "session",
+                    [
+                        "provider": .string(provider), "redirect_uri": .string(redirectURI), "identity": identity,
+                    ].merging(binding) { $1 }.merging(member("intent", intent)) { $1 })
+            }
+        }
+    }
+
+    private var request: [String: JSON] {
+        [
+            "client_id": .string(clientID), "redirect_uri": .string(redirectURI),
+            "code_challenge": .string(Strike.challenge(Strike.plainVerifier)), "scope": [], "parameters": [:],
+            "state": "a-state-of-mine", "provider": .string(provider),
+        ]
+    }
+
+    private var flows: [ForgedSeal] {
+        let purposes: [[String: JSON]] =
+            intents.map { ["request": .object(request.merging(member("intent", $0)) { $1 })] }
+            + [["user_code": "BCDFGHJK", "browser": .string(id)]]
+        return purposes.flatMap { purpose in
+            bindings.map { binding in
+                let leg: [String: JSON] = [
+                    "provider": .string(provider), "binding": .object(binding), "identity": identity,
+                ]
+                return forged("flow", purpose.merging(leg) { $1 }, for: cookieName)
+            }
+        }
+    }
+
+    private var deviceForms: [ForgedSeal] {
+        let steps: [[String: JSON]] = [
+            ["step": "enter_code"], ["step": "confirm", "user_code": "BCDFGHJK"],
+            [
+                "step": "approve", "user_code": "BCDFGHJK",
+                "payload": .string(Base64.urlEncode(SHA256.hash(identity.serialized()))),
+            ],
+        ]
+        return steps.map { forged("device_form", $0, for: id) }
+    }
+
+    /// The first edition's: an identity that is sealed for the record of its own id, inside a seal for the client.
+    private func pendingCredentials(_ key: StolenSealKey) throws -> [ForgedSeal] {
+        let sealed = try key.seal(identity, as: "identity", for: identityHolders[0])
+        let origins: [[String: JSON]] = [
+            ["provoked_by": .string(attackerUID)],
+            ["meeting": [.string(attackerUID), .string(victimUID)]],
+        ]
+        return origins.map { forged("pending_credential", $0.merging(["identity": .string(sealed)]) { $1 }) }
+    }
+
+    /// The parties for which the server sealed identities: a pending credential, a handoff, a device, a client.
+    private var identityHolders: [String] {
+        ["pending_credential", "handoff", "device_code"].map { kind in
+            clientID + "\0" + Base64.urlEncode(SHA256.hash(Self.measured(["token-exchange spent \(kind)", id])))
+        } + [clientID]
+    }
+
+    /// Every part behind its length in eight octets.
+    private static func measured(_ parts: [String]) -> [UInt8] {
+        parts.flatMap { part in
+            (0..<8).map { UInt8(truncatingIfNeeded: part.utf8.count >> (56 - 8 * $0)) } + Array(part.utf8)
+        }
+    }
+
+    private func forged(_ kind: String, _ members: [String: JSON], for holder: String? = nil) -> ForgedSeal {
+        let common: [String: JSON] = [
+            "id": .string(id), "iat": .integer(now), "exp": .integer(now + 600),
+        ]
+        return ForgedSeal(
+            kind: kind, holder: holder ?? clientID, content: .object(common.merging(members) { $1 }))
+    }
+
+    private func member(_ name: String, _ value: JSON?) -> [String: JSON] { value.map { [name: $0] } ?? [:] }
+}

@@ -1,0 +1,85 @@
+internal import Jansson
+
+/// Every place of the contract where a text that the server sealed could be posted.
+struct SealDoors: Sendable {
+    let strike: Strike
+    /// The attacker's own; nil where there are no accounts.
+    let bearer: String?
+    let forger: SealForger
+
+    /// Requests of programs, each with `text` in another place.
+    func requests(with text: String) -> [Request] {
+        direct(text) + accounts(text) + token(text)
+    }
+
+    /// Requests of a browser, which are answered with pages and redirects.
+    func visits(with text: String) -> [Request] {
+        let application = strike.lab.application
+        let uris = ["urn:ietf:params:oauth:request_uri:\(text)", text]
+        let answers = [
+            "code=made-up&state=\(forger.state)", "oauth_token=\(forger.state)&oauth_verifier=made-up",
+        ]
+        let flow = "\(forger.cookieName)=\(text)"
+        return uris.map { uri in
+            .get("/authorize?" + PercentEncoding.form([("client_id", application.clientID), ("request_uri", uri)]))
+        }
+            + answers.map { .get("/callback/\(application.provider)?\($0)").with("Cookie", flow) }
+            + [
+                .form("/authorize", [("flow", forger.state), ("provider", application.provider)])
+                    .with("Cookie", flow),
+                .form("/authorize", [("flow", text), ("provider", application.provider)]),
+                .form("/device", [("flow", text), ("user_code", "BCDF-GHJK")]).with("Cookie", "device=\(text)"),
+                .form("/device", [("flow", text), ("decision", "approve")]).with("Cookie", "device=\(text)"),
+            ]
+    }
+
+    private var credentials: [(String) -> JSON] {
+        let callback = "\(forger.redirectURI)?code=made-up&state=\(forger.state)"
+        return [
+            { ["type": "pending", "pending_credential": .string($0)] },
+            { ["type": "callback", "session": .string($0), "callback_url": .string(callback)] },
+            { ["type": "id_token", "id_token": .string($0), "nonce": .string($0)] },
+            { ["type": "access_token", "access_token": "made-up", "nonce": .string($0)] },
+            {
+                [
+                    "type": "authorization_code", "code": .string($0), "redirect_uri": .string(forger.redirectURI),
+                    "nonce": .string($0),
+                ]
+            },
+        ]
+    }
+
+    private func direct(_ text: String) -> [Request] { credentials.map { strike.exchange($0(text)) } }
+
+    private func accounts(_ text: String) -> [Request] {
+        let handoff: JSON = [
+            "type": "handoff", "code": .string(text), "redirect_uri": .string(strike.lab.application.redirectURI),
+            "code_verifier": .string(Strike.plainVerifier),
+        ]
+        return credentials.flatMap { [strike.link(bearer, $0(text)), strike.reauthenticate(bearer, $0(text))] } + [
+            strike.link(bearer, handoff), strike.reauthenticate(bearer, handoff),
+            strike.merge(bearer, ["pending_credential": .string(text)]),
+            strike.merge(bearer, ["from_id_token": .string(text)]),
+            strike.account(text), strike.deleteAccount(text), strike.merge(text, ["pending_credential": .string(text)]),
+        ]
+    }
+
+    private func token(_ text: String) -> [Request] {
+        let application = strike.lab.application
+        let grants: [[(String, String)]] = [
+            [
+                ("grant_type", "authorization_code"), ("code", text), ("redirect_uri", application.redirectURI),
+                ("code_verifier", Strike.plainVerifier),
+            ],
+            [("grant_type", Strike.deviceGrant), ("device_code", text)],
+        ]
+        let subjects = ["id_token", "jwt", "access_token"].map { type in
+            [
+                ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("subject_token", text),
+                ("subject_token_type", "urn:ietf:params:oauth:token-type:\(type)"),
+                ("subject_issuer", application.provider), ("nonce", text),
+            ]
+        }
+        return (grants + subjects).map { .form("/token", $0 + [("client_id", application.clientID)]) }
+    }
+}

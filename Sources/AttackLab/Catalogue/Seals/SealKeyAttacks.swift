@@ -1,0 +1,130 @@
+internal import Jansson
+internal import OpenSSL
+
+/// What an attacker can do who holds the seal key, which lies beside the database and in its backups, and nothing else.
+enum SealKeyAttacks {
+    static let all: [Attack] = everywhere + narratives
+
+    /// Refused in any way, as long as nothing is given away.
+    private static let refused = Expectation(statuses: Set(400...415))
+    /// A browser may be led to a provider, or back to the application with an error.
+    private static let ledAway = Expectation(statuses: Set(400...415).union([200, 303]))
+
+    private static let everywhere: [Attack] = SealForger.kinds.map { letter, kind in
+        Attack(
+            "KY-15\(letter)", .keys, .critical,
+            "A holder of the seal key forges values of the kind \(kind) for a victim, and posts each everywhere.",
+            oracle: "No token, no link: nothing that opens with the seal key proves who a caller is.",
+            source: "CVE-2023-27524; CVE-2020-0688", needs: [.sealKey],
+            reveals: kind == "pending_credential" ? [.identitySealed] : []
+        ) { strike in
+            let member = strike.lab.offers.isSuperset(of: [.standIns, .accounts]) ? try await strike.enter() : nil
+            let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
+            let forger = try strike.forger(for: member)
+            let doors = SealDoors(strike: strike, bearer: member?.bearer, forger: forger)
+            for forged in try forger.forgeries(of: kind, with: key) {
+                let text = try key.seal(forged.content, as: forged.kind, for: forged.holder)
+                for request in doors.requests(with: text) { await strike.fire(request, expecting: refused) }
+                for visit in doors.visits(with: text) { await strike.fire(visit, expecting: ledAway) }
+            }
+            if let member { try await strike.expectIdentities(member, [member.provider: member.subject]) }
+        }
+    }
+
+    private static let narratives: [Attack] = [
+        Attack(
+            "KY-16a", .keys, .critical,
+            "A holder of the seal key forges a session with the victim's uid as intent, and ends it with a login of their own.",
+            oracle: "403 user_mismatch for the attacker's bearer, and no sign-in at EXCHANGE.",
+            source: "CVE-2023-27524", needs: [.standIns, .accounts, .sessions, .sealKey]
+        ) { strike in
+            let (victim, attacker) = (try await strike.enter(), try await strike.enter())
+            for purpose in ["link", "reauthenticate"] {
+                let begun = try await strike.session()
+                let url = try await strike.callbackURL(of: begun, as: "mallory")
+                let session = try strike.forgedSession(
+                    state: begun.state ?? "", redirectURI: begun.redirectURI,
+                    intent: ["purpose": .string(purpose), "uid": .string(victim.uid)])
+                let credential: JSON = [
+                    "type": "callback", "session": .string(session), "callback_url": .string(url),
+                ]
+                let request =
+                    purpose == "link"
+                    ? strike.link(attacker.bearer, credential) : strike.reauthenticate(attacker.bearer, credential)
+                await strike.fire(strike.exchange(credential), expecting: .refused())
+                await strike.fire(request, expecting: .denied("user_mismatch"))
+            }
+            for member in [victim, attacker] {
+                try await strike.expectIdentities(member, [member.provider: member.subject])
+            }
+        },
+        Attack(
+            "KY-16b", .keys, .critical,
+            "A stolen ID token is posted with nonce verifiers that the holder of the seal key forges.",
+            oracle: "400 nonce_mismatch: the token names the hash of one verifier, which the key does not give back.",
+            source: "RFC 9700 4.5.3.2", needs: [.standIns, .sealKey]
+        ) { strike in
+            let (request, issued) = try await strike.genuine()
+            let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
+            let forger = try strike.forger(for: nil)
+            for forged in try forger.forgeries(of: "nonce", with: key) {
+                let verifier = try key.seal(forged.content, as: forged.kind, for: forged.holder)
+                await strike.fire(
+                    strike.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier),
+                    expecting: .refused("nonce_mismatch"))
+            }
+            try await strike.mustStillWork(request)
+        },
+        Attack(
+            "KY-16c", .keys, .critical,
+            "A holder of the seal key forges the form by which the victim's device is approved, for another browser.",
+            oracle: "A page of 400: the browser that confirmed first owns the code; the device goes on waiting.",
+            source: "CVE-2026-45337", needs: [.standIns, .deviceGrant, .sealKey]
+        ) { strike in
+            let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
+            let (device, victim) = (try await strike.device(), DeviceVisitor(strike))
+            let form = try await victim.verify(device)
+            let forger = try strike.forger(for: nil)
+            let cookie = try key.seal(["id": .string(forger.id)], as: "browser", for: "device")
+            for payload in ["", Base64.urlEncode(SHA256.hash(Array(form.utf8)))] {
+                let content: JSON = [
+                    "step": "approve", "user_code": .string(device.userCode.replacing("-", with: "")),
+                    "payload": .string(payload), "exp": .integer(strike.lab.now + 600),
+                    "iat": .integer(strike.lab.now),
+                ]
+                let forged = try key.seal(content, as: "device_form", for: forger.id)
+                for decision in ["approve", "deny"] {
+                    await strike.fire(
+                        .form("/device", [("flow", forged), ("decision", decision)]).with("Cookie", "device=\(cookie)"),
+                        expecting: .page())
+                }
+            }
+            await strike.expectWaiting(device)
+            _ = try await victim.answer(to: await victim.deciding("approve", form: form), status: 200)
+        },
+    ]
+}
+
+extension Strike {
+    /// Forges for a victim who has no account here, on behalf of an attacker who may have one.
+    fileprivate func forger(for attacker: Member?) throws -> SealForger {
+        let subject = try freshSubject()
+        return SealForger(
+            clientID: lab.application.clientID, provider: lab.application.provider, subject: subject,
+            attackerUID: attacker?.uid ?? "attacker", victimUID: "\(lab.application.provider):\(subject)",
+            redirectURI: lab.application.yahooRedirectURI, now: lab.now,
+            id: Base64.urlEncode(try SecureRandom.bytes(32)), state: Base64.urlEncode(try SecureRandom.bytes(32)))
+    }
+
+    /// A session for a flow that is under way, with an intent that its beginner has no bearer for.
+    fileprivate func forgedSession(state: String, redirectURI: String, intent: JSON) throws -> String {
+        let key = try lab.needed(lab.sealKey, "seal key")
+        return try key.seal(
+            [
+                "id": .string(Base64.urlEncode(try SecureRandom.bytes(32))),
+                "provider": .string(lab.application.provider),
+                "redirect_uri": .string(redirectURI), "iat": .integer(lab.now), "exp": .integer(lab.now + 600),
+                "state": .string(state), "nonce": "a-nonce-of-mine", "intent": intent,
+            ], as: "session", for: lab.application.clientID)
+    }
+}
