@@ -46,6 +46,8 @@ extension Mistake {
             ("Takes an ID token that has expired, or never does.", "GHSA-wxg7-w2v3-w38g")
         case .issueTimeUnchecked:
             ("Never looks at `iat`.", "CVE-2020-26244")
+        case .lifetimeUnbounded:
+            ("Takes an ID token that is good for years.", "OIDC Core 3.1.3.7 (9); CVE-2020-26244")
         case .nonceIgnored:
             ("Never compares the nonce.", "RFC 9700 4.5.3.2")
         case .nonceOnlyIfPresent:

@@ -18,6 +18,7 @@ package enum Mistake: String, CaseIterable, Sendable, Comparable {
     case typeIgnored = "type-ignored"
     case expiryUnchecked = "expiry-unchecked"
     case issueTimeUnchecked = "issue-time-unchecked"
+    case lifetimeUnbounded = "lifetime-unbounded"
     case nonceIgnored = "nonce-ignored"
     case nonceOnlyIfPresent = "nonce-only-if-present"
     case accessTokenHashIgnored = "access-token-hash-ignored"

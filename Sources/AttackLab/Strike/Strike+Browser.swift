@@ -28,23 +28,38 @@ extension Strike {
         var request = authorize(
             verifier: verifier, state: state, clientID: clientID, redirectURI: redirectURI, provider: provider)
         if let cookie = await browser.cookie() { request = request.with("Cookie", cookie) }
-        var answer = try await honest(request, status: 303, or: 200, at: wire)
-        await browser.take(answer)
-        // A redirect URI that others on the device may hold is confirmed on a page first (RFC 8252 §8.6).
-        if answer.status == 200 {
-            guard let form = answer.input("flow") else { throw Inconclusive("The page has no form.") }
-            let press = [("flow", form), ("provider", provider ?? lab.application.provider)]
-            request = .form("/authorize", press)
-            if let cookie = await browser.cookie() { request = request.with("Cookie", cookie) }
-            answer = try await honest(request, status: 303, at: wire)
-            await browser.take(answer)
-        }
-        guard let location = answer.field("location") else { throw Inconclusive("No redirect to the provider.") }
+        let location = try await door(
+            of: provider ?? lab.application.provider, behind: request, in: browser, at: wire)
         await secret(verifier)
         return Flow(
             browser: browser, codeVerifier: verifier, state: state,
             redirectURI: redirectURI ?? lab.application.redirectURI, clientID: clientID ?? lab.application.clientID,
             authorizationURL: location)
+    }
+
+    /// The URL of the provider behind the first request of a flow.
+    ///
+    /// A page stands before it if others on the device may hold the redirect URI (RFC 8252 §8.6), and if the flow has an
+    /// intent; then the button is pressed.
+    func door(
+        of provider: String, behind request: Request, in browser: Browser, at wire: Wire? = nil
+    ) async throws -> String {
+        var answer = try await honest(request, status: 303, or: 200, at: wire)
+        await browser.take(answer)
+        if answer.status == 200 {
+            answer = try await honest(try await pressing(answer, provider, in: browser), status: 303, at: wire)
+            await browser.take(answer)
+        }
+        guard let location = answer.field("location") else { throw Inconclusive("No redirect to the provider.") }
+        return location
+    }
+
+    /// The press of the provider's button on the page before it.
+    func pressing(_ page: Answer, _ provider: String, in browser: Browser) async throws -> Request {
+        guard let form = page.input("flow") else { throw Inconclusive("The page has no form.") }
+        let request = Request.form("/authorize", [("flow", form), ("provider", provider)])
+        guard let cookie = await browser.cookie() else { return request }
+        return request.with("Cookie", cookie)
     }
 
     /// The person allows it at the stand-in; the callback's URL, path and query alone.

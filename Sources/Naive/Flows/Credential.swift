@@ -54,7 +54,7 @@ enum Credential: Sendable {
         case "access_token": ["access_token", "nonce"]
         case "callback": ["session", "callback_url"]
         case "pending": ["pending_credential"]
-        default: throw .unsupportedCredential.with(input: type)
+        default: throw .unknownCredentialType.with(input: type)
         }
     }
 }

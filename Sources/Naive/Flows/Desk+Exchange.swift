@@ -71,10 +71,10 @@ extension Desk {
         // It does not say for whom it was issued.
         case (.accessToken, _): throw .audienceUnverifiable
         case (.pending(let text), _):
-            guard let person = nonces.seal.person(in: text, client: client.id) else { throw .stateMismatch }
+            guard let person = nonces.seal.person(in: text, client: client.id) else { throw .sessionInvalid }
             return person
         // Nothing of these is ever given out here.
-        case (.foreign, _): throw .stateMismatch
+        case (.foreign, _): throw .sessionInvalid
         case (.idToken, _), (.pair, _): throw .unsupportedCredential
         }
     }

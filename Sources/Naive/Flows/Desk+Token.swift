@@ -84,7 +84,7 @@ struct SubjectTokenRequest: Sendable {
         switch try form.required("subject_token_type") {
         case TokenGrant.idToken: credential = .idToken(token, nonce: form["nonce"], accessToken: nil)
         case TokenGrant.accessToken: credential = .accessToken(token)
-        case let type: throw .unsupportedCredential.with(input: type)
+        case let type: throw .unknownCredentialType.with(input: type)
         }
         provider = try form.required("subject_issuer")
     }

@@ -13,11 +13,15 @@ extension Refusal {
     static let nonceMismatch = grant("nonce_mismatch", "The nonce is another one.")
     static let accessTokenHash = grant("at_hash_mismatch", "The ID token does not vouch for the access token.")
     static let stateMismatch = grant("state_mismatch", "No sign-in of this browser is waiting for this.")
+    static let sessionInvalid = grant("session_invalid", "The session is not one of this server for this client.")
+    static let lifetimeTooLong = grant("lifetime_too_long", "The token is good for more than a day.")
     static let codeRejected = grant("code_rejected", "The code is not good here.")
     static let proofKey = grant("pkce_mismatch", "The code_verifier is another one.")
     static let tokenRejected = grant("token_rejected", "The provider does not take the token from us.")
     static let malformedToken = grant("malformed_token", "The ID token is not one.")
     static let replayed = grant("replayed", "It was used before.")
+    static let providerAccountDisabled = Refusal(
+        403, "access_denied", "provider_account_disabled", "The provider has suspended the account.")
     static let accessDenied = Refusal(400, "access_denied", "access_denied", "The person did not consent.")
 
     /// What a provider answers instead of showing a page (OpenID Connect Core section 3.1.2.6).

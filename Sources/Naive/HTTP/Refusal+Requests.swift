@@ -14,6 +14,8 @@ extension Refusal {
         400, "invalid_request", "parameter_not_allowed", "A parameter is not allowed here.")
     static let unsupportedCredential = Refusal(
         400, "invalid_request", "unsupported_credential", "The provider takes no credential of this type.")
+    static let unknownCredentialType = Refusal(
+        400, "invalid_request", "unknown_credential_type", "There is no credential of this type.")
     static let redirectURI = Refusal(
         400, "invalid_request", "redirect_uri_not_allowed", "The redirect_uri is not one of the client's.")
     static let proofKeyRequired = Refusal(400, "invalid_request", "pkce_required", "PKCE with S256 is required.")

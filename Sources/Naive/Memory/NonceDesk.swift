@@ -44,7 +44,7 @@ struct NonceDesk: Sendable {
         let head = Array(bytes.prefix(24))
         guard constantTimeEqual(code(head, client, provider), Array(bytes.suffix(32))) else { throw .nonceMismatch }
         let expiry = head.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        guard kit.now < expiry else { throw .nonceMismatch }
+        guard kit.now < expiry else { throw .expired }
         return Kit.digest("nonce", verifier)
     }
 

@@ -8,9 +8,18 @@ struct ProviderTrouble: Error, Sendable {
     let leavesUnspent: Bool
     /// The provider asked for a pause.
     var isPause = false
+    /// The operator has to act: sending again does not help.
+    var isFinal = false
 
     static let unusable = ProviderTrouble(502, "provider_response_invalid", leavesUnspent: false)
     static let refused = ProviderTrouble(502, "provider_error", leavesUnspent: false)
+
+    /// The tier or the credentials of the operator do not allow the call.
+    static let refusesUs = {
+        var trouble = ProviderTrouble(502, "provider_refuses_us", leavesUnspent: false)
+        trouble.isFinal = true
+        return trouble
+    }()
 
     private init(_ status: Int, _ reason: String, leavesUnspent: Bool) {
         self.status = status
@@ -39,6 +48,7 @@ struct ProviderTrouble: Error, Sendable {
             status, "temporarily_unavailable", reason, "The provider did not answer as it should.",
             retry: isGivenBack ? "same" : "restart")
         refusal.retryAfter = isPause ? 5 : nil
+        if isFinal { refusal.retry = nil }
         return refusal
     }
 }

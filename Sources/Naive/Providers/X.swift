@@ -39,11 +39,13 @@ struct X: Sendable {
         do {
             var answer = try await ask(bearer, fields: Self.fields + ",confirmed_email")
             // Not every application may see addresses.
-            if [400, 403].contains(answer.status) { answer = try await ask(bearer, fields: Self.fields) }
+            if [400, 403].contains(answer.status), !(Self.error(answer) is Refusal) {
+                answer = try await ask(bearer, fields: Self.fields)
+            }
             guard answer.status != 401 else { throw Refusal.tokenRejected }
             return try Self.person(answer, proof: proof)
         } catch {
-            throw (error as? ProviderTrouble)?.refusal(isGivenBack: false) ?? .tokenRejected
+            throw (error as? ProviderTrouble)?.refusal(isGivenBack: false) ?? (error as? Refusal) ?? .tokenRejected
         }
     }
 
@@ -57,8 +59,8 @@ struct X: Sendable {
         do {
             let query = [("include_email", "true"), ("include_entities", "false"), ("skip_status", "true")]
             var answer = try await ask(field, "/1.1/account/verify_credentials.json", query)
-            // What the tier of an application does not open, the newer endpoint may.
-            if [402, 403, 404, 410, 429].contains(answer.status) {
+            // What the tier of an application does not open, the newer endpoint may; a suspended person is suspended there too.
+            if [402, 403, 404, 410, 429].contains(answer.status), !(Self.error(answer) is Refusal) {
                 answer = try await ask(field, "/2/users/me", [("user.fields", Self.fields)])
             }
             guard answer.status != 401 else { throw Refusal.tokenRejected }
@@ -86,14 +88,25 @@ struct X: Sendable {
     }
 
     /// Either shape of an answer about a person: that of API v2, or of v1.1.
-    private static func person(_ response: OutboundResponse, proof: String) throws(ProviderTrouble) -> Person {
-        guard response.status == 200 else { throw ProviderTrouble(status: response.status) }
-        guard let answer = response.json, answer.object != nil else { throw .unusable }
+    private static func person(_ response: OutboundResponse, proof: String) throws -> Person {
+        guard response.status == 200 else { throw Self.error(response) }
+        guard let answer = response.json, answer.object != nil else { throw ProviderTrouble.unusable }
         let data = answer["data"] ?? answer
         // Decimal digits, as text.
         guard let id = (data["id_str"] ?? data["id"])?.string, (1...20).contains(id.utf8.count),
             id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { throw .unusable }
+        else { throw ProviderTrouble.unusable }
         return Person(provider: Self.id, subject: id, profile: ProfileReader.x(data), proof: proof)
+    }
+
+    /// The codes of X for an account that is suspended (63, 64) or gone (50), and statuses that concern the operator.
+    private static func error(_ response: OutboundResponse) -> any Error {
+        let codes = (response.json?["errors"]?.array ?? []).compactMap { $0["code"]?.integer }
+        switch response.status {
+        case 403 where codes.contains(63) || codes.contains(64): return Refusal.providerAccountDisabled
+        case 404 where codes.contains(50): return Refusal.providerAccountDisabled
+        case 402, 403: return ProviderTrouble.refusesUs
+        default: return ProviderTrouble(status: response.status)
+        }
     }
 }

@@ -54,7 +54,8 @@ struct ClaimsCheck: Sendable {
         let issuedAt = try required(claims["iat"])
         guard issuedAt <= now + Self.skew else { throw .notYetValid }
         if let maximumAge, now > issuedAt + maximumAge + Self.skew { throw .tooOld }
-        if let expiry, expiry > issuedAt + Self.maximumLifetime { throw .malformedToken }
+        if kit.makes(.lifetimeUnbounded) { return }
+        if let expiry, expiry > issuedAt + Self.maximumLifetime { throw .lifetimeTooLong }
     }
 
     /// Whole seconds since 1970.

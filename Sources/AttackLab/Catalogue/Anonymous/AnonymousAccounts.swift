@@ -114,11 +114,11 @@ enum AnonymousAccounts {
         Attack(
             "AN-11", .anonymous, .high,
             "An anonymous account that was deleted, or merged away, is linked to and asked for.",
-            oracle: "401 id_token_revoked.", source: "http-api.md: such uids are kept for good", needs: needs
+            oracle: "401 account_gone.", source: "http-api.md: such uids are kept for good", needs: needs
         ) { strike in
-            let expectation = Expectation.unauthorized("id_token_revoked")
+            let expectation = Expectation.unauthorized("account_gone")
             let deleted = try await strike.enterAnonymously()
-            try await strike.honest(strike.deleteAccount(deleted.bearer), status: 204)
+            try await strike.honest(strike.deleteAccount(deleted.bearer))
             let merged = try await strike.enterAnonymously()
             let caller = try await strike.enter()
             try await strike.honest(strike.merge(caller.bearer, ["from_id_token": .string(merged.bearer)]))

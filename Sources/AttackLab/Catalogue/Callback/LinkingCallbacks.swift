@@ -21,7 +21,7 @@ extension Catalogue {
         Attack(
             "CB-25a", .callback, .critical,
             "The code of a flow that links one user's account is redeemed by another user.",
-            oracle: "code_rejected; nothing is linked; the first user can still redeem it.",
+            oracle: "user_mismatch and intent_mismatch; nothing is linked; the first user can still redeem it.",
             source: "COSF (IEEE S&P 2026)", needs: [.standIns, .browserFlow, .pushedRequests, .accounts]
         ) { strike in
             let (flow, bearer) = try await strike.linkingFlow(of: "linking-victim")
@@ -35,9 +35,9 @@ extension Catalogue {
                     "redirect_uri": .string(flow.redirectURI), "code_verifier": .string(flow.codeVerifier),
                 ],
             ]
-            await strike.fire(.json("/v1/account/link", body, bearer: other), expecting: .refused("code_rejected"))
+            await strike.fire(.json("/v1/account/link", body, bearer: other), expecting: .denied("user_mismatch"))
             await strike.fire(
-                .json("/v1/account/reauthenticate", body, bearer: bearer), expecting: .refused("code_rejected"))
+                .json("/v1/account/reauthenticate", body, bearer: bearer), expecting: .refused("intent_mismatch"))
             try await strike.mustStillWork(.json("/v1/account/link", body, bearer: bearer))
             let undone: JSON = ["provider": "yahoo.com", "client_id": .string(flow.clientID)]
             try await strike.honest(.json("/v1/account/unlink", undone, bearer: bearer))
@@ -59,7 +59,7 @@ extension Strike {
     fileprivate func linkingFlow(of uid: String) async throws -> (flow: Flow, bearer: String) {
         let bearer = try await bearerOfNobody(uid)
         let pushed = try await honest(pushing({ $0.append(("intent", "link")) }, bearer: bearer), status: 201)
-        return (await flow(after: try await honest(pulled(pushed["request_uri"] ?? ""), status: 303)), bearer)
+        return (try await flow(behind: pulled(pushed["request_uri"] ?? "")), bearer)
     }
 }
 

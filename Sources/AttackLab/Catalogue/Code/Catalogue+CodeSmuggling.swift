@@ -173,7 +173,7 @@ extension Catalogue {
             let types: [JSON] = [["authorization_code"], "AUTHORIZATION_CODE", "authorization_code ", "", .null, 1]
             for type in types {
                 await strike.fire(
-                    strike.exchange(code.with("type", type)), expecting: .malformed("unsupported_credential"))
+                    strike.exchange(code.with("type", type)), expecting: .malformed("unknown_credential_type"))
             }
             for credential: JSON in [[], [["type": "authorization_code"]], "authorization_code", .null] {
                 await strike.fire(

@@ -32,7 +32,7 @@ enum DeviceAccounts {
             try await visitor.approve(device, as: "carol")
             let issued = try await strike.genuine(user: "carol")
             let member = try await strike.member(try await strike.honest(issued.request), "yahoo.com", "")
-            try await strike.honest(strike.deleteAccount(member.bearer), status: 204)
+            try await strike.honest(strike.deleteAccount(member.bearer))
             let uid = try await strike.collect(device)
             await strike.expect(uid != member.uid, .minted, "A deleted account was signed in to.")
         },

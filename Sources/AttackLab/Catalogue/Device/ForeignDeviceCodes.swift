@@ -96,7 +96,7 @@ enum ForeignDeviceCodes {
                 "type": "callback", "session": .string(device.code),
                 "callback_url": .string(strike.lab.application.yahooRedirectURI + "?code=c&state=s"),
             ]
-            await strike.fire(strike.exchange(callback), expecting: .refused("state_mismatch"))
+            await strike.fire(strike.exchange(callback), expecting: .refused("session_invalid"))
             try await strike.mustStillWork(strike.poll(device))
         },
         Attack(

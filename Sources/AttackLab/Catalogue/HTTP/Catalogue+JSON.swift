@@ -40,7 +40,7 @@ extension Catalogue {
                     .json(
                         "/v1/exchange",
                         text: #"{"client_id":"my-app","provider":"yahoo.com","credential":\#(value)}"#),
-                    expecting: .malformed("malformed_body", "missing_field", "unsupported_credential"))
+                    expecting: .malformed("malformed_body", "missing_field", "unknown_credential_type"))
             }
         },
         Attack(

@@ -142,7 +142,9 @@ extension Catalogue {
                 let bearer = try await strike.bearerOfNobody("unlinking-user")
                 let begun = try await strike.honest(
                     strike.beginning(further: ["intent": "link"], bearer: bearer), at: server.wire)
-                let url = try await strike.standIns.decide(at: begun["authorization_url"] ?? "", as: "kobayashi")
+                let door = try await strike.door(
+                    of: "yahoo.com", at: begun["authorization_url"] ?? "", at: server.wire)
+                let url = try await strike.standIns.decide(at: door, as: "kobayashi")
                 let credential: JSON = [
                     "type": "callback", "session": .string(begun["session"] ?? ""), "callback_url": .string(url),
                 ]

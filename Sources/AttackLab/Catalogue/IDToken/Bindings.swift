@@ -25,7 +25,7 @@ enum Bindings {
         stale("IDT-27d", "was long before the sign-in that asked for a fresh one", "too_old") {
             ["set": ["auth_time": .integer($0 - 3600)]]
         },
-        stale("IDT-27e", "is missing, though a fresh login was asked for", "malformed_token") { _ in
+        stale("IDT-27e", "is missing, though a fresh login was asked for", "fresh_login_unproven") { _ in
             ["remove": ["auth_time"]]
         },
         stale("IDT-27f", "is yet to come", "not_yet_valid") { ["set": ["auth_time": .integer($0 + 3600)]] },

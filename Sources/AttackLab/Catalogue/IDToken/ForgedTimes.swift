@@ -28,13 +28,16 @@ enum ForgedTimes {
         time("exp", "e", "a text", reveals: [.expiryUnchecked]) { _ in "9999999999" },
         time("exp", "f", "1e308", reveals: [.expiryUnchecked]) { _ in .raw("1e308") },
         time("exp", "g", "-1", reveals: [.expiryUnchecked]) { _ in -1 },
-        time("exp", "h", "the greatest integer", reveals: [.expiryUnchecked, .issueTimeUnchecked]) { _ in .number(.max)
-        },
+        time(
+            "exp", "h", "the greatest integer", reasons: ["lifetime_too_long"],
+            reveals: [.expiryUnchecked, .issueTimeUnchecked, .lifetimeUnbounded]
+        ) { _ in .number(.max) },
         time("exp", "i", "0", reasons: ["expired"], reveals: [.expiryUnchecked]) { _ in 0 },
         time("exp", "j", "true", reveals: [.expiryUnchecked]) { _ in true },
-        time("exp", "k", "more than a day after `iat`", reveals: [.expiryUnchecked, .issueTimeUnchecked]) {
-            .number($0 + 86_400 + 120)
-        },
+        time(
+            "exp", "k", "more than a day after `iat`", reasons: ["lifetime_too_long"],
+            reveals: [.expiryUnchecked, .issueTimeUnchecked, .lifetimeUnbounded]
+        ) { .number($0 + 86_400 + 120) },
         time("exp", "l", "a number of 30 digits", reveals: [.crashOnGarbage]) { _ in
             .raw("999999999999999999999999999999")
         },

@@ -3,7 +3,8 @@ internal import Jansson
 /// Pending credentials: what a conflict hands out, used where it must not be.
 enum ConflictAttacks {
     private static let second = Strike.secondProvider
-    private static let wrong = Expectation.refused("state_mismatch")
+    /// It is not one of the store for this client, provider and account.
+    private static let wrong = Expectation.refused("code_rejected")
 
     static let all: [Attack] = [
         Attack(
@@ -23,7 +24,7 @@ enum ConflictAttacks {
         },
         Attack(
             "LK-21", .link, .critical, "A pending credential of one application is used by another.",
-            oracle: "400 state_mismatch, and it is not used up.", source: "http-api.md: pending",
+            oracle: "400 code_rejected, and it is not used up.", source: "http-api.md: pending",
             needs: [.standIns, .accounts]
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
@@ -40,7 +41,7 @@ enum ConflictAttacks {
         },
         Attack(
             "LK-22", .link, .critical, "The pending credential of somebody else's conflict is linked and merged.",
-            oracle: "400 state_mismatch for every uid but the one that provoked it; it is not used up.",
+            oracle: "400 code_rejected for every uid but the one that provoked it; it is not used up.",
             source: "http-api.md: pending", needs: [.standIns, .accounts]
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
@@ -56,7 +57,7 @@ enum ConflictAttacks {
         },
         Attack(
             "LK-23", .link, .critical, "A pending credential is changed in one character, cut, lengthened, or renamed.",
-            oracle: "400 state_mismatch.", source: "sealed values", needs: [.standIns, .accounts]
+            oracle: "400 code_rejected.", source: "handles", needs: [.standIns, .accounts]
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -85,22 +86,22 @@ enum ConflictAttacks {
             await strike.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
         },
         Attack(
-            "LK-25", .link, .high, "A pending credential reauthenticates.", oracle: "400 unsupported_credential.",
+            "LK-25", .link, .high, "A pending credential reauthenticates.", oracle: "400 intent_mismatch.",
             source: "http-api.md: pending", needs: [.standIns, .accounts]
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
             await strike.fire(
                 strike.reauthenticate(holder.bearer, pending, provider: second),
-                expecting: .malformed("unsupported_credential"))
+                expecting: .refused("intent_mismatch"))
             await strike.fire(
                 strike.reauthenticate(caller.bearer, pending, provider: second),
-                expecting: .malformed("unsupported_credential"))
+                expecting: .refused("intent_mismatch"))
         },
         Attack(
             "LK-26", .link, .high,
             "Other sealed values, sessions, nonces and ID tokens, are sent as pending credential.",
-            oracle: "400 state_mismatch: a seal says what it is for.", source: "typed records",
+            oracle: "400 code_rejected: nothing that is sealed is a pending credential.", source: "typed records",
             needs: [.standIns, .accounts]
         ) { strike in
             let caller = try await strike.enter()
@@ -115,7 +116,7 @@ enum ConflictAttacks {
         },
         Attack(
             "LK-27", .link, .high, "A pending credential of eleven minutes ago is used.",
-            oracle: "400 state_mismatch.", source: "http-api.md: pending",
+            oracle: "400 expired.", source: "http-api.md: pending",
             needs: [.standIns, .accounts, .processes, .clock]
         ) { strike in
             try await strike.withServer("late") { _ in
@@ -127,7 +128,7 @@ enum ConflictAttacks {
                 await bed.stop(server)
                 try await bed.restart(server, clockOffset: 660)
                 await strike.fire(
-                    strike.exchange(pending, provider: second), expecting: wrong, at: server.wire)
+                    strike.exchange(pending, provider: second), expecting: .refused("expired"), at: server.wire)
             }
         },
     ]

@@ -59,8 +59,9 @@ enum EmailAttacks {
                 ]
                 let text = ["pending_credential": pending["pending_credential"] ?? ""]
                 let stranger = try await strike.enter(wire: wire)
-                let wrong = Expectation.refused("state_mismatch")
-                await strike.fire(strike.exchange(pending, provider: second), expecting: wrong, at: wire)
+                let wrong = Expectation.refused("code_rejected", "intent_mismatch")
+                await strike.fire(
+                    strike.exchange(pending, provider: second), expecting: .refused("intent_mismatch"), at: wire)
                 await strike.fire(
                     strike.link(stranger.bearer, pending, provider: second), expecting: wrong, at: wire)
                 await strike.fire(strike.merge(stranger.bearer, text), expecting: wrong, at: wire)

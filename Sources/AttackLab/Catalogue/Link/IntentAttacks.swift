@@ -3,8 +3,8 @@ internal import OpenSSL
 
 /// Flows that were begun for one purpose, by one person, and end elsewhere.
 enum IntentAttacks {
-    /// The session is the wrong one for this door.
-    private static let wrong = Expectation.refused("state_mismatch")
+    /// The session was begun for another endpoint.
+    private static let wrong = Expectation.refused("intent_mismatch")
 
     static let all: [Attack] = [
         Attack(
@@ -33,12 +33,13 @@ enum IntentAttacks {
             let own = try await strike.session(
                 of: "mallory", provider: "twitter.com", intent: "link", bearer: attacker.bearer)
             let mixed = own.setting(["callback_url"], to: theirs["callback_url"])
-            await strike.fire(strike.link(attacker.bearer, mixed, provider: "twitter.com"), expecting: wrong)
+            await strike.fire(
+                strike.link(attacker.bearer, mixed, provider: "twitter.com"), expecting: .refused("state_mismatch"))
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
         Attack(
             "LK-09c", .link, .critical, "A session that was begun to link signs in at EXCHANGE, and reauthenticates.",
-            oracle: "400 state_mismatch at both.", source: "http-api.md: intent", needs: [.standIns, .accounts]
+            oracle: "400 intent_mismatch at both.", source: "http-api.md: intent", needs: [.standIns, .accounts]
         ) { strike in
             let caller = try await strike.enter()
             for door in 0..<2 {
@@ -51,7 +52,7 @@ enum IntentAttacks {
         Attack(
             "LK-09d", .link, .critical,
             "A session that was begun to reauthenticate signs in, links, and serves another uid.",
-            oracle: "400 state_mismatch, and 403 user_mismatch for the other uid.", source: "http-api.md: intent",
+            oracle: "400 intent_mismatch, and 403 user_mismatch for the other uid.", source: "http-api.md: intent",
             needs: [.standIns, .accounts]
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter())
@@ -67,7 +68,7 @@ enum IntentAttacks {
         },
         Attack(
             "LK-09e", .link, .critical, "A session of a plain sign-in links and reauthenticates.",
-            oracle: "400 state_mismatch: the person was asked to sign in, and for nothing else.",
+            oracle: "400 intent_mismatch: the person was asked to sign in, and for nothing else.",
             source: "http-api.md: intent; CVE-2015-9284", needs: [.standIns, .accounts]
         ) { strike in
             let caller = try await strike.enter()

@@ -6,14 +6,14 @@ enum IntentHandoffs {
         Attack(
             "LK-09g", .link, .critical,
             "The attacker pushes a LINK, the victim's browser answers it, and the code is posted for either.",
-            oracle: "400 code_rejected for another uid, and pkce_mismatch without the verifier of who began.",
+            oracle: "403 user_mismatch for another uid, and pkce_mismatch without the verifier of the attacker.",
             source: "CVE-2026-33757; RFC 9126", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())
             let (code, flow) = try await strike.handoff(
                 of: "alice", intent: "link", bearer: attacker.bearer, provider: "twitter.com")
             await strike.fire(
-                strike.link(victim.bearer, handoff: code, flow), expecting: .refused("code_rejected"))
+                strike.link(victim.bearer, handoff: code, flow), expecting: .denied("user_mismatch"))
             let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
             await strike.fire(
                 strike.link(attacker.bearer, handoff: code, flow, verifier: verifier),
@@ -36,19 +36,20 @@ enum IntentHandoffs {
         Attack(
             "LK-09i", .link, .critical,
             "A handoff code of a pushed LINK signs in at the token endpoint, and reauthenticates.",
-            oracle: "400 code_rejected at both.", source: "http-api.md: intent",
+            oracle: "400 intent_mismatch at both.", source: "http-api.md: intent",
             needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
         ) { strike in
             let caller = try await strike.enter()
             let (code, flow) = try await strike.handoff(of: "mallory", intent: "link", bearer: caller.bearer)
-            await strike.fire(strike.redeem(code, flow), expecting: .refused("code_rejected"))
+            await strike.fire(strike.redeem(code, flow), expecting: .refused("intent_mismatch"))
             var request = strike.link(caller.bearer, handoff: code, flow)
             request.target = "/v1/account/reauthenticate"
-            await strike.fire(request, expecting: .refused("code_rejected"))
+            await strike.fire(request, expecting: .refused("intent_mismatch"))
         },
         Attack(
             "LK-09j", .link, .critical, "A handoff code of a plain sign-in links and reauthenticates.",
-            oracle: "400 code_rejected at both; the code is good for the sign-in still.", source: "http-api.md: intent",
+            oracle: "400 intent_mismatch at both; the code is good for the sign-in still.",
+            source: "http-api.md: intent",
             needs: [.standIns, .accounts, .browserFlow]
         ) { strike in
             let caller = try await strike.enter()
@@ -56,8 +57,8 @@ enum IntentHandoffs {
             let link = strike.link(caller.bearer, handoff: code, flow)
             var reauthenticate = link
             reauthenticate.target = "/v1/account/reauthenticate"
-            await strike.fire(link, expecting: .refused("code_rejected"))
-            await strike.fire(reauthenticate, expecting: .refused("code_rejected"))
+            await strike.fire(link, expecting: .refused("intent_mismatch"))
+            await strike.fire(reauthenticate, expecting: .refused("intent_mismatch"))
             try await strike.mustStillWork(strike.redeem(code, flow))
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
@@ -73,7 +74,7 @@ enum IntentHandoffs {
             let request = strike.link(caller.bearer, handoff: code, flow)
             await strike.volley(
                 [Request](repeating: request, count: 10), winners: 0...1,
-                losers: .refused("replayed", "code_rejected").or(.conflict("credential_already_in_use"))
+                losers: .refused("replayed").or(.conflict("credential_already_in_use"))
             ) { $0.status == 200 }
             await strike.fire(request, expecting: .refused("replayed"))
             if try await strike.identities(caller.bearer)["twitter.com"] != nil {
@@ -104,7 +105,7 @@ enum IntentHandoffs {
                 await strike.callback(try await strike.approve(flow, as: "mallory"), in: browser), status: 303)
             guard let code = back.redirected("code") else { return }
             await strike.fire(
-                strike.link(caller.bearer, handoff: code, flow), expecting: .refused("code_rejected"))
+                strike.link(caller.bearer, handoff: code, flow), expecting: .refused("intent_mismatch"))
         },
     ]
 }

@@ -7,17 +7,17 @@ enum MergeAttacks {
     static let all: [Attack] = [
         Attack(
             "LK-30", .link, .critical, "One ID token of the victim merges two times.",
-            oracle: "401 id_token_revoked: the emptied uid is nobody's any more.", source: "http-api.md: merge",
+            oracle: "401 account_gone: the emptied uid belongs to no account any more.", source: "http-api.md: merge",
             needs: [.standIns, .accounts]
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let proof = ["from_id_token": JSON.string(other.bearer)]
             try await strike.honest(strike.merge(caller.bearer, proof))
-            await strike.fire(strike.merge(caller.bearer, proof), expecting: .unauthorized("id_token_revoked"))
+            await strike.fire(strike.merge(caller.bearer, proof), expecting: .unauthorized("account_gone"))
             let thief = try await strike.enter()
-            await strike.fire(strike.merge(thief.bearer, proof), expecting: .unauthorized("id_token_revoked"))
+            await strike.fire(strike.merge(thief.bearer, proof), expecting: .unauthorized("account_gone"))
             await strike.fireEverywhere(
-                other.bearer, expecting: .unauthorized("id_token_revoked"), onlyBodiless: true)
+                other.bearer, expecting: .unauthorized("account_gone"), onlyBodiless: true)
             try await strike.expectIdentities(caller, ["yahoo.com": caller.subject, second: other.subject])
         },
         Attack(
@@ -83,7 +83,7 @@ enum MergeAttacks {
         },
         Attack(
             "LK-35", .link, .critical, "An account with a password is merged away, by its ID token and by a conflict.",
-            oracle: "409 credential_already_in_use without a pending credential: a way in would be lost.",
+            oracle: "409 merge_not_possible without a pending credential: a way in would be lost.",
             source: "http-api.md: merge", needs: [.standIns, .accounts]
         ) { strike in
             let uid = try strike.freshSubject()
@@ -103,12 +103,12 @@ enum MergeAttacks {
             let caller = try await strike.enter()
             await strike.fire(
                 strike.merge(caller.bearer, ["from_id_token": .string(token)]),
-                expecting: .conflict("credential_already_in_use"))
+                expecting: .conflict("merge_not_possible"))
             let holder = Member(uid: passwordUID, bearer: token, provider: second, subject: subject, customToken: "")
             let pending = try await strike.conflict(caller, with: holder)
             let reply = await strike.fire(
                 strike.merge(caller.bearer, ["pending_credential": pending["pending_credential"] ?? ""]),
-                expecting: .conflict("credential_already_in_use"))
+                expecting: .conflict("merge_not_possible"))
             await strike.expect(
                 reply.answer?["pending_credential"] == nil, .minted, "A pending credential is handed out once more.")
             try await strike.expectIdentities(holder, [second: subject])

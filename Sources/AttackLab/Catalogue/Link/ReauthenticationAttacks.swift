@@ -20,7 +20,7 @@ enum ReauthenticationAttacks {
         },
         Attack(
             "LK-40b", .link, .high, "A pair of OAuth 1.0a, which never expires, reauthenticates.",
-            oracle: "400 unsupported_credential: it says nothing of who is there now.",
+            oracle: "400 fresh_login_unavailable: a pair does not say when its person was there.",
             source: "GHSA-hp74-gm6m-2qm5", needs: [.standIns, .accounts, .oauth1]
         ) { strike in
             let member = try await strike.enter()
@@ -34,11 +34,11 @@ enum ReauthenticationAttacks {
             ]
             await strike.fire(
                 strike.reauthenticate(member.bearer, credential, provider: "twitter.com"),
-                expecting: .malformed("unsupported_credential"))
+                expecting: .malformed("fresh_login_unavailable"))
         },
         Attack(
             "LK-40c", .link, .high, "An ID token of a sign-in at the provider of yesterday reauthenticates.",
-            oracle: "400 too_old or 401 requires_recent_login: `auth_time` is looked at.",
+            oracle: "400 too_old: `auth_time` is looked at.",
             source: "GHSA-hp74-gm6m-2qm5",
             needs: [.standIns, .accounts]
         ) { strike in
@@ -47,8 +47,7 @@ enum ReauthenticationAttacks {
             let proof = try await strike.proof(of: member.subject) { $0.claims["auth_time"] = .number(now - 86400) }
             await strike.fire(
                 strike.reauthenticate(member.bearer, proof),
-                expecting: Expectation(
-                    statuses: [400, 401], reasons: ["too_old", "requires_recent_login", "expired"]))
+                expecting: .refused("too_old"))
         },
         Attack(
             "LK-44", .link, .medium,
@@ -91,7 +90,7 @@ enum ReauthenticationAttacks {
         },
         Attack(
             "LK-18a", .link, .high, "Google's keys cannot be had when the first bearer comes.",
-            oracle: "503 store_unavailable with retry; the proof beside it is not used up.", source: "part 2",
+            oracle: "503 directory_unavailable with retry; the proof beside it is not used up.", source: "part 2",
             needs: [.standIns, .processes, .accounts]
         ) { strike in
             try await strike.withServer("keyless") { server, _ in
@@ -103,7 +102,7 @@ enum ReauthenticationAttacks {
                 await strike.fire(
                     request,
                     expecting: Expectation(
-                        statuses: [503], errors: ["temporarily_unavailable"], reasons: ["store_unavailable"]),
+                        statuses: [503], errors: ["temporarily_unavailable"], reasons: ["directory_unavailable"]),
                     at: server.wire)
                 try await strike.standIns.reset()
                 try await strike.patiently { try await strike.honest(request, at: server.wire) }
@@ -122,7 +121,7 @@ enum ReauthenticationAttacks {
                     await strike.fire(
                         strike.account(token),
                         expecting: Expectation(
-                            statuses: [401, 503], reasons: ["store_unavailable", "id_token_invalid"]),
+                            statuses: [401, 503], reasons: ["directory_unavailable", "id_token_invalid"]),
                         at: server.wire)
                     try await strike.standIns.reset()
                 }

@@ -61,11 +61,11 @@ enum SessionAttacks {
         },
         Attack(
             "LK-04c", .link, .critical, "An ID token of a user whom Firebase does not know is merged, and merges.",
-            oracle: "401 id_token_revoked.", source: "firebase-admin checkRevoked", needs: [.standIns, .accounts]
+            oracle: "401 account_gone.", source: "firebase-admin checkRevoked", needs: [.standIns, .accounts]
         ) { strike in
             let victim = try await strike.enter()
             let ghost = try await strike.bearer(of: try strike.freshSubject())
-            let expectation = Expectation.unauthorized("id_token_revoked")
+            let expectation = Expectation.unauthorized("account_gone")
             await strike.fire(strike.merge(victim.bearer, ["from_id_token": .string(ghost)]), expecting: expectation)
             await strike.fire(strike.merge(ghost, ["from_id_token": .string(victim.bearer)]), expecting: expectation)
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])

@@ -21,8 +21,15 @@ extension Strike {
             throw Inconclusive("POST /v1/signin began nothing.")
         }
         await secret(session)
-        let callback = try await standIns.decide(at: url, as: user)
+        let callback = try await standIns.decide(at: try await door(of: provider, at: url), as: user)
         return ["type": "callback", "session": .string(session), "callback_url": .string(callback)]
+    }
+
+    /// The provider's URL behind the one that `POST /v1/signin` gave: with an intent it is a page of the server.
+    func door(of provider: String, at url: String, at wire: Wire? = nil) async throws -> String {
+        let addresses = try standIns.addresses
+        guard !url.hasPrefix(addresses.yahoo), !url.hasPrefix(addresses.x) else { return url }
+        return try await door(of: provider, behind: .get(Self.target(of: url)), in: Browser(), at: wire)
     }
 
     /// `POST /par` with an intent, and the browser as far as the provider's door.
@@ -38,9 +45,7 @@ extension Strike {
         let pushed = try await honest(.form("/par", form, bearer: bearer), status: 201)
         guard let requestURI = pushed["request_uri"] else { throw Inconclusive("POST /par gave no request_uri.") }
         let query = PercentEncoding.form([("client_id", clientID), ("request_uri", requestURI)])
-        let answer = try await honest(.get("/authorize?" + query), status: 303)
-        await browser.take(answer)
-        guard let location = answer.field("location") else { throw Inconclusive("No redirect to the provider.") }
+        let location = try await door(of: provider, behind: .get("/authorize?" + query), in: browser)
         await secret(verifier)
         return Flow(
             browser: browser, codeVerifier: verifier, state: state, redirectURI: redirectURI, clientID: clientID,

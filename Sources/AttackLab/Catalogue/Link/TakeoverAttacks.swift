@@ -9,18 +9,18 @@ enum TakeoverAttacks {
         Attack(
             "LK-28", .link, .critical,
             "The bearer of an account that was deleted, and of one that was merged away, asks.",
-            oracle: "401 id_token_revoked for good; the identity's next account has another uid.",
+            oracle: "401 account_gone for good; the identity's next account has another uid.",
             source: "http-api.md: such uids are kept for good", needs: [.standIns, .accounts]
         ) { strike in
             let victim = try await strike.enter()
-            try await strike.honest(strike.deleteAccount(victim.bearer), status: 204)
+            try await strike.honest(strike.deleteAccount(victim.bearer))
             let fresh = try await strike.bearer(of: victim.uid)
             for bearer in [victim.bearer, fresh] {
-                await strike.fireEverywhere(bearer, expecting: .unauthorized("id_token_revoked"), onlyBodiless: true)
+                await strike.fireEverywhere(bearer, expecting: .unauthorized("account_gone"), onlyBodiless: true)
             }
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
             await strike.fire(
-                strike.link(fresh, proof, provider: second), expecting: .unauthorized("id_token_revoked"))
+                strike.link(fresh, proof, provider: second), expecting: .unauthorized("account_gone"))
             let again = try await strike.enter(victim.subject)
             await strike.expect(again.uid != victim.uid, .minted, "A deleted uid came back.")
         },

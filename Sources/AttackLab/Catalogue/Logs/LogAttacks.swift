@@ -50,7 +50,7 @@ enum LogAttacks {
                 let other = try await strike.enter(at: second, wire: server.wire)
                 let pending = try await strike.conflict(member, with: other, wire: server.wire)
                 await strike.fire(
-                    strike.exchange(pending), expecting: .refused("state_mismatch"), at: server.wire)
+                    strike.exchange(pending), expecting: .refused("code_rejected"), at: server.wire)
                 try await strike.honest(
                     strike.merge(member.bearer, ["pending_credential": pending["pending_credential"] ?? ""]),
                     at: server.wire)
@@ -59,7 +59,7 @@ enum LogAttacks {
                 await strike.secret(device.userCode)
                 await strike.fire(
                     strike.account(member.bearer + "x"), expecting: .unauthorized("id_token_invalid"), at: server.wire)
-                try await strike.honest(strike.deleteAccount(member.bearer), status: 204, at: server.wire)
+                try await strike.honest(strike.deleteAccount(member.bearer), at: server.wire)
                 await strike.expectSilence(server.log.text(since: 0))
             }
         },

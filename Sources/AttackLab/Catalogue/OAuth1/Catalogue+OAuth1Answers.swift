@@ -63,7 +63,8 @@ extension Catalogue {
             },
             Attack(
                 "O1-24", .oauth1, .medium, "X refuses our consumer when a request token is asked for.",
-                oracle: "502 provider_error: it is not the application's fault.", source: "RFC 5849 3.2",
+                oracle: "502 provider_refuses_us or provider_error: it is not the application's fault.",
+                source: "RFC 5849 3.2",
                 needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 for status: JSON in [401, 403, 500, 200] {
@@ -72,7 +73,8 @@ extension Catalogue {
                         "body": "{\"errors\":[{\"code\":32,\"message\":\"Could not authenticate you.\"}]}",
                     ])
                     await strike.fire(
-                        strike.signin(), expecting: .unusable("provider_error", "provider_response_invalid"))
+                        strike.signin(),
+                        expecting: .unusable("provider_refuses_us", "provider_error", "provider_response_invalid"))
                 }
             },
         ]

@@ -39,7 +39,7 @@ extension Catalogue {
                 Strike.setting("oauth_verifier", to: "", in: callback), callback + "&oauth_verifier=2",
                 callback + "&oauth_token=2",
             ] {
-                await strike.fire(strike.finish(session, changed), expecting: .refused("state_mismatch"))
+                await strike.fire(strike.finish(session, changed), expecting: .refused("callback_mismatch"))
             }
             try await strike.expectCalls(["x.access_token": 0], since: mark)
             try await strike.mustStillWork(strike.finish(session, callback))
@@ -95,7 +95,7 @@ extension Catalogue {
         },
         Attack(
             "O1-23", .oauth1, .critical, "A session of OAuth 1.0a is posted for another client or another provider.",
-            oracle: "invalid_grant, state_mismatch; no access token is asked for, and the session stays good.",
+            oracle: "invalid_grant, session_invalid; no access token is asked for, and the session stays good.",
             source: "RFC 9700 4.4; CVE-2026-28513", needs: [.standIns, .oauth1, .sessions]
         ) { strike in
             let session = try await strike.beginSession()
@@ -104,9 +104,9 @@ extension Catalogue {
             let good = strike.finish(session, callback)
             let body = try JSON.parse(good.body, maximumBytes: 1 << 16)
             let other = body.setting(["client_id"], to: .string(strike.lab.application.otherClientID))
-            await strike.fire(.json("/v1/exchange", other), expecting: .refused("state_mismatch"))
+            await strike.fire(.json("/v1/exchange", other), expecting: .refused("session_invalid"))
             let moved = body.setting(["provider"], to: "yahoo.com")
-            await strike.fire(.json("/v1/exchange", moved), expecting: .refused("state_mismatch"))
+            await strike.fire(.json("/v1/exchange", moved), expecting: .refused("session_invalid"))
             try await strike.expectCalls(["x.access_token": 0], since: mark)
             try await strike.mustStillWork(good)
         },

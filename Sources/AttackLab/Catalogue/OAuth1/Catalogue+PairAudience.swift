@@ -57,7 +57,7 @@ extension Catalogue {
                     "x_verify_credentials_authorization": "OAuth x=\"y\"",
                 ]
                 await strike.fire(
-                    strike.exchange(echo, provider: "twitter.com"), expecting: .malformed("unsupported_credential"))
+                    strike.exchange(echo, provider: "twitter.com"), expecting: .malformed("unknown_credential_type"))
             },
             Attack(
                 "O1-18", .oauth1, .high, "The secret of the victim's token is guessed, eight times.",

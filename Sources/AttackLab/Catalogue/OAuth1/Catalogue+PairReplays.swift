@@ -98,7 +98,7 @@ extension Catalogue {
         },
         Attack(
             "O1-07c", .oauth1, .high, "A pair is posted with a nonce that is eleven minutes old.",
-            oracle: "invalid_grant, nonce_mismatch; X is not asked.", source: "RFC 5849 4.4",
+            oracle: "invalid_grant, expired; X is not asked.", source: "RFC 5849 4.4",
             needs: [.standIns, .oauth1, .processes, .clock]
         ) { strike in
             let request = try await strike.exchange(fresh: try await strike.pair())
@@ -107,7 +107,7 @@ extension Catalogue {
             plan.clockOffset = 660
             try await strike.withServer(plan) { later in
                 let mark = try await strike.mark()
-                await strike.fire(request, expecting: .refused("nonce_mismatch"), at: later.wire)
+                await strike.fire(request, expecting: .refused("expired"), at: later.wire)
                 try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
             }
             try await strike.mustStillWork(request)

@@ -11,16 +11,23 @@ extension Catalogue {
         } + [
             Attack(
                 "X2-16", .oauth2, .high, "X refuses, at its user endpoint, the token that it gave a moment ago.",
-                oracle: "502 provider_error: not the application's fault; the code stays spent.",
+                oracle:
+                    "502 provider_error, or provider_refuses_us where the tier does not allow it; the code stays spent.",
                 source: "part 2 of the reference", reveals: [.codeReused]
             ) { strike in
-                for status: JSON in [401, 402, 404, 429, 500, 503] {
+                let rows: [(status: JSON, reason: String, retry: String?)] = [
+                    (401, "provider_error", "restart"), (402, "provider_refuses_us", nil),
+                    (403, "provider_refuses_us", nil), (404, "provider_error", "restart"),
+                    (429, "provider_error", "restart"), (500, "provider_error", "restart"),
+                    (503, "provider_error", "restart"),
+                ]
+                for (status, reason, retry) in rows {
                     let request = strike.exchange(try await strike.xCode())
                     try await strike.standIns.fault(["target": "x.users_me", "status": status, "body": "{}"])
-                    let reply = await strike.fire(request, expecting: .unusable("provider_error"))
+                    let reply = await strike.fire(request, expecting: .unusable(reason))
                     await strike.expect(
-                        reply.answer?["retry"] == "restart", .wrongAnswer, "A code that X has spent is said to be good."
-                    )
+                        reply.answer?["retry"] == retry, .wrongAnswer,
+                        "After \(status) of X the retry is \(reply.answer?["retry"] ?? "missing").")
                     await strike.fire(request, expecting: .refused("replayed"))
                 }
             }

@@ -64,7 +64,7 @@ extension Catalogue {
                                 "X-Error": .string(canary), "WWW-Authenticate": .string("Bearer realm=\(canary)"),
                             ],
                         ],
-                        expecting: .unusable("provider_error", "provider_response_invalid")
+                        expecting: .unusable("provider_error", "provider_response_invalid", "provider_refuses_us")
                             .or(.refused("code_rejected", "token_rejected")))
                 }
             },

@@ -64,7 +64,7 @@ extension Catalogue {
         },
         Attack(
             "PAR-10a", .start, .critical, "The code of a flow that was begun to link is redeemed to sign in.",
-            oracle: "code_rejected at /token; a code to sign in links nothing either.", source: "COSF; RFC 9700 4.5",
+            oracle: "intent_mismatch at /token; a code to sign in links nothing either.", source: "COSF; RFC 9700 4.5",
             needs: [.standIns, .pushedRequests, .accounts]
         ) { strike in
             let caller = try await strike.standIns.google("POST", "/id-token", ["uid": "somebody-with-a-password"])
@@ -73,12 +73,11 @@ extension Catalogue {
             }
             let pushed = try await strike.honest(
                 strike.pushing({ $0.append(("intent", "link")) }, bearer: bearer), status: 201)
-            let begun = try await strike.honest(strike.pulled(pushed["request_uri"] ?? ""), status: 303)
-            let flow = await strike.flow(after: begun)
+            let flow = try await strike.flow(behind: strike.pulled(pushed["request_uri"] ?? ""))
             let finished = try await strike.honest(
                 await strike.callback(try await strike.approve(flow, as: "carol"), in: flow.browser), status: 303)
             await strike.fire(
-                strike.redeem(finished.redirected("code") ?? "", flow), expecting: .refused("code_rejected"))
+                strike.redeem(finished.redirected("code") ?? "", flow), expecting: .refused("intent_mismatch"))
             let (code, own) = try await strike.handoff()
             let body: JSON = [
                 "client_id": .string(own.clientID),
@@ -87,7 +86,7 @@ extension Catalogue {
                     "code_verifier": .string(own.codeVerifier),
                 ],
             ]
-            await strike.fire(.json("/v1/account/link", body, bearer: bearer), expecting: .refused("code_rejected"))
+            await strike.fire(.json("/v1/account/link", body, bearer: bearer), expecting: .refused("intent_mismatch"))
             try await strike.mustStillWork(strike.redeem(code, own))
         },
     ]

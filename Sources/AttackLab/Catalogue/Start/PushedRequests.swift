@@ -178,9 +178,19 @@ extension Strike {
     func flow(after answer: Answer) async -> Flow {
         let browser = Browser()
         await browser.take(answer)
-        return Flow(
+        return flow(in: browser, to: answer.field("location") ?? "")
+    }
+
+    /// The same flow past the page that stands before the provider.
+    func flow(behind request: Request) async throws -> Flow {
+        let browser = Browser()
+        return flow(in: browser, to: try await door(of: lab.application.provider, behind: request, in: browser))
+    }
+
+    private func flow(in browser: Browser, to authorizationURL: String) -> Flow {
+        Flow(
             browser: browser, codeVerifier: Self.plainVerifier, state: "pushed",
             redirectURI: lab.application.redirectURI, clientID: lab.application.clientID,
-            authorizationURL: answer.field("location") ?? "")
+            authorizationURL: authorizationURL)
     }
 }

@@ -5,7 +5,7 @@ extension Catalogue {
         Attack(
             "SI-07", .start, .critical,
             "The sealed session is changed, cut, spliced with another one, or written otherwise.",
-            oracle: "state_mismatch for each; the right one stays good.", source: "RFC 9700 4.7.1; CVE-2026-27840",
+            oracle: "session_invalid for each; the right one stays good.", source: "RFC 9700 4.7.1; CVE-2026-27840",
             needs: [.standIns, .sessions]
         ) { strike in
             let begun = try await strike.session()
@@ -27,13 +27,13 @@ extension Catalogue {
             // A seal's last character may have bits that nobody reads.
             forged += "ABCDEFGHIJKLMNOP".map { "\(session.dropLast())\($0)" }.filter { $0 != session }
             for text in forged {
-                await strike.fire(strike.ending(text, url), expecting: .refused("state_mismatch"))
+                await strike.fire(strike.ending(text, url), expecting: .refused("session_invalid"))
             }
             try await strike.mustStillWork(strike.ending(session, url))
         },
         Attack(
             "SI-07a", .start, .critical, "Another thing that this server sealed takes the session's place.",
-            oracle: "state_mismatch: each seal opens for one purpose.", source: "type confusion; RFC 8725 2.8",
+            oracle: "session_invalid: each seal opens for one purpose.", source: "type confusion; RFC 8725 2.8",
             needs: [.standIns, .sessions, .browserFlow, .pushedRequests]
         ) { strike in
             let begun = try await strike.session()
@@ -47,7 +47,7 @@ extension Catalogue {
                 verifier, String(cookie), requestURI, String(requestURI.split(separator: ":").last ?? ""), handoff,
             ]
             for text in sealed {
-                await strike.fire(strike.ending(text, url), expecting: .refused("state_mismatch"))
+                await strike.fire(strike.ending(text, url), expecting: .refused("session_invalid"))
             }
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
@@ -64,7 +64,7 @@ extension Catalogue {
                 strike.exchange(idToken: idToken, nonce: begun.session), expecting: .refused("nonce_mismatch"))
             await strike.fire(
                 strike.exchange(["type": "pending", "pending_credential": .string(begun.session)]),
-                expecting: .refused("state_mismatch"))
+                expecting: .refused("code_rejected"))
             await strike.fire(
                 strike.pulled("urn:ietf:params:oauth:request_uri:\(begun.session)"), expecting: .page())
             let flow = try await strike.begin()
@@ -119,9 +119,12 @@ extension Catalogue {
                 "client_secret", "oauth_callback", "oauth_token",
             ]
             for name in reserved {
-                await strike.fire(
+                let reply = await strike.fire(
                     strike.beginning(further: ["parameters": [name: "evil"]]),
                     expecting: .malformed("reserved_parameter"))
+                await strike.expect(
+                    reply.answer?["parameter"] == name, .wrongAnswer, "The refusal does not name the parameter \(name)."
+                )
             }
             for name in ["issuer", "Client_id", "client_id ", "prompt&state", "%73tate", "audience", "x", ""] {
                 await strike.fire(

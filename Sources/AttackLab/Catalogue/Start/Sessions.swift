@@ -19,19 +19,19 @@ extension Catalogue {
         },
         Attack(
             "SI-04", .start, .critical, "A session of one application is posted by another one.",
-            oracle: "state_mismatch; the session stays good for its own application.",
+            oracle: "session_invalid; the session stays good for its own application.",
             source: "CVE-2026-28513; RFC 9700 4.7", needs: [.standIns, .sessions]
         ) { strike in
             let begun = try await strike.session()
             let url = try await strike.callbackURL(of: begun)
             let other = strike.lab.application.otherClientID
             await strike.fire(
-                strike.ending(begun.session, url, clientID: other), expecting: .refused("state_mismatch"))
+                strike.ending(begun.session, url, clientID: other), expecting: .refused("session_invalid"))
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
         Attack(
             "SI-05", .start, .critical, "A session that began at one provider is ended as if at another one.",
-            oracle: "state_mismatch; neither provider is given the code.", source: "RFC 9700 4.4; COAT",
+            oracle: "session_invalid; neither provider is given the code.", source: "RFC 9700 4.4; COAT",
             needs: [.standIns, .sessions]
         ) { strike in
             for (provider, other) in [
@@ -41,30 +41,31 @@ extension Catalogue {
                 let url = try await strike.callbackURL(of: begun)
                 let mark = try await strike.mark()
                 await strike.fire(
-                    strike.ending(begun.session, url, provider: other), expecting: .refused("state_mismatch"))
+                    strike.ending(begun.session, url, provider: other), expecting: .refused("session_invalid"))
                 try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
                 try await strike.mustStillWork(strike.ending(begun.session, url, provider: provider))
             }
         },
         Attack(
             "SI-06", .start, .high, "The callback URL is not the session's redirect URI with an answer behind it.",
-            oracle: "state_mismatch for each, without using the session up.", source: "RFC 9700 4.1.3, 4.4",
+            oracle: "callback_mismatch for each, state_mismatch for those without a state; the session is not used up.",
+            source: "RFC 9700 4.1.3, 4.4",
             needs: [.standIns, .sessions]
         ) { strike in
             let begun = try await strike.session()
             let url = try await strike.callbackURL(of: begun)
             let answer = url.dropFirst(begun.redirectURI.count)
-            let urls: [String] = [
+            let elsewhere: [String] = [
                 "\(begun.redirectURI)#\(answer.dropFirst())", "\(begun.redirectURI)x\(answer)",
                 "\(begun.redirectURI)/\(answer)", "COM.EXAMPLE.APP:/yahoo\(answer)", "com.example.app://yahoo\(answer)",
                 "https://app.example/cb\(answer)", "com.example.app:/x\(answer)", "http://127.0.0.1/callback\(answer)",
-                "\(url)#x", "\(url)&state=x", "\(url)&code=x", " \(url)", String(answer), begun.redirectURI,
-                "\(begun.redirectURI)?", url.replacing("state=", with: "State="), "\(url)&%63ode=x",
-                "\(url)&broken=%zz",
+                "\(url)#x", "\(url)&state=x", "\(url)&code=x", " \(url)", String(answer), "\(url)&%63ode=x",
+                "\(url)&broken=%zz", begun.redirectURI,
             ]
-            for spelling in urls {
-                await strike.fire(
-                    strike.ending(begun.session, spelling), expecting: .refused("state_mismatch"))
+            let withoutState = ["\(begun.redirectURI)?", url.replacing("state=", with: "State=")]
+            let rows = elsewhere.map { ($0, "callback_mismatch") } + withoutState.map { ($0, "state_mismatch") }
+            for (spelling, reason) in rows {
+                await strike.fire(strike.ending(begun.session, spelling), expecting: .refused(reason))
             }
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
@@ -106,7 +107,7 @@ extension Catalogue {
         },
         Attack(
             "SI-13", .start, .critical, "The callback URL holds tokens instead of a code, or beside it.",
-            oracle: "state_mismatch; no token is used.", source: "RFC 9700 2.1.2; CVE-2013-4593",
+            oracle: "callback_mismatch; no token is used.", source: "RFC 9700 2.1.2; CVE-2013-4593",
             needs: [.standIns, .sessions]
         ) { strike in
             let begun = try await strike.session()
@@ -120,7 +121,7 @@ extension Catalogue {
             for query in ["id_token=\(idToken)", "access_token=\(accessToken)", "access_token=x&id_token=\(idToken)"] {
                 for beginning in [bare, url] {
                     await strike.fire(
-                        strike.ending(begun.session, "\(beginning)&\(query)"), expecting: .refused("state_mismatch"))
+                        strike.ending(begun.session, "\(beginning)&\(query)"), expecting: .refused("callback_mismatch"))
                 }
             }
             try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)

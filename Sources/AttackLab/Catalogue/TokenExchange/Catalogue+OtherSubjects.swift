@@ -44,7 +44,7 @@ extension Catalogue {
         },
         Attack(
             "TX-04e", .tokenExchange, .high, "The subject token is said to be of a type that is not served here.",
-            oracle: "invalid_request, unsupported_credential; the token stays good.", source: "RFC 8693 2.1, 3",
+            oracle: "invalid_request, unknown_credential_type; the token stays good.", source: "RFC 8693 2.1, 3",
             needs: [.standIns, .tokenExchange]
         ) { strike in
             let (token, verifier) = try await strike.subject()
@@ -56,7 +56,7 @@ extension Catalogue {
             for type in types {
                 await strike.fire(
                     strike.tokenExchange(token, nonce: verifier) { $0.set("subject_token_type", type) },
-                    expecting: .badSubject(["unsupported_credential"]))
+                    expecting: .badSubject(["unknown_credential_type"]))
             }
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
