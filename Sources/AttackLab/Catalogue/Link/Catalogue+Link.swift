@@ -14,5 +14,10 @@ extension Catalogue {
         MergeRaces.all,
         TakeoverAttacks.all,
         ReauthenticationAttacks.all,
+        IntentPages.all,
+        MovedIdentities.all,
+        FreshLogins.all,
+        PassingTroubles.all,
+        EndedUsers.all,
     ].flatMap(\.self)
 }

@@ -1,0 +1,146 @@
+internal import Jansson
+
+/// Users at Firebase whose account here has ended, and guests who have become somebody at Firebase.
+enum EndedUsers {
+    private static let second = Strike.secondProvider
+    private static let needs: Set<Need> = [.standIns, .accounts]
+
+    static let all: [Attack] = deletions + upgrades
+
+    private static let deletions: [Attack] = [
+        Attack(
+            "LK-52a", .link, .high, "The refresh token of a deleted account goes on giving ID tokens.",
+            oracle: "The user is deleted at Firebase too, and the answer says so; the refresh token gives nothing.",
+            source: "http-api.md: DELETE /v1/account", needs: needs
+        ) { strike in
+            let member = try await strike.enter()
+            let refreshToken = try await strike.refreshToken(for: member)
+            let answer = try await strike.honest(strike.deleteAccount(member.bearer))
+            try await strike.expectEnded(member, refreshToken, answer)
+        },
+        Attack(
+            "LK-52b", .link, .high, "The refresh token of an account that was merged away goes on giving ID tokens.",
+            oracle: "The user is deleted at Firebase too; the account that took over keeps its own.",
+            source: "http-api.md: merge", needs: needs
+        ) { strike in
+            let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
+            let refreshToken = try await strike.refreshToken(for: other)
+            let answer = try await strike.honest(
+                strike.merge(caller.bearer, ["from_id_token": .string(other.bearer)]))
+            try await strike.expectEnded(other, refreshToken, answer)
+            try await strike.honest(strike.account(caller.bearer))
+        },
+        Attack(
+            "LK-52c", .link, .medium, "An account is deleted where the service account may not delete users.",
+            oracle: "200 with firebase_user kept: the account is gone here, and the answer does not claim more.",
+            source: "http-api.md: firebase_user", needs: needs
+        ) { strike in
+            let forbidden = #"{"error":{"code":403,"message":"PERMISSION_DENIED","status":"PERMISSION_DENIED"}}"#
+            for target: JSON in ["google.lookup", "google.delete"] {
+                let member = try await strike.enter()
+                try await strike.standIns.fault(["target": target, "status": 403, "body": .string(forbidden)])
+                let answer = try await strike.honest(strike.deleteAccount(member.bearer))
+                try await strike.standIns.reset()
+                await strike.expect(
+                    answer["firebase_user"] == "kept", .wrongAnswer,
+                    "firebase_user is \(answer["firebase_user"] ?? "missing") after 403 of \(target.string ?? "").")
+                await strike.fire(strike.account(member.bearer), expecting: .unauthorized("account_gone"))
+            }
+        },
+        Attack(
+            "LK-52d", .link, .high, "An account is deleted and merged while Firebase cannot be reached.",
+            oracle: "503 directory_unavailable, retry same; nothing was changed, and later it succeeds.",
+            source: "http-api.md: DELETE /v1/account", needs: needs
+        ) { strike in
+            let (member, other) = (try await strike.enter(), try await strike.enter(at: second))
+            let requests = [
+                strike.deleteAccount(member.bearer),
+                strike.merge(member.bearer, ["from_id_token": .string(other.bearer)]),
+            ]
+            for target: JSON in ["google.lookup", "google.delete"] {
+                try await strike.standIns.fault(["target": target, "drop": true])
+            }
+            for request in requests {
+                let reply = await strike.fire(request, expecting: .directoryUnavailable)
+                await strike.expect(reply.answer?["retry"] == "same", .wrongAnswer, "The refusal is not to be retried.")
+            }
+            try await strike.standIns.reset()
+            try await strike.expectIdentities(member, [member.provider: member.subject])
+            try await strike.expectIdentities(other, [other.provider: other.subject])
+            try await strike.patiently { try await strike.honest(requests[0]) }
+        },
+    ]
+
+    /// Sessions that began as a guest's, of users who have been given an identity at Firebase since.
+    private static let upgrades: [Attack] = [
+        upgrade(
+            "LK-53a", "and whose ID token names the identity",
+            ["sign_in_provider": "custom", "authenticated_seconds_ago": 3600, "issued_seconds_ago": 0]),
+        upgrade(
+            "LK-53b", "and whose ID token is from before",
+            [
+                "authenticated_seconds_ago": 3600, "issued_seconds_ago": 0,
+                "set": ["firebase": ["sign_in_provider": "custom", "identities": [:]]],
+            ]),
+        upgrade(
+            "LK-53c", "and who signed in with it",
+            [
+                "sign_in_provider": "google.com", "authenticated_seconds_ago": 3600, "issued_seconds_ago": 0,
+                "set": ["firebase": ["sign_in_provider": "google.com", "identities": [:]]],
+            ]),
+    ]
+
+    private static func upgrade(_ id: String, _ what: String, _ order: [String: JSON]) -> Attack {
+        Attack(
+            id, .link, .critical,
+            "A thief links an identity with the old session of a guest who has Google at Firebase since, \(what).",
+            oracle: "401 requires_recent_login: such a user is no guest.", source: "GHSA-hp74-gm6m-2qm5",
+            needs: needs.union([.anonymous])
+        ) { strike in
+            let guest = try await strike.enterAnonymously()
+            try await strike.changeUser(
+                guest.uid, ["link": ["providerId": "google.com", "rawId": .string(try strike.freshSubject())]])
+            let old = try await strike.bearer(of: guest.uid, order)
+            let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
+            await strike.fire(
+                strike.link(old, proof, provider: second), expecting: .unauthorized("requires_recent_login"))
+            try await strike.expectIdentities(guest, [:])
+        }
+    }
+}
+
+extension Strike {
+    /// What Firebase gives a client beside the ID token, to get others with.
+    fileprivate func refreshToken(for member: Member) async throws -> String {
+        let request = Request.json(
+            "/v1/accounts:signInWithCustomToken?key=sandbox-api-key",
+            ["token": .string(member.customToken), "returnSecureToken": true])
+        let answer = await Wire(base: try standIns.addresses.google).send(request).answer
+        guard let token = answer?["refreshToken"] else { throw Inconclusive("Firebase gave no refresh token.") }
+        await secret(token)
+        return token
+    }
+
+    /// Neither Firebase nor the server knows the user any more.
+    fileprivate func expectEnded(_ member: Member, _ refreshToken: String, _ answer: Answer) async throws {
+        await expect(
+            answer["firebase_user"] == "deleted", .wrongAnswer,
+            "firebase_user is \(answer["firebase_user"] ?? "missing"), where deleted is right.")
+        let refreshed = await Wire(base: try standIns.addresses.google).send(
+            .form(
+                "/v1/token?key=sandbox-api-key",
+                [("grant_type", "refresh_token"), ("refresh_token", refreshToken)])
+        ).answer
+        await expect(refreshed?.status == 400, .minted, "The refresh token of an ended user still gives ID tokens.")
+        let users = try await standIns.google("GET", "/users")["users"]?.array ?? []
+        await expect(
+            !users.contains { $0["localId"]?.string == member.uid }, .consumed, "The user is left at Firebase.")
+        await fire(account(member.bearer), expecting: .unauthorized("account_gone"))
+    }
+}
+
+extension Expectation {
+    /// 503: Firebase, which the server needs for this, does not answer.
+    static let directoryUnavailable = Self(
+        statuses: [503], errors: ["temporarily_unavailable"], reasons: ["directory_unavailable"])
+}

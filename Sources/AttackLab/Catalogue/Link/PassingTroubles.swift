@@ -1,0 +1,141 @@
+internal import Jansson
+
+/// First sign-ins while a service that a rule depends on has trouble that passes.
+enum PassingTroubles {
+    static let all: [Attack] = profiles + directory
+
+    private typealias Sending = @Sendable (Strike) async throws -> Request
+    private typealias Row = (letter: String, what: String, target: JSON, request: Sending)
+
+    private static let faults: [JSON] = [
+        ["status": 429, "body": "{}"], ["status": 500, "body": "{}"], ["status": 503, "body": "{}"], ["drop": true],
+        ["cut_after_bytes": 10], ["delay_ms": 1500],
+    ]
+
+    private static let rows: [Row] = [
+        (
+            "a", "the userinfo endpoint of Yahoo", "yahoo.userinfo",
+            { there in
+                try await there.standIns.claims(["remove": ["email", "email_verified"]])
+                return there.exchange(try await there.yahooCode(user: "kobayashi"))
+            }
+        ),
+        (
+            "b", "/2/users/me of X (OAuth 2.0)", "x.users_me",
+            { there in
+                there.exchange(try await there.xCode(user: "kobayashi"))
+            }
+        ),
+        (
+            "c", "verify_credentials of X (OAuth 1.0a)", "x.verify_credentials",
+            { there in
+                let session = try await there.beginSession()
+                return there.finish(session, try await there.caught(session, as: "kobayashi"))
+            }
+        ),
+    ]
+
+    private static let profiles: [Attack] =
+        rows.map { letter, what, target, request in
+            Attack(
+                "LK-51\(letter)", .link, .high,
+                "A first sign-in comes while \(what) answers 429 or 5xx, hangs or breaks off.",
+                oracle:
+                    "502, 503 or 504 with retry, and no account: one without its address would escape the rule for good.",
+                source: "http-api.md: first sign-in without its profile",
+                needs: [.standIns, .processes, .accounts, .oauth1, .sessions]
+            ) { strike in
+                try await strike.onOwnServer("first", oneAccountPerEmail) { there, _, _ in
+                    for fault in faults {
+                        let trouble = try await request(there)
+                        for place in target == "x.verify_credentials" ? [target, "x.users_me"] : [target] {
+                            try await there.standIns.fault(fault.setting(["target"], to: place))
+                        }
+                        let reply = await there.fire(trouble, expecting: .passing)
+                        await there.expect(reply.answer?["retry"] != nil, .wrongAnswer, "The answer has no retry.")
+                        try await there.standIns.reset()
+                    }
+                    let answer = try await there.honest(try await request(there))
+                    await there.expect(
+                        answer.json?["is_new_user"]?.bool == true, .sideEffect,
+                        "An account was made while the address was missing.")
+                }
+            }
+        } + [
+            Attack(
+                "LK-51d", .link, .medium, "X refuses the profile for good (403, 402) at a first sign-in by OAuth 1.0a.",
+                oracle: "The sign-in goes on without an address.",
+                source: "http-api.md: first sign-in without its profile",
+                needs: [.standIns, .processes, .accounts, .oauth1, .sessions]
+            ) { strike in
+                for status: JSON in [402, 403] {
+                    try await strike.onOwnServer("refused-\(status.integer ?? 0)", oneAccountPerEmail) { there, _, _ in
+                        for target: JSON in ["x.verify_credentials", "x.users_me"] {
+                            try await there.standIns.fault(["target": target, "status": status, "body": "{}"])
+                        }
+                        let answer = try await there.honest(try await rows[2].request(there))
+                        await there.expect(
+                            answer.json?["profile"]?["email"] == nil, .wrongAnswer, "An address came from nowhere.")
+                    }
+                }
+            }
+        ]
+
+    private static let directory: [Attack] = [
+        Attack(
+            "LK-54", .link, .critical, "Firebase's answer about a known person has a `users` that is no list.",
+            oracle: "503 directory_unavailable: an answer that cannot be read does not say that the person is unknown.",
+            source: "CWE-843", needs: [.standIns, .processes, .accounts]
+        ) { strike in
+            try await strike.withServer("malformed-lookup") {
+                $0.set("firebase/directory", "firebase")
+            } _: { server, _ in
+                let member = try await strike.enter(wire: server.wire)
+                for users: JSON in [[:], "users", 1, .null, ["0": ["localId": .string(member.uid)]]] {
+                    let proof = try await strike.proof(of: member.subject, wire: server.wire)
+                    try await strike.standIns.fault(["target": "google.lookup", "set": ["users": users]])
+                    await strike.fire(
+                        strike.exchange(proof), expecting: .directoryUnavailable, at: server.wire)
+                    try await strike.standIns.reset()
+                }
+                let again = try await strike.enter(member.subject, wire: server.wire)
+                await strike.expect(again.uid == member.uid, .consumed, "A known person lost their uid.")
+            }
+        },
+        Attack(
+            "LK-55", .link, .high, "Firebase answers 429 and 503 when the server trades a custom token in.",
+            oracle: "503 with retry same: the credential is as good as before.", source: "http-api.md: redeem",
+            needs: [.standIns, .processes]
+        ) { strike in
+            try await strike.onOwnServer("redeeming") {
+                $0.set("clients/my-app/redeem", true)
+            } _: { there, _, _ in
+                for status: JSON in [429, 503] {
+                    let (request, _) = try await there.genuine()
+                    try await there.standIns.fault([
+                        "target": "google.client_custom_token", "status": status, "body": "{}",
+                    ])
+                    let reply = await there.fire(request, expecting: .directoryUnavailable)
+                    await there.expect(
+                        reply.answer?["retry"] == "same", .wrongAnswer, "The credential is not given back.")
+                    try await there.standIns.reset()
+                    try await there.mustStillWork(request)
+                    await there.fire(request, expecting: .refused("replayed"))
+                }
+            }
+        },
+    ]
+
+    private static func oneAccountPerEmail(_ plan: inout ServerPlan) {
+        plan.set("accounts/one_account_per_email", true)
+        plan.set("providers/yahoo.com/timeout", "500ms")
+        plan.set("providers/twitter.com/timeout", "500ms")
+    }
+}
+
+extension Expectation {
+    /// The provider has trouble that passes.
+    fileprivate static let passing = Self(
+        statuses: [502, 503, 504], errors: ["temporarily_unavailable"],
+        reasons: ["provider_error", "provider_unreachable", "provider_timeout", "provider_response_invalid"])
+}
