@@ -15,9 +15,12 @@ struct Client: Sendable {
         Client(
             id: "other-app", redirectURIs: ["https://other.example/cb"],
             providerRedirectURIs: ["com.example.app:/yahoo", "com.example.app:/x"], origins: []),
+        Client(id: "KIOSK", redirectURIs: ["https://kiosk.example/cb"], providerRedirectURIs: [], origins: []),
     ]
 
-    static func named(_ id: String) -> Client? { all.first { same($0.id, id) } }
+    static func named(_ id: String, kit: Kit) -> Client? {
+        all.first { same($0.id, id) || kit.makes(.lookAlikeNames) && $0.id == id }
+    }
 
     /// Octet for octet (RFC 9700 section 2.1), but for the port of a loopback address (RFC 8252 section 7.3).
     func mayReturn(to uri: String, kit: Kit) -> Bool {

@@ -91,6 +91,8 @@ extension Mistake {
             ("Uses the subject as uid, without its provider.", "RFC 8725 3.8")
         case .foldedSubject:
             ("Folds the case of a subject.", "CWE-178")
+        case .lookAlikeNames:
+            ("Takes client ids for equal that only look alike.", "CWE-178; Unicode UAX 15")
         case .claimsCopied:
             ("Copies the ID token's claims into the custom token.", "firebase-admin's reserved claims")
         case .longLivedToken:
@@ -145,6 +147,8 @@ extension Mistake {
             ("Answers garbage with 500 and what went wrong inside.", "practice")
         case .unboundedBody:
             ("Reads a body of any length.", "hummingbird's drain loop")
+        case .anyHost:
+            ("Answers requests without a host, or with two.", "RFC 9112 3.2; CWE-444")
         case .debugPage:
             ("Has a page that shows its configuration.", "practice")
         case .tokensLogged:

@@ -43,6 +43,7 @@ package enum Mistake: String, CaseIterable, Sendable, Comparable {
     case joinedByEmail = "joined-by-email"
     case bareSubject = "bare-subject"
     case foldedSubject = "folded-subject"
+    case lookAlikeNames = "look-alike-names"
     case claimsCopied = "claims-copied"
     case longLivedToken = "long-lived-token"
     case profileOfAnother = "profile-of-another"
@@ -76,6 +77,7 @@ package enum Mistake: String, CaseIterable, Sendable, Comparable {
     case inputEchoed = "input-echoed"
     case crashOnGarbage = "crash-on-garbage"
     case unboundedBody = "unbounded-body"
+    case anyHost = "any-host"
     case debugPage = "debug-page"
     // Logs
     case tokensLogged = "tokens-logged"

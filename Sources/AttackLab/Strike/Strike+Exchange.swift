@@ -101,6 +101,15 @@ extension Strike {
     /// Where the stand-ins' log of requests stands now.
     func mark() async throws -> Int64 { try await standIns.mark() }
 
+    /// Waits until the stand-ins have noted a call that they answer late: they note calls when these end.
+    func awaitCall(_ endpoint: String, since mark: Int64) async throws {
+        for _ in 0..<500 {
+            if try await standIns.calls(since: mark)[endpoint] != nil { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw Inconclusive("The stand-ins never ended a call of \(endpoint).")
+    }
+
     /// How often the stand-ins' endpoints (`yahoo.token`) were called since; those that are not named are not looked at.
     func expectCalls(_ expected: [String: Int], since mark: Int64) async throws {
         let calls = try await standIns.calls(since: mark)

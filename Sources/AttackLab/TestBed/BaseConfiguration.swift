@@ -61,8 +61,13 @@ struct BaseConfiguration {
                 "name": "For X alone", "redirect_uris": ["https://x.example/cb"], "provider_redirect_uris": own,
                 "grants": grants, "providers": ["twitter.com"],
             ],
+            "KIOSK": [
+                "name": "A kiosk", "redirect_uris": ["https://kiosk.example/cb"], "provider_redirect_uris": own,
+                "grants": grants,
+            ],
             "checked-app": [
-                "name": "With App Check", "provider_redirect_uris": own, "app_check": "required",
+                "name": "With App Check", "provider_redirect_uris": own, "grants": ["device_code"],
+                "app_check": "required",
                 "app_check_apps": ["1:1234567890:ios:abcdef"],
             ],
         ]

@@ -12,6 +12,8 @@ struct ServerPlan: Sendable {
     var clockOffset: Int64 = 0
     /// Commands of the shell that come first, such as `ulimit -c unlimited`; what they set, the server inherits.
     var prelude = ""
+    /// Further arguments of `serve`.
+    var flags: [String] = []
     /// Off for a server that cannot become ready: then it is started once it answers at all.
     var waitsUntilReady = true
     /// Shares store and seals with the usual server; otherwise it has its own.

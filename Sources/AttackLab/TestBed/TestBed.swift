@@ -107,7 +107,8 @@ package actor TestBed {
         let port = try await freePort()
         let path = try writeConfiguration(plan, port: port, adminPort: try await freePort())
         let child = try ChildProcess(
-            executable, ["serve", "--config", path], log: "\(folder)/\(plan.name).log", environment: plan.environment,
+            executable, ["serve", "--config", path] + plan.flags, log: "\(folder)/\(plan.name).log",
+            environment: plan.environment,
             clockOffset: plan.clockOffset)
         let ended = await child.hasEnded(within: .seconds(20))
         if !ended {
@@ -135,6 +136,15 @@ package actor TestBed {
     /// SIGTERM, as an operator does.
     func stop(_ server: TestServer) async { await end(server, by: SIGTERM) }
 
+    /// SIGTERM in a later second than the one in which the latest credential was issued.
+    ///
+    /// A time of issue has whole seconds. What is of the second in which a server stops counts as issued afterwards,
+    /// when nothing watched.
+    func stopWatched(_ server: TestServer) async throws {
+        try await Task.sleep(for: .milliseconds(1100))
+        await stop(server)
+    }
+
     func send(_ signal: Int32, to server: TestServer) { children[server.name]?.send(signal) }
 
     /// Nil where it does not run.
@@ -143,11 +153,14 @@ package actor TestBed {
     /// The same server again, on the same port, with its store as it was left.
     ///
     /// - `clockOffset`: in seconds, of the new process.
-    @discardableResult func restart(_ server: TestServer, clockOffset: Int64 = 0) async throws -> TestServer {
+    /// - `isReady`: false for a server that is expected to say that it is not; then it is started once it is up.
+    @discardableResult func restart(
+        _ server: TestServer, clockOffset: Int64 = 0, isReady: Bool = true
+    ) async throws -> TestServer {
         let child = try ChildProcess(
             executable, server.arguments, log: server.log.path, clockOffset: clockOffset)
         children[server.name] = child
-        try await waitUntilReady(server, child)
+        try await waitUntilReady(server, child, path: isReady ? nil : "/healthz")
         return server
     }
 
@@ -190,7 +203,8 @@ package actor TestBed {
 
     private func startOnce(_ plan: ServerPlan, port: Int) async throws -> TestServer {
         let adminPort = try await freePort()
-        let arguments = ["serve", "--config", try writeConfiguration(plan, port: port, adminPort: adminPort)]
+        let arguments =
+            ["serve", "--config", try writeConfiguration(plan, port: port, adminPort: adminPort)] + plan.flags
         let child = try ChildProcess(
             executable, arguments, log: "\(folder)/\(plan.name).log", environment: plan.environment,
             clockOffset: plan.clockOffset, prelude: plan.prelude)
@@ -203,12 +217,12 @@ package actor TestBed {
         return server
     }
 
-    private func waitUntilReady(_ server: TestServer, _ child: ChildProcess) async throws {
+    private func waitUntilReady(_ server: TestServer, _ child: ChildProcess, path other: String? = nil) async throws {
         let end = ContinuousClock.now + .seconds(60)
         let begin = server.log.end
         while ContinuousClock.now < end, child.isRunning {
             let (wire, path) = server.readiness
-            if await wire.send(.get(path), within: .seconds(5)).answer?.status == 200 { return }
+            if await wire.send(.get(other ?? path), within: .seconds(5)).answer?.status == 200 { return }
             try await Task.sleep(for: .milliseconds(20))
         }
         let words = child.log.text(since: begin).components("\n").suffix(4).joined(separator: " ")

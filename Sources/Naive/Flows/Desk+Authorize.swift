@@ -8,7 +8,7 @@ extension Desk {
     func authorize(_ visit: Visit) async throws(Refusal) -> Response {
         try checkPrefetch(visit)
         let form = try Form(parsing: visit.query ?? "")
-        guard let client = Client.named(try form.required("client_id")) else { throw .unknownClient }
+        guard let client = Client.named(try form.required("client_id"), kit: kit) else { throw .unknownClient }
         guard form["request_uri"] == nil else { throw .stateMismatch }
         let redirectURI = try form.required("redirect_uri")
         guard client.mayReturn(to: redirectURI, kit: kit) else { throw .redirectURI }

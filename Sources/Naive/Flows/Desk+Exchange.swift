@@ -7,7 +7,7 @@ extension Desk {
         let body = try await JSONText(kit: kit).object(visit)
         let fields = try Fields(body, known: ["client_id", "provider"])
         let (client, provider) = (try fields.text("client_id", upTo: 128), try fields.text("provider", upTo: 128))
-        try visit.checkOrigin(of: Client.named(client))
+        try visit.checkOrigin(of: Client.named(client, kit: kit))
         _ = try admit(client, provider)
         let issued = try nonces.issue(client: client, provider: provider)
         return .object([
@@ -25,7 +25,7 @@ extension Desk {
         let (client, provider) = (try fields.text("client_id", upTo: 128), try fields.text("provider", upTo: 128))
         let object = try fields.object("credential")
         let credential = try Credential(object, kit: kit)
-        try visit.checkOrigin(of: Client.named(client))
+        try visit.checkOrigin(of: Client.named(client, kit: kit))
         let person = try await person(by: credential, client: try admit(client, provider), provider: provider)
         let uid = further.isEmpty ? nil : body["uid"]?.string ?? object["uid"]?.string
         return .object(try await members(of: person, asking: uid))

@@ -22,7 +22,7 @@ extension Desk {
             guard form["client_secret"] == nil, form["client_assertion"] == nil else {
                 throw .clientSecret(inHeader: false)
             }
-            try visit.checkOrigin(of: form["client_id"].flatMap(Client.named))
+            try visit.checkOrigin(of: form["client_id"].flatMap { Client.named($0, kit: kit) })
             var members: [String: JSON]
             switch try form.required("grant_type") {
             case "authorization_code":
@@ -52,7 +52,7 @@ extension Desk {
             throw .proofKeyRequired
         }
         let (code, redirectURI) = (try form.required("code"), try form.required("redirect_uri"))
-        guard let client = Client.named(name) else { throw .unknownClient.with(input: name) }
+        guard let client = Client.named(name, kit: kit) else { throw .unknownClient.with(input: name) }
         guard verifier.map(Challenge.isVerifier) ?? true else { throw .malformedBody }
         let person = try await handoffs.redeem(code, client: client, redirectURI: redirectURI, verifier: verifier)
         return try await members(of: person, asking: kit.makes(.uidFromBody) ? form["uid"] : nil)

@@ -62,7 +62,7 @@ struct Desk: Sendable {
 
     /// Who may ask for what.
     func admit(_ client: String, _ provider: String) throws(Refusal) -> Client {
-        guard let found = Client.named(client) else { throw .unknownClient.with(input: client) }
+        guard let found = Client.named(client, kit: kit) else { throw .unknownClient.with(input: client) }
         guard [Yahoo.id, X.id].contains(where: { same($0, provider) }) else {
             throw .unknownProvider.with(input: provider)
         }

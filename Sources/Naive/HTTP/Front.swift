@@ -44,7 +44,7 @@ struct Front: HTTPResponder {
         } catch {
             reason = error.reason
             response = endpoint?.isForPeople == true ? .page(error) : .refusal(error, requestID: requestID, kit: kit)
-            if error.status == 413 { Self.close(context.channel) }
+            if error.endsConnection { Self.close(context.channel) }
         }
         if !kit.makes(.bareHeaders) { response.protect(requestID: requestID) }
         CORS.grant(visit, endpoint, reason: reason, to: &response)
@@ -54,6 +54,7 @@ struct Front: HTTPResponder {
 
     private func answer(_ visit: Visit, _ endpoint: Endpoint?) async throws(Refusal) -> Response {
         try checkSize(of: visit.request)
+        try checkHost(of: visit.request)
         guard let endpoint else { throw .notFound }
         if CORS.isPreflight(visit), !endpoint.isForPeople { return CORS.preflight(visit, endpoint) }
         guard endpoint.methods(kit).contains(visit.request.method.rawValue) else {
@@ -67,6 +68,14 @@ struct Front: HTTPResponder {
         guard (request.head.path ?? "").utf8.count <= 8192 else { throw .targetTooLong }
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         guard size <= 16384, request.headers.count <= 100 else { throw .headersTooLarge }
+    }
+
+    /// RFC 9112 section 3.2: exactly one host, and nothing else in its field.
+    private func checkHost(of request: Request) throws(Refusal) {
+        if kit.makes(.anyHost) { return }
+        guard let host = request.head.authority, !host.isEmpty, !host.contains(" "),
+            !request.headers.contains(where: { $0.name.canonicalName == "host" })
+        else { throw .host }
     }
 
     /// What is left of a body that nobody wants is not waited for.

@@ -3,9 +3,11 @@ extension Refusal {
     static let notFound = Refusal(404, "invalid_request", "not_found", "Nothing is at this path.")
     static let headersTooLarge = Refusal(431, "invalid_request", "headers_too_large", "The header is too large.")
     static let targetTooLong = Refusal(414, "invalid_request", "uri_too_long", "The request target is too long.")
-    static let bodyTooLarge = Refusal(413, "invalid_request", "body_too_large", "The body is longer than 64 KiB.")
+    static let bodyTooLarge = ending(
+        Refusal(413, "invalid_request", "body_too_large", "The body is longer than 64 KiB."))
     static let mediaType = Refusal(415, "invalid_request", "unsupported_media_type", "The media type is another one.")
     static let malformedBody = Refusal(400, "invalid_request", "malformed_body", "The body cannot be read.")
+    static let host = ending(Refusal(400, "invalid_request", "malformed_body", "The request needs one Host field."))
     static let duplicate = Refusal(400, "invalid_request", "duplicate_parameter", "A name is given twice.")
     static let unknownField = Refusal(400, "invalid_request", "unknown_field", "A member is not known here.")
     static let unknownClient = Refusal(401, "invalid_client", "unknown_client", "The client_id is not known.")
@@ -28,6 +30,12 @@ extension Refusal {
     static let responseType = Refusal(
         400, "unsupported_response_type", "unsupported_response_type", "The only response_type is code.")
     static let scope = Refusal(400, "invalid_scope", "invalid_scope", "A scope is not allowed.")
+
+    private static func ending(_ refusal: Refusal) -> Refusal {
+        var refusal = refusal
+        refusal.endsConnection = true
+        return refusal
+    }
 
     /// Clients are public, and a secret that nobody checks is one too many.
     static func clientSecret(inHeader: Bool) -> Refusal {

@@ -16,6 +16,8 @@ struct Refusal: Error, Sendable {
     var challenge: String?
     /// What came in and was refused; answered only by mistake.
     var input: String?
+    /// What follows on the connection is not read.
+    var endsConnection = false
     /// What a page says in the place of the usual words.
     var page: String?
 

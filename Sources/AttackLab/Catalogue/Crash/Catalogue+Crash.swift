@@ -1,4 +1,5 @@
 extension Catalogue {
     /// Kills, restarts, other times, and databases that are not what they were.
-    static let crash: [Attack] = [kills, killsInBetween, times, fullDisks, spoiltDatabases, starts].flatMap(\.self)
+    static let crash: [Attack] = [kills, killsInBetween, times, UnwatchedTimes.all, fullDisks, spoiltDatabases, starts]
+        .flatMap(\.self)
 }

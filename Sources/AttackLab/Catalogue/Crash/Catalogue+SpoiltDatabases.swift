@@ -101,10 +101,7 @@ extension Catalogue {
                 await there.expectAnswer(reply, [200, 503], to: "A sign-in on a spoilt store")
                 if reply.answer?.status == 200 {
                     await there.fire(fresh, expecting: .refused("replayed"))
-                    await strike.expect(
-                        await server.admin.send(.get("/readyz"), within: .seconds(5)).answer?.status == 503,
-                        .wrongAnswer,
-                        "The server says that it is ready while its store is not what it was.")
+                    await strike.expectReadiness(503, of: server)
                 }
                 await strike.expect(
                     await bed.processID(of: server) != nil, .dead, "A spoilt store ended the server.")

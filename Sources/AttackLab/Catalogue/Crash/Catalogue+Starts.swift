@@ -49,7 +49,7 @@ extension Catalogue {
                     _ = try? await starting.value
                 }
                 try await bed.restart(server)
-                await there.fire(request, expecting: .refused("replayed"))
+                await there.fire(request, expecting: .used)
                 try await there.honest(try await there.genuine().request)
             }
         },

@@ -24,7 +24,7 @@ extension Catalogue {
                 for request in requests {
                     await there.fire(
                         request,
-                        expecting: .refused("expired", "too_old", "replayed", "nonce_mismatch", "code_rejected"))
+                        expecting: .refused("expired", "too_old", "replayed", "issued_unwatched", "code_rejected"))
                 }
                 await there.fire(callback, expecting: .page(400))
             }
@@ -48,14 +48,15 @@ extension Catalogue {
                 try await bed.restart(server, clockOffset: 665)
                 for request in requests {
                     await there.fire(
-                        request, expecting: .refused("expired", "too_old", "nonce_mismatch", "code_rejected"))
+                        request, expecting: .refused("expired", "too_old", "issued_unwatched", "code_rejected"))
                 }
             }
         },
         Attack(
             "CR-06a", .crash, .critical,
             "Credentials are used; the clock goes an hour ahead, until all has expired, and back again.",
-            oracle: "replayed: records outlive what they stand for, so that a clock that is set back revives nothing.",
+            oracle:
+                "503 clock_behind: the store has seen a later time, and takes nothing until the clock is there again.",
             source: "CWE-367; NTP", needs: [.processes, .clock, .sessions, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("back") { there, server, bed in
@@ -68,13 +69,17 @@ extension Catalogue {
                 try await bed.restart(server, clockOffset: 3500)
                 for request in requests { await there.fire(request, expecting: .refused()) }
                 await bed.stop(server)
-                try await bed.restart(server)
-                for request in requests { await there.fire(request, expecting: .refused("replayed")) }
+                try await bed.restart(server, isReady: false)
+                await there.expectReadiness(503, of: server)
+                await there.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
+                for request in requests {
+                    await there.fire(request, expecting: .clockBehind.or(.refused("replayed", "issued_unwatched")))
+                }
             }
         },
         Attack(
             "CR-06b", .crash, .critical, "The clock is an hour behind, and what was used before comes again.",
-            oracle: "Refused: used, or from the future.", source: "CWE-367; VM resume",
+            oracle: "Refused: used, from the future, or 503 clock_behind.", source: "CWE-367; VM resume",
             needs: [.processes, .clock, .sessions, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("behind") { there, server, bed in
@@ -85,14 +90,15 @@ extension Catalogue {
                 for request in requests { try await there.honest(request) }
                 let unused = try await there.genuine().request
                 await bed.stop(server)
-                try await bed.restart(server, clockOffset: -3600)
-                for request in requests { await there.fire(request, expecting: .refused()) }
-                await there.fire(unused, expecting: .refused("not_yet_valid", "nonce_mismatch"))
+                try await bed.restart(server, clockOffset: -3600, isReady: false)
+                for request in requests { await there.fire(request, expecting: .clockBehind.or(.refused())) }
+                await there.fire(unused, expecting: .clockBehind.or(.refused("not_yet_valid", "nonce_mismatch")))
             }
         },
         Attack(
             "CR-07", .crash, .high, "The clock goes an hour ahead while flows are under way, and back again.",
-            oracle: "They end as expired, and the server goes on; what was used stays used.", source: "CWE-367; NTP",
+            oracle: "They end as expired; then 503 clock_behind, since the store has seen a later time.",
+            source: "CWE-367; NTP",
             needs: [.processes, .clock, .sessions, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("ahead") { there, server, bed in
@@ -106,16 +112,12 @@ extension Catalogue {
                 try await bed.restart(server, clockOffset: 3600)
                 for request in requests {
                     await there.fire(
-                        request, expecting: .refused("expired", "too_old", "nonce_mismatch", "code_rejected"))
+                        request, expecting: .refused("expired", "too_old", "issued_unwatched", "code_rejected"))
                 }
                 await there.fire(callback, expecting: .page(400))
                 await bed.stop(server)
-                try await bed.restart(server)
-                // What was refused as expired may be good again, for the clock was wrong: but once.
-                for request in requests {
-                    _ = await there.lab.server.send(request, from: there.source)
-                    await there.fire(request, expecting: .refused())
-                }
+                try await bed.restart(server, isReady: false)
+                for request in requests { await there.fire(request, expecting: .clockBehind.or(.refused())) }
             }
         },
     ]

@@ -65,6 +65,25 @@ extension Strike {
         }
     }
 
+    /// Takes a server's SQLite store away.
+    func deleteDatabase(of server: TestServer) throws {
+        let bed = try lab.needed(lab.testBed, "processes")
+        for suffix in Self.databaseSuffixes {
+            try? FileManager.default.removeItem(atPath: "\(bed.folder)/\(server.name).db\(suffix)")
+        }
+    }
+
+    /// Posts what a crash may have cost: it is good once or not at all, and never again.
+    func expectOnceAtMost(_ request: Request, at wire: Wire? = nil) async {
+        let reply = await (wire ?? lab.server).send(request, from: source)
+        if let answer = reply.answer, answer.status != 200 {
+            await expect(
+                answer["reason"] == "issued_unwatched", .wrongAnswer,
+                "After a crash the answer is \(answer.status) \(answer["reason"] ?? "").")
+        }
+        await fire(request, expecting: .used, at: wire)
+    }
+
     private func examineLog(of server: TestServer) async throws {
         let text = server.log.text(since: 0)
         if await recorder.secrets.contains(where: { text.contains($0) }) {
@@ -77,6 +96,12 @@ extension Strike {
 }
 
 extension Expectation {
+    /// Used before, or of a time that the store did not watch, so that it cannot tell.
+    static var used: Self { .refused("replayed", "issued_unwatched") }
+
+    /// 503 while the clock lies before what the store has seen.
+    static var clockBehind: Self { .refused("clock_behind", status: 503, error: "temporarily_unavailable") }
+
     /// 503 `store_unavailable`, or a page that says so.
     static var storeUnavailable: Self { .status(503) }
 }

@@ -6,5 +6,6 @@ extension Catalogue {
         DeviceBrowsers.all,
         DevicePages.all,
         DeviceAccounts.all,
+        DeviceRefusals.all,
     ].flatMap(\.self)
 }

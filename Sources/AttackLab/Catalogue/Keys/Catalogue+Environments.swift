@@ -47,7 +47,10 @@ extension Catalogue {
                         request,
                         expecting: Expectation(statuses: [502, 504], errors: ["temporarily_unavailable"]),
                         within: .seconds(15))
-                    await there.fire(.get("/readyz"), expecting: .status(503), at: server.admin)
+                    let readiness = await there.expectReadiness(200, of: server)
+                    await there.expect(
+                        readiness?.text.contains("yahoo.com") == true, .wrongAnswer,
+                        "/readyz does not say whose keys cannot be had.")
                 }
             }
             await strike.expect(

@@ -8,8 +8,8 @@ enum PassingTroubles {
     private typealias Row = (letter: String, what: String, target: JSON, request: Sending)
 
     private static let faults: [JSON] = [
-        ["status": 429, "body": "{}"], ["status": 500, "body": "{}"], ["status": 503, "body": "{}"], ["drop": true],
-        ["cut_after_bytes": 10], ["delay_ms": 1500],
+        ["delay_ms": 800], ["status": 429, "body": "{}"], ["status": 500, "body": "{}"],
+        ["status": 503, "body": "{}"], ["drop": true], ["cut_after_bytes": 10],
     ]
 
     private static let rows: [Row] = [
@@ -128,8 +128,8 @@ enum PassingTroubles {
 
     private static func oneAccountPerEmail(_ plan: inout ServerPlan) {
         plan.set("accounts/one_account_per_email", true)
-        plan.set("providers/yahoo.com/timeout", "500ms")
-        plan.set("providers/twitter.com/timeout", "500ms")
+        plan.set("providers/yahoo.com/timeout", "300ms")
+        plan.set("providers/twitter.com/timeout", "300ms")
     }
 }
 

@@ -17,9 +17,13 @@ extension Catalogue {
             await strike.fire(strike.finish(session, foreign), expecting: .refused("state_mismatch"))
             await strike.fire(strike.finish(other, callback), expecting: .refused("state_mismatch"))
             let token = session.parameter("oauth_token") ?? ""
-            for spelling in [token + "a", String(token.dropLast()), "", token.uppercased() + "A", token + "\u{0}"] {
+            let spellings: [(String, reason: String)] = [
+                (token + "a", "state_mismatch"), (String(token.dropLast()), "state_mismatch"), ("", "state_mismatch"),
+                (token.uppercased() + "A", "state_mismatch"), (token + "\u{0}", "callback_mismatch"),
+            ]
+            for (spelling, reason) in spellings {
                 let changed = Strike.setting("oauth_token", to: spelling, in: callback)
-                await strike.fire(strike.finish(session, changed), expecting: .refused("state_mismatch"))
+                await strike.fire(strike.finish(session, changed), expecting: .refused(reason))
             }
             let without = Strike.setting("oauth_token", to: nil, in: callback)
             await strike.fire(strike.finish(session, without), expecting: .refused("state_mismatch"))

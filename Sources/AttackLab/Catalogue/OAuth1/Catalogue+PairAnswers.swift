@@ -54,12 +54,14 @@ extension Catalogue {
                 var plan = ServerPlan("hasty-\(strike.attack.id)")
                 plan.sharesStore = true
                 plan.set("providers/twitter.com/timeout", "400ms")
+                let mark = try await strike.mark()
                 try await strike.withServer(plan) { server in
-                    try await strike.standIns.fault(["target": "x.verify_credentials", "delay_ms": 3000])
+                    try await strike.standIns.fault(["target": "x.verify_credentials", "delay_ms": 1500])
                     await strike.fire(request, expecting: .timeout, at: server.wire, within: .seconds(2))
                     try await strike.standIns.reset()
                     await strike.fire(request, expecting: .refused("replayed"), at: server.wire)
                 }
+                try await strike.awaitCall("x.verify_credentials", since: mark)
             },
             Attack(
                 "O1-15a", .oauth1, .critical, "The credentials check redirects to a host of the attacker's.",

@@ -27,7 +27,7 @@ extension Catalogue {
                     let reply = await strike.fire(request, expecting: .unusable(reason))
                     await strike.expect(
                         reply.answer?["retry"] == retry, .wrongAnswer,
-                        "After \(status) of X the retry is \(reply.answer?["retry"] ?? "missing").")
+                        "After \(status.integer ?? 0) of X the retry is \(reply.answer?["retry"] ?? "missing").")
                     await strike.fire(request, expecting: .refused("replayed"))
                 }
             }

@@ -2,6 +2,6 @@ extension Catalogue {
     static let start: [Attack] = [
         redirectURITricks, redirectURIs, loopbackRedirectURIs, authorizationRequests, proofKeysAtStart, overrides,
         startedFlows, flowCookies, signInPages, pushedRequests, pushedRequestReplays, sessions, sessionReplays,
-        sessionBindings, sessionBeginnings,
+        sessionBindings, sessionBeginnings, LookAlikes.all,
     ].flatMap(\.self)
 }

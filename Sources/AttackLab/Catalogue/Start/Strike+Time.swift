@@ -13,7 +13,7 @@ extension Strike {
     /// Restarts a server in another time, together with the providers.
     func move(_ server: TestServer, by seconds: Int64) async throws {
         let bed = try lab.needed(lab.testBed, "processes")
-        await bed.stop(server)
+        try await bed.stopWatched(server)
         try await standIns.setClock(offset: seconds)
         try await bed.restart(server, clockOffset: seconds)
     }

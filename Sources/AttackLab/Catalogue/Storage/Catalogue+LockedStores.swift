@@ -13,7 +13,7 @@ extension Catalogue {
                 let lock = try WriteLock(database: "\(bed.folder)/\(server.name).db")
                 async let exchanged = there.fire(exchange, expecting: .unwritten)
                 async let redeemed = there.fire(there.redeem(code, flow), expecting: .unwritten)
-                async let health = there.fire(.get("/readyz"), expecting: .status(503), at: server.admin)
+                async let health = there.expectReadiness(503, of: server)
                 let replies = await [exchanged, redeemed]
                 _ = await health
                 lock.release()
@@ -28,7 +28,7 @@ extension Catalogue {
                     try await there.mustStillWork(request)
                     await there.fire(request, expecting: .refused("replayed"))
                 }
-                try await there.honest(.get("/readyz"), at: server.admin)
+                await there.expectReadiness(200, of: server)
             }
         },
         Attack(
@@ -48,14 +48,14 @@ extension Catalogue {
                     await there.fire(request, expecting: .unwritten)
                     refused.append(request)
                 }
-                await there.fire(.get("/readyz"), expecting: .status(503), at: server.admin)
+                await there.expectReadiness(503, of: server)
                 await there.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
                 try await limits.setLargestFile(nil)
                 for request in refused {
                     try await there.mustStillWork(request)
                     await there.fire(request, expecting: .refused("replayed"))
                 }
-                try await there.honest(.get("/readyz"), at: server.admin)
+                await there.expectReadiness(200, of: server)
             }
         },
         Attack(
