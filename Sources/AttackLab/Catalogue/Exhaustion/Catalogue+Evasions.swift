@@ -46,6 +46,18 @@ extension Catalogue {
             }
         },
         Attack(
+            "RX-06g", .exhaustion, .high, "A holder of a /48 uses one of its IPv6 networks after the other.",
+            oracle: "The /48 has a budget of its own, of sixteen networks.", source: "RFC 6177; CVE-2026-45364",
+            needs: [.processes, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("site", fewStartsBehindProxy) { there, _, _ in
+                let requests = (0..<300).map { number in
+                    there.nonceRequest.with("X-Forwarded-For", "2001:db8:9:\(String(number, radix: 16))::1")
+                }
+                await there.expectLimited(requests, to: 80, "requests of one /48")
+            }
+        },
+        Attack(
             "RX-06d", .exhaustion, .high,
             "One IPv4 address is written as IPv6 and with blanks; others are no addresses.",
             oracle: "It is one source, and what is no address counts against the proxy.", source: "RFC 4291 2.5.5.2",

@@ -108,6 +108,23 @@ extension Catalogue {
                 await there.expectLimited(Array(repeating: device, count: 150), to: 60, "device codes")
             }
         },
+        Attack(
+            "RX-17", .exhaustion, .medium, "Pages, callbacks and documents are asked for by the hundred.",
+            oracle: "429 after 120 of one address, for each kind.", source: "RFC 6819 4.4.1.11",
+            needs: [.processes, .bulk, .addresses, .browserFlow, .deviceGrant]
+        ) { strike in
+            try await strike.onOwnServer("pages", usualLimits) { there, _, _ in
+                let kinds = [
+                    ("pages", "/device"), ("callbacks", "/callback/yahoo.com?code=c&state=s"),
+                    ("documents", "/.well-known/oauth-authorization-server"),
+                ]
+                for (number, (what, target)) in kinds.enumerated() {
+                    let requests = Array(repeating: Request.get(target), count: 300)
+                    await there.at("127.241.0.\(number + 1)").expectLimited(requests, to: 120, what)
+                }
+                await there.expectVictimServed()
+            }
+        },
     ]
 
     /// As they are where nothing is configured.
@@ -121,9 +138,14 @@ extension Expectation {
 }
 
 extension Strike {
-    /// Somebody at another address signs in.
+    /// The same attack from another address.
+    fileprivate func at(_ source: String) -> Strike {
+        Strike(attack: attack, lab: lab, recorder: recorder, source: source)
+    }
+
+    /// A person at another address signs in.
     func expectVictimServed() async {
-        let victim = Strike(attack: attack, lab: lab, recorder: recorder, source: "127.240.7.7")
+        let victim = at("127.240.7.7")
         do {
             try await victim.mustStillWork(try await victim.genuine().request)
         } catch {

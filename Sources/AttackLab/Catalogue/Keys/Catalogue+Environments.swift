@@ -37,8 +37,7 @@ extension Catalogue {
                 "SSLKEYLOGFILE": keyLog, "CURL_CA_BUNDLE": impostor.certificate, "SSL_CERT_FILE": impostor.certificate,
                 "SSL_CERT_DIR": impostor.folder, "CURL_SSL_BACKEND": "none", "OPENSSL_CONF": "/no/such/file",
             ]
-            // Its keys cannot be had, so that it is never ready.
-            plan.waitsUntilReady = false
+            // It is ready for the other providers.
             try await impostor.serve {
                 try await strike.withServer(plan) { server in
                     let there = strike.on(server)

@@ -31,7 +31,7 @@ struct SealForger: Sendable {
     /// Every kind that the server ever sealed, each for all purposes that it could have.
     static let kinds: [(letter: String, kind: String)] = [
         ("a", "nonce"), ("b", "session"), ("c", "flow"), ("d", "pushed_request"), ("e", "browser"),
-        ("f", "device_form"), ("g", "pending_credential"), ("h", "identity"),
+        ("f", "device_form"), ("g", "pending_credential"), ("h", "identity"), ("i", "signin_page"),
     ]
 
     /// Returns the contents of one of ``kinds``, for all purposes.
@@ -42,6 +42,7 @@ struct SealForger: Sendable {
         case "flow": flows
         case "pushed_request":
             intents.map { forged(kind, ["request": .object(request.merging(member("intent", $0)) { $1 })]) }
+        case "signin_page": signInPages
         case "browser": [ForgedSeal(kind: kind, holder: "device", content: ["id": .string(id)])]
         case "device_form": deviceForms
         case "pending_credential": try pendingCredentials(key)
@@ -108,6 +109,21 @@ struct SealForger: Sendable {
                 ]
                 return forged("flow", purpose.merging(leg) { $1 }, for: cookieName)
             }
+        }
+    }
+
+    /// Pages before the provider, for flows without a beginning.
+    private var signInPages: [ForgedSeal] {
+        [("link", attackerUID), ("link", victimUID), ("reauthenticate", victimUID)].map { purpose, uid in
+            forged(
+                "signin_page",
+                [
+                    "client_id": .string(clientID), "provider": .string(provider),
+                    "redirect_uri": .string(redirectURI), "intent": .string(purpose),
+                    "account": ["guest": false, "uid_end": .string(String(uid.suffix(6))), "person": "Victim"],
+                    "query": "client_id=evil", "refusal": "error=access_denied",
+                    "authorization_url": "https://evil.example/", "refusal_url": "https://evil.example/",
+                ])
         }
     }
 

@@ -62,8 +62,9 @@ enum SealKeyAttacks {
             "KY-16b", .keys, .critical,
             "A stolen ID token is posted with nonce verifiers that the holder of the seal key forges.",
             oracle: "400 nonce_mismatch: the token names the hash of one verifier, which the key does not give back.",
-            source: "RFC 9700 4.5.3.2", needs: [.standIns, .sealKey]
+            source: "RFC 9700 4.5.3.2", needs: [.standIns, .sessions, .sealKey]
         ) { strike in
+            try await strike.expectForgerWorks()
             let (request, issued) = try await strike.genuine()
             let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
             let forger = try strike.forger(for: nil)
@@ -114,6 +115,18 @@ extension Strike {
             attackerUID: attacker?.uid ?? "attacker", victimUID: "\(lab.application.provider):\(subject)",
             redirectURI: lab.application.yahooRedirectURI, now: lab.now,
             id: Base64.urlEncode(try SecureRandom.bytes(32)), state: Base64.urlEncode(try SecureRandom.bytes(32)))
+    }
+
+    /// What is forged opens at the server, or all attacks with the key say nothing: an honest person may forge a nonce of
+    /// their own.
+    fileprivate func expectForgerWorks() async throws {
+        let key = try lab.needed(lab.sealKey, "seal key")
+        for forged in try forger(for: nil).forgeries(of: "nonce", with: key) {
+            let verifier = try key.seal(forged.content, as: forged.kind, for: forged.holder)
+            let token = try await draft(subject: try freshSubject(), nonce: Self.challenge(verifier))
+                .token(by: standIns)
+            try await honest(exchange(idToken: token, nonce: verifier))
+        }
     }
 
     /// A session for a flow that is under way, with an intent that its beginner has no bearer for.

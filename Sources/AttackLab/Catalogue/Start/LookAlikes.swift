@@ -33,11 +33,12 @@ enum LookAlikes {
             try await strike.mustStillWork(.json("/v1/nonce", ["client_id": "KIOSK", "provider": provider]))
         },
         Attack(
-            "ST-28b", .start, .high, "A provider has KELVIN SIGN for its K, in a body, a query and a path.",
+            "ST-28b", .start, .high,
+            "A provider has KELVIN SIGN, whose lower case is k, for its k, in a body, a query and a path.",
             oracle: "400 unknown_provider, and pages of 400.", source: "Unicode UAX 15; CWE-178",
             needs: [.standIns, .processes, .discovery, .browserFlow]
         ) { strike in
-            let (registered, alike) = ("KOP.example", "\u{212A}OP.example")
+            let (registered, alike) = ("kop.example", "\u{212A}op.example")
             try await strike.onOwnServer("kelvin") {
                 $0.set("providers/op.example", nil)
                 $0.set("providers/\(registered)", $0.discovered(at: try? strike.standIns.addresses.yahoo))
