@@ -291,7 +291,7 @@ var tests: [Target] {
         suite("AccountsTests", ["Support"] + pipeline), suite("MintingTests", ["Support"] + pipeline),
         suite("SignInTests", ["Support"] + pipeline),
         suite("ServerTests", ["Support", "Sandbox", "Curl"] + pipeline),
-        suite("AttackLabTests", ["Jansson"]),
+        suite("AttackLabTests", ["Jansson", "OpenSSL"]),
         // What must not compile, and what the manifest must not allow.
         .testTarget(name: "CompileTests", path: "Tests/CompileTests", swiftSettings: house),
         // The built binary: exit codes, standard error, nothing secret in either.
