@@ -43,20 +43,26 @@ extension Catalogue {
         },
         Attack(
             "KY-05b", .keys, .critical,
-            "A dump of the store is put under a server with other seal keys, to redeem its codes.",
-            oracle: "What stands in the store is of no use without the seal keys.", source: "RFC 6819 5.1.4.1",
+            "A dump of the store is put under a server with another store key, and with the seal key in its place.",
+            oracle: "What stands in the store is of no use without the store keys.", source: "RFC 6819 5.1.4.1",
             needs: [.processes, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("first") { there, server, bed in
                 let (code, flow) = try await there.handoff()
-                var plan = ServerPlan("ky-05b-second")
-                plan.set("server/public_url", .string(strike.lab.server.base))
-                plan.set("store", .string("sqlite://\(bed.folder)/\(server.name).db"))
-                plan.set("seal_keys", ["c2Vjb25kLXNlYWwta2V5LW9mLWFub3RoZXItc2VydmU"])
-                try await strike.withServer(plan) { other in
-                    await strike.fire(
-                        there.redeem(code, flow),
-                        expecting: Expectation(statuses: [400], errors: ["invalid_grant"]), at: other.wire)
+                let other: JSON = ["c2Vjb25kLXNlYWwta2V5LW9mLWFub3RoZXItc2VydmU"]
+                // The key of what travels does not open what is stored.
+                let own: JSON = [.string(BaseConfiguration.sealKey)]
+                for (number, keys) in [(other, own), (own, other)].enumerated() {
+                    var plan = ServerPlan("ky-05b-\(number)")
+                    plan.set("server/public_url", .string(strike.lab.server.base))
+                    plan.set("store", .string("sqlite://\(bed.folder)/\(server.name).db"))
+                    plan.set("store_keys", keys.0)
+                    plan.set("seal_keys", keys.1)
+                    try await strike.withServer(plan) { other in
+                        await strike.fire(
+                            there.redeem(code, flow),
+                            expecting: Expectation(statuses: [400], errors: ["invalid_grant"]), at: other.wire)
+                    }
                 }
             }
         },
@@ -73,7 +79,7 @@ extension Catalogue {
                 for secret in [
                     "sandbox-yahoo-secret-of-ours", "sandbox-x-client-secret-of-ours",
                     "sandbox-x-consumer-secret-of-ours",
-                    "YXR0YWNrLWxhYi1zZWFsLWtleS0wMDAwMDAwMDAwMDA", "sandbox-api-key",
+                    BaseConfiguration.sealKey, BaseConfiguration.storeKey, "sandbox-api-key",
                     key.map(String.init) ?? "-----BEGIN",
                 ] {
                     await strike.expect(!output.contains(secret), .leaked, "config check prints \(secret.prefix(8))….")
