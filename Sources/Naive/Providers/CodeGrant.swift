@@ -52,7 +52,7 @@ struct CodeGrant: Sendable {
                 "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",
                 "unsupported_grant_type",
             ]
-            throw faults.contains(answer?["error"]?.string?.lowercased() ?? "") ? ProviderTrouble.refused : Rejected()
+            throw faults.contains(answer?["error"]?.string?.lowercased() ?? "") ? ProviderTrouble.refusesUs : Rejected()
         }
         guard let answer, answer["error"] == nil, answer["access_token"]?.string?.isEmpty == false,
             answer["token_type"]?.string?.lowercased() == "bearer",

@@ -100,6 +100,8 @@ enum EndedUsers {
             let guest = try await strike.enterAnonymously()
             try await strike.changeUser(
                 guest.uid, ["link": ["providerId": "google.com", "rawId": .string(try strike.freshSubject())]])
+            // The session is an old one, and not ended.
+            try await strike.changeUser(guest.uid, ["valid_since": .integer(strike.lab.now - 7200)])
             let old = try await strike.bearer(of: guest.uid, order)
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
             await strike.fire(
