@@ -66,8 +66,7 @@ struct BaseConfiguration {
                 "grants": grants,
             ],
             "checked-app": [
-                "name": "With App Check", "provider_redirect_uris": own, "grants": ["device_code"],
-                "app_check": "required",
+                "name": "With App Check", "provider_redirect_uris": own, "app_check": "required",
                 "app_check_apps": ["1:1234567890:ios:abcdef"],
             ],
         ]

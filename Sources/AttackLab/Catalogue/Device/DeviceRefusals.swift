@@ -43,24 +43,29 @@ enum DeviceRefusals {
             oracle: "403 app_check_required and app_check_invalid, with Firebase's own code.",
             source: "Firebase App Check", needs: needs.union([.processes])
         ) { strike in
-            let request = Request.form("/device_authorization", [("client_id", "checked-app")])
-            await strike.fire(request, expecting: .appCheck("app_check_required"))
-            let orders: [JSON] = [
-                ["app_id": "1:1234567890:ios:another"], ["app_id": "1:1234567890:ios:abcdef", "key": "foreign"],
-                ["app_id": "1:1234567890:ios:abcdef", "issued_seconds_ago": 3700],
-                ["app_id": "1:1234567890:ios:abcdef", "project_id": "another"],
-            ]
-            var tokens = ["x", "a.b.c"]
-            for order in orders { tokens.append(try await strike.appCheckToken(order)) }
-            for token in tokens {
-                let reply = await strike.fire(
-                    request.with("X-Firebase-AppCheck", token), expecting: .appCheck("app_check_invalid"))
-                await strike.expect(
-                    reply.answer?["code"] == "auth/firebase-app-check-token-is-invalid", .wrongAnswer,
-                    "The code is \(reply.answer?["code"] ?? "missing").")
+            try await strike.withServer("checked-devices") {
+                $0.set("clients/checked-app/grants", ["device_code"])
+            } _: { server, _ in
+                let request = Request.form("/device_authorization", [("client_id", "checked-app")])
+                await strike.fire(request, expecting: .denied("app_check_required"), at: server.wire)
+                let orders: [JSON] = [
+                    ["app_id": "1:1234567890:ios:another"], ["app_id": "1:1234567890:ios:abcdef", "key": "foreign"],
+                    ["app_id": "1:1234567890:ios:abcdef", "issued_seconds_ago": 3700],
+                    ["app_id": "1:1234567890:ios:abcdef", "project_id": "another"],
+                ]
+                var tokens = ["x", "a.b.c"]
+                for order in orders { tokens.append(try await strike.appCheckToken(order)) }
+                for token in tokens {
+                    let reply = await strike.fire(
+                        request.with("X-Firebase-AppCheck", token), expecting: .denied("app_check_invalid"),
+                        at: server.wire)
+                    await strike.expect(
+                        reply.answer?["code"] == "auth/firebase-app-check-token-is-invalid", .wrongAnswer,
+                        "The code is \(reply.answer?["code"] ?? "missing").")
+                }
+                let token = try await strike.appCheckToken(["app_id": "1:1234567890:ios:abcdef"])
+                try await strike.mustStillWork(request.with("X-Firebase-AppCheck", token), at: server.wire)
             }
-            let token = try await strike.appCheckToken(["app_id": "1:1234567890:ios:abcdef"])
-            try await strike.mustStillWork(request.with("X-Firebase-AppCheck", token))
         },
     ]
 }
@@ -74,8 +79,4 @@ extension Strike {
         await secret(token)
         return token
     }
-}
-
-extension Expectation {
-    fileprivate static func appCheck(_ reason: String) -> Self { .denied(reason) }
 }
