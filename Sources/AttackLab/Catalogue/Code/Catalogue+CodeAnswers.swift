@@ -44,7 +44,8 @@ extension Catalogue {
                     try await strike.standIns.fault([
                         "target": "yahoo.token", "times": 1, "set": ["id_token": .string(token)],
                     ])
-                    try await strike.standIns.fault(["target": "yahoo.userinfo", "times": 1, "status": 503])
+                    // Refused for good: a passing failure would keep a first sign-in out.
+                    try await strike.standIns.fault(["target": "yahoo.userinfo", "times": 1, "status": 403])
                     let request = strike.exchange(try await strike.yahooCode(nonce: nonce))
                     if let expected {
                         await strike.fire(request, expecting: expected)

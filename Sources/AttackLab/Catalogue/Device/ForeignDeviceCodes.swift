@@ -26,9 +26,11 @@ enum ForeignDeviceCodes {
         },
         Attack(
             "DG-06b", .device, .medium, "Applications that may not use the grant begin it, and poll.",
-            oracle: "400 unauthorized_client.", source: "RFC 6749 5.2", needs: [.standIns, .deviceGrant]
+            oracle: "400 unauthorized_client, or 403 app_check_required, which the application asks for as well.",
+            source: "RFC 6749 5.2", needs: [.standIns, .deviceGrant]
         ) { strike in
             let expectation = Expectation.refused("unauthorized_client", error: "unauthorized_client")
+                .or(.denied("app_check_required"))
             await strike.fire(.form("/device_authorization", [("client_id", "checked-app")]), expecting: expectation)
             let device = try await strike.device()
             await strike.fire(

@@ -30,19 +30,20 @@ extension Catalogue {
             Attack(
                 "O1-14a", .oauth1, .critical,
                 "The answer with the access token names another user than the token is of.",
-                oracle: "502 provider_response_invalid: both must say the same id.", source: "RFC 5849 2.3",
-                needs: [.standIns, .oauth1, .sessions]
+                oracle: "502 provider_response_invalid: at a first sign-in both must say the same id.",
+                source: "RFC 5849 2.3", needs: [.standIns, .oauth1, .sessions, .processes]
             ) { strike in
-                let session = try await strike.beginSession()
-                let callback = try await strike.caught(session)
-                let pair = try await strike.pair(user: "mallory")
-                try await strike.standIns.fault([
-                    "target": "x.access_token", "times": 1,
-                    "body": .string(
-                        "oauth_token=\(pair.token)&oauth_token_secret=\(pair.secret)&user_id=2244994945&screen_name=a"),
-                ])
-                await strike.fire(
-                    strike.finish(session, callback), expecting: .unusable("provider_response_invalid"))
+                // A store of its own, without accounts: X is asked whose a token is before an account is made.
+                try await strike.onOwnServer("first") { there, _, _ in
+                    let session = try await there.beginSession()
+                    let callback = try await there.caught(session)
+                    let pair = try await there.pair(user: "mallory")
+                    let answer =
+                        "oauth_token=\(pair.token)&oauth_token_secret=\(pair.secret)&user_id=2244994945&screen_name=a"
+                    try await there.standIns.fault(["target": "x.access_token", "times": 1, "body": .string(answer)])
+                    await there.fire(
+                        there.finish(session, callback), expecting: .unusable("provider_response_invalid"))
+                }
             },
             Attack(
                 "O1-15b", .oauth1, .critical, "The endpoint of request tokens redirects.",
