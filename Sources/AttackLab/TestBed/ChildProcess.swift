@@ -29,6 +29,8 @@ final class ChildProcess {
             // Deadlines go on as they are: only the calendar is another.
             variables["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
             variables["DONT_FAKE_MONOTONIC"] = "1"
+            // Times of files are what they are: by them a server knows its database again.
+            variables["NO_FAKE_STAT"] = "1"
             process.executableURL = URL(fileURLWithPath: faketime)
             let offset = clockOffset > 0 ? "+\(clockOffset)s" : "\(clockOffset)s"
             process.arguments = ["-m", "-f", offset, executable] + arguments

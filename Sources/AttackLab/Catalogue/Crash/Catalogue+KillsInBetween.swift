@@ -110,7 +110,8 @@ extension Catalogue {
                 try await bed.restart(server)
                 for (index, request) in requests.enumerated() {
                     _ = await there.lab.server.send(request, from: there.source)
-                    await there.fire(request, expecting: index % 2 == 0 ? .refused("replayed") : .page(400))
+                    await there.fire(
+                        request, expecting: index % 2 == 0 ? .refused("replayed", "code_rejected") : .page(400))
                 }
             }
         },

@@ -79,10 +79,10 @@ extension Strike {
         if let answer = reply.answer, answer.status != 200 {
             // It may have been spent although the answer was cut off.
             await expect(
-                ["replayed", "issued_unwatched"].contains(answer["reason"]), .wrongAnswer,
+                ["replayed", "issued_unwatched", "code_rejected"].contains(answer["reason"]), .wrongAnswer,
                 "After a crash the answer is \(answer.status) \(answer["reason"] ?? "").")
         }
-        await fire(request, expecting: .used, at: wire)
+        await fire(request, expecting: .refused("replayed", "issued_unwatched", "code_rejected"), at: wire)
     }
 
     private func examineLog(of server: TestServer) async throws {
