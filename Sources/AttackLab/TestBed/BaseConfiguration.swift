@@ -4,6 +4,8 @@ internal import Jansson
 struct BaseConfiguration {
     /// The test bed knows it, as a thief of the server's backups would.
     static let sealKey = "YXR0YWNrLWxhYi1zZWFsLWtleS0wMDAwMDAwMDAwMDA"
+    /// The attacker never has it.
+    static let storeKey = "YXR0YWNrLWxhYi1zdG9yZS1rZXktMDAwMDAwMDAwMDA"
 
     let addresses: StandIns.Addresses
     let folder: String
@@ -20,7 +22,7 @@ struct BaseConfiguration {
                 "public_url": .string(publicURL), "drain_delay": "0s", "drain_timeout": "5s",
             ],
             "firebase": firebase, "store": .string(store), "clients": clients, "providers": providers,
-            "seal_keys": [.string(Self.sealKey)],
+            "seal_keys": [.string(Self.sealKey)], "store_keys": [.string(Self.storeKey)],
             "accounts": ["one_account_per_email": false],
             "limits": [
                 "exchange_per_address": "off", "start_per_address": "off", "page_per_address": "off",
