@@ -82,7 +82,7 @@ struct ConfigCheckTests {
             #expect(outcome.errors.contains("chmod 600"))
             let allowed = try await installation.run("config", "check", "--allow-insecure-permissions")
             #expect(allowed.status == 0)
-            #expect(allowed.output.contains("\nwarning: line 6: firebase.service_account: "), "\(allowed.output)")
+            #expect(allowed.output.contains("\nwarning: line 7: firebase.service_account: "), "\(allowed.output)")
         }
     }
 

@@ -34,7 +34,7 @@ struct ServeTests {
         let outcome = try await installation.run("serve")
         #expect(outcome.status == 78)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.contains("line 17: colour: "), "\(outcome.errors)")
+        #expect(outcome.errors.contains("line 18: colour: "), "\(outcome.errors)")
     }
 
     @Test("A port that is taken leaves with 1, and the line says which")
@@ -78,7 +78,7 @@ struct ServeTests {
         server.command.signal(SIGHUP)
         _ = try await server.command.line(with: "the old one stays in force")
         #expect(try await server.nonce(for: "new-app") == 200)
-        #expect(server.command.errors.contains("line 17: colour"), "\(server.command.errors)")
+        #expect(server.command.errors.contains("line 18: colour"), "\(server.command.errors)")
 
         try installation.write(good.replacing("  new-app: {}\n", with: ""))
         server.command.signal(SIGHUP)

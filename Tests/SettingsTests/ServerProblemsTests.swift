@@ -149,7 +149,7 @@ struct ServerProblemsTests {
     func units(text: String, duration: Duration) throws {
         let yaml = try Sample.changing("drain_timeout: 20s", to: "drain_timeout: \(text)").yaml
         #expect(try Sample.loader().parse(yaml: yaml).server.drainTimeout == duration)
-        let delay = try Sample.changing("drain_timeout: 20s", to: "drain_delay: \(text)\n  drain_timeout: 20s").yaml
+        let delay = try Sample.changing("drain_timeout: 20s", to: "drain_delay: \(text)\ndrain_timeout: 20s").yaml
         #expect(try Sample.loader().parse(yaml: delay).server.drainDelay == duration)
     }
 

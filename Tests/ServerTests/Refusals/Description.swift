@@ -68,6 +68,8 @@ struct CountedRefusal: Hashable {
 ///
 /// It says nothing of a server that does not answer any more.
 func expectDescribed(by street: Street) async {
+    // The metrics of the latest second would be given again.
+    street.clock.advance(by: .seconds(1))
     guard let metrics = try? await street.get("/metrics", admin: true), metrics.status == 200 else { return }
     let counted = CountedRefusal.all(in: metrics.text)
     guard !counted.isEmpty, let description = await Description(street) else { return }

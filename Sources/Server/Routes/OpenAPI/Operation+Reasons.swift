@@ -50,8 +50,7 @@ extension Operation {
         case .deviceAuthorization:
             Self.form + Self.client + Self.provider + Self.store + Self.limited
                 + [.unauthorizedClient, .invalidScope]
-        case .metadata: Self.limited
-        case .openAPI: []
+        case .metadata, .openAPI: Self.limited
         case .authorize:
             Self.query + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
                 + [
