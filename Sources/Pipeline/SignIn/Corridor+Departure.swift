@@ -14,7 +14,7 @@ extension Corridor {
         before begun: (url: String, binding: SealedSession.Binding), of request: BeginRequest, at provider: Provider,
         for intent: (AccountIntent, account: AccountName)
     ) async throws(SignInError) -> String {
-        let flow = request.flow ?? provider.defaultFlow
+        let flow = try self.flow(request.flow, for: request.purpose, at: provider)
         let endpoint = try await authorizationEndpoint(of: provider, flow: flow)
         let sealed: String
         do {
