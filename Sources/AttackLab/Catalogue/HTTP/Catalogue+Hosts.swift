@@ -42,6 +42,8 @@ extension Strike {
             await expectAnswer(
                 await connection.answer(to: "POST", within: .seconds(5)), [400, 501], to: "A message with two readings",
                 mayClose: true)
+            // Of a server that was not started for this, the connection may be a proxy's.
+            guard lab.offers.contains(.processes) else { return }
             if case .answer(let answer) = await connection.answer(to: "GET", within: .seconds(2)) {
                 await expect(
                     answer.status != 200, .wrongAnswer, "The connection went on after a message with two readings.")
