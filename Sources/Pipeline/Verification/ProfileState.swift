@@ -2,7 +2,7 @@ internal import OAuth
 internal import Providers
 
 /// How much of a profile there is.
-enum ProfileState: Sendable {
+package enum ProfileState: Sendable {
     /// All that the provider tells us.
     case whole
     /// A further call would tell more.
@@ -12,7 +12,9 @@ enum ProfileState: Sendable {
 }
 
 /// The call that adds to the profile of an identity that is proven without it.
-struct ProfileCall: Sendable {
+///
+/// There is no initializer outside this room.
+package struct ProfileCall: Sendable {
     let provider: Provider
     let source: Source
 

@@ -75,7 +75,7 @@ struct SessionIntentTests {
             let request = Bodies.signIn.setting("provider", to: "twitter.com").setting("intent", to: "reauthenticate")
                 .setting("redirect_uri", to: "com.example.app:/x")
             let begun = try await bjorn.post("/v1/signin", request).json
-            let url = begun?["authorization_url"]?.string ?? ""
+            let url = try await Visitor(street).beyondPage(begun?["authorization_url"]?.string ?? "")
             #expect(url.contains("/oauth/authenticate?") && url.contains("force_login=true"), "\(url)")
             let callback = try await Visitor(street).consent(at: url, as: "bjorn")
             let answer = try await bjorn.reauthenticate(
