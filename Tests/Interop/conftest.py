@@ -197,11 +197,10 @@ def witness() -> Iterator[Witness]:
 
 
 @pytest.fixture(scope="session")
-def sandboxed(
-    binary: Path, tmp_path_factory: pytest.TempPathFactory, service_account: ServiceAccount
-) -> Iterator[SandboxedDeployment]:
+def sandboxed(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxedDeployment]:
     """A server beside the stand-ins for Yahoo and X; wrong device codes are counted for all tests together."""
-    with sandboxed_deployment(binary, tmp_path_factory.mktemp("sandboxed"), service_account) as deployment:
+    account = ServiceAccount(PROJECT)
+    with sandboxed_deployment(binary, tmp_path_factory.mktemp("sandboxed"), account) as deployment:
         yield deployment
 
 

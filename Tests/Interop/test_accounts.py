@@ -111,7 +111,7 @@ def test_a_browser_flow_that_was_begun_to_link_links(people: AccountApplication,
     other = {YAHOO: X, X: YAHOO}[provider]
     first = people.enter(other)
     handoff = people.go_through_browser(provider, "alice", first.session.id_token, intent="link")
-    refused(_redeem(people, handoff), 400, "code_rejected")
+    refused(_redeem(people, handoff), 400, "intent_mismatch")
     answer = people.link(first.session.id_token, None, handoff)
     assert identities(answer) == ALICE
     seen(first, ALICE)
@@ -122,7 +122,7 @@ def test_a_browser_flow_that_was_begun_to_link_links_to_nobody_else(people: Acco
     victim, other = people.enter(YAHOO), people.enter(YAHOO, "kobayashi")
     handoff = people.go_through_browser(X, "mallory", other.session.id_token, intent="link")
     answer = people.link(victim.session.id_token, None, handoff)
-    refused(answer, 400, "code_rejected")
+    refused(answer, 403, "user_mismatch")
     seen(victim, {YAHOO: ALICE[YAHOO]})
 
 
@@ -321,6 +321,7 @@ def test_what_changes_an_account_needs_a_recent_sign_in(people: AccountApplicati
 
 def test_sign_out_ends_the_sessions_at_firebase(settle: Settle, firebase: Firebase, directory: str) -> None:
     people = settle(firebase={"directory": directory, "check_revoked": True})
+    people.deployment.watch_since(60)
     with firebase.earlier(10):
         entered = people.enter(YAHOO)
     before = firebase.admin.get_user(entered.uid).tokens_valid_after_timestamp

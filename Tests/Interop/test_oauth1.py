@@ -189,7 +189,7 @@ def test_a_wrong_verifier_is_the_providers_to_refuse(app: Application, peers: Pe
     wrong = redirect.replace(browser.parameters(redirect)["oauth_verifier"], "v" * 30)
     refused(_finish(app, begun, wrong), 400, "code_rejected")
     missing = redirect.split("&oauth_verifier=")[0]
-    refused(_finish(app, _begun(app, "wendy")[0], missing), 400, "callback_mismatch")
+    refused(_finish(app, _begun(app, "wendy")[0], missing), 400, "state_mismatch")
 
 
 def test_a_person_who_cancels_is_not_signed_in(app: Application, peers: Peers) -> None:

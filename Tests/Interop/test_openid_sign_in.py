@@ -104,9 +104,9 @@ def test_a_client_gets_the_providers_tokens_only_where_it_may(
 
 
 def test_the_same_person_is_the_same_account_whichever_way_they_come(app: Application, peers: Peers) -> None:
-    answer, redirect = _begun(app, subject="heidi")
+    answer, redirect = _begun(app, subject="olga")
     first = signed_in(_callback(app, answer, redirect))
-    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="heidi")
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="olga")
     second = signed_in(app.exchange("op", grant.credential))
     assert (first["is_new_user"], second["is_new_user"]) == (True, False)
     assert first["uid"] == second["uid"]

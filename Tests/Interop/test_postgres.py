@@ -156,7 +156,9 @@ def test_what_was_answered_outlives_the_database(
                 postgres.stop_at_once()
                 wait_until(lambda failed=failed: load.count(503) > failed + 12, "nobody signs in")
                 assert {server.admin("/healthz") for server in fleet.servers} == {200}
-                assert {server.admin("/readyz") for server in fleet.servers} == {503}
+                for server in fleet.servers:
+                    # What it says is a second old at most.
+                    wait_until(lambda server=server: server.admin("/readyz") == 503, "every server says so")
                 postgres.start()
             good = load.count(200)
             wait_until(lambda: load.count(200) > good + 25, "people sign in again")
@@ -168,7 +170,10 @@ def test_what_was_answered_outlives_the_database(
         kinds = collections.Counter(
             (attempt.path, attempt.answers[0].status, attempt.answers[0].body.get("reason")) for attempt in load.done
         )
-        assert {status for _, status, _ in kinds} == {200, 503}, kinds
+        # A database that is away for more than ten seconds makes unwatched time, for a machine that is slow to start one.
+        unwatched = {(400, "issued_unwatched")}
+        assert {(status, reason) for _, status, reason in kinds if status not in (200, 503)} <= unwatched, kinds
+        assert {200, 503} <= {status for _, status, _ in kinds}, kinds
         holders = _holders(fleet.servers[0])
         apps = [Application(server) for server in fleet.servers]
         for number, attempt in enumerate(load.done):
@@ -182,8 +187,11 @@ def test_what_was_answered_outlives_the_database(
                 assert holders.get(attempt.identity) == (attempt.uid or first["uid"]), attempt
                 refused(again(), 400, "replayed")
                 continue
-            assert first["reason"] == "store_unavailable", first
             second = again()
+            if (second.status, second.body.get("reason")) in unwatched:
+                refused(again(), 400, "issued_unwatched", "restart")
+                continue
+            assert first["reason"] == "store_unavailable", first
             if first["retry"] == "same":
                 assert second.status == 200, (first, second)
             else:

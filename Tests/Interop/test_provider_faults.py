@@ -145,9 +145,10 @@ def test_neither_userinfo_nor_introspection_is_redirected(app: Application, peer
     """UP-01: nor does an access token."""
     redirect = faults.redirect(witness.origin)
     # The person has an account already.
-    signed_in(app.exchange("op", _code_credential(app, peers)))
+    first, second = (browser.obtain_code(peers.openid, peers.ours, subject="nina")[0].credential for _ in range(2))
+    signed_in(app.exchange("op", first))
     with peers.openid.answering("/userinfo", redirect):
-        assert signed_in(app.exchange("op", _code_credential(app, peers)))["profile"] == {}
+        assert signed_in(app.exchange("op", second))["profile"] == {}
     issued = browser.obtain_tokens(peers.openid, peers.ours)
     with peers.openid.answering("/introspect", redirect):
         _, verifier = app.nonce("op")

@@ -114,9 +114,15 @@ final class Deployment: Sendable {
             metadata: ["unwatched_until": "\(reading.unwatchedUntil.seconds)"])
         // A time of issue has whole seconds, so that the one in which the store was opened counts as before.
         let deadline = ContinuousClock.now + .seconds(1)
-        while time.now() < reading.unwatchedUntil, ContinuousClock.now < deadline {
-            try? await Task.sleep(for: .milliseconds(20))
-        }
+        while time.now() < reading.unwatchedUntil, ContinuousClock.now < deadline { Self.pause() }
+    }
+
+    /// Blocks the thread for 20 ms, before anything is served.
+    ///
+    /// `Task.sleep` counts by a clock that goes on while the machine is suspended. Under a tool that lends a program
+    /// another time it never ends.
+    private static func pause() {
+        Thread.sleep(forTimeInterval: 0.02)
     }
 
     /// Ends calls to peers, and waits for what is under way in the store.
