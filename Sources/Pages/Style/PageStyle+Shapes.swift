@@ -82,7 +82,7 @@ extension PageStyle {
           border-radius: 0.875rem;
           background: var(--tint);
         }
-        .panel strong { font-weight: 650; }
+        .panel strong { display: inline-block; max-inline-size: 100%; font-weight: 650; }
         .code {
           text-align: center;
           font: 600 1.875rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, "Noto Sans Mono", monospace;

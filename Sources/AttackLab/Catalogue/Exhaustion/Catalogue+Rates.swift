@@ -18,10 +18,15 @@ extension Catalogue {
                 let flow = there.authorize(verifier: String(repeating: "v", count: 43), state: "s")
                 let requests = (0..<500).map { [signIn, flow, there.nonceRequest][$0 % 3] }
                 await there.expectLimited(requests, to: 60, "sign-ins")
-                let reply = await there.fire(signIn, expecting: .rateLimited)
+                // Each second allows one more, so that a slow tester may be given some.
+                var limited: Answer?
+                for _ in 0..<50 where limited == nil {
+                    let reply = await there.fire(signIn, expecting: .rateLimited.or(.status(200)))
+                    if reply.answer?.status == 429 { limited = reply.answer }
+                }
                 await strike.expect(
-                    (reply.answer?.field("retry-after").flatMap { Int($0) } ?? 0) > 0, .wrongAnswer,
-                    "429 has no Retry-After.")
+                    (limited?.field("retry-after").flatMap { Int($0) } ?? 0) > 0, .wrongAnswer,
+                    "No 429 with Retry-After came.")
                 let grown = try there.database(of: server).count - before
                 await strike.expect(grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes.")
                 await there.expectVictimServed()
