@@ -25,11 +25,11 @@ enum HeaderTarget {
     /// What a sender claims moves it to no other count: our proxy wrote the last entry.
     private static func checkForwardedFor(_ claim: String) {
         for field in [claim + ", 203.0.113.7", claim + ",203.0.113.7"] {
-            let key = addresses.key(peer: proxy, forwardedFor: [field])
-            demand(key == "203.0.113.7", "the entry of our own proxy counts")
+            let network = addresses.network(peer: proxy, forwardedFor: [field])
+            demand(network.name == "203.0.113.7", "the entry of our own proxy counts")
         }
-        let direct = addresses.key(peer: "203.0.113.9", forwardedFor: [claim])
-        demand(direct == "203.0.113.9", "nobody but a proxy of ours is believed")
+        let direct = addresses.network(peer: "203.0.113.9", forwardedFor: [claim])
+        demand(direct.name == "203.0.113.9", "nobody but a proxy of ours is believed")
         if let address = IPAddress.parse(claim) {
             demand([4, 16].contains(address.count), "an address has 4 or 16 octets")
             demand(claim.utf8.allSatisfy { $0 < 0x80 }, "an address is written in ASCII")

@@ -14,7 +14,8 @@ enum OAuth1Target {
     }
 
     private static func check(_ response: OutboundResponse) {
-        guard let credentials = try? TemporaryCredentialsResponse.parse(response) else { return }
+        let codes = ErrorCodes(disabledAccounts: [63, 64])
+        guard let credentials = try? TemporaryCredentialsResponse.parse(response, codes: codes) else { return }
         demand(response.status == 200, "credentials come with status 200 alone")
         demand(!credentials.identifier.isEmpty && !credentials.sharedSecret.isEmpty, "no half is empty")
         let pairs = response.body.split(separator: octet("&"))
