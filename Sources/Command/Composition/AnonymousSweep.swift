@@ -7,7 +7,7 @@ struct AnonymousSweep {
     /// How many accounts a sweep came to.
     struct Count {
         var removed = 0
-        /// Of those, and of earlier sweeps, the ones whose Firebase users stay.
+        /// The accounts of this and of earlier sweeps whose Firebase users stay.
         var left = 0
     }
 
@@ -42,7 +42,7 @@ struct AnonymousSweep {
         return count
     }
 
-    /// - Returns: how many users stay, since the service account may not delete them or somebody has come in as them.
+    /// - Returns: how many users stay, since the service account may not delete them or they have got another way in.
     private func deleteLeft(at now: NumericDate) async throws(StoreError) -> Int {
         var kept = 0
         while !Task.isCancelled {

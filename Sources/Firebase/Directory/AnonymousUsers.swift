@@ -21,7 +21,7 @@ package struct AnonymousUsers: Sendable {
     /// Makes permanent, of accounts that are about to be swept, those whose users can be told from others by now.
     ///
     /// A uid that is swept is never given again, so that a person would lose the account for good. A session that began
-    /// with our custom token says nothing of a password that came later, if nobody has used it here since.
+    /// with our custom token says nothing of a password that came later, until it is used here.
     ///
     /// - Throws: if Identity Toolkit does not answer. Nothing may be swept then.
     package func keepUpgraded(_ uids: [String], at now: NumericDate) async throws(StoreError) {

@@ -3,7 +3,7 @@ internal import OpenSSL
 
 /// A person under the seal of this backend, by the mistake ``Mistake/identitySealed``.
 ///
-/// AES-256-GCM, so that only a holder of the key can make one: the backend, and whoever reads its backups.
+/// AES-256-GCM, so that only a holder of the key can make one: the backend, and every reader of its backups.
 struct SealedIdentity: Sendable {
     private let key: [UInt8]
 

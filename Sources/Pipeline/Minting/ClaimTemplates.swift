@@ -45,7 +45,7 @@ package struct ClaimTemplates: Sendable {
                 members[name] = .string(segments.map { text(of: $0, account, client) }.joined())
             }
         }
-        // What a template says under these names, nobody has proven.
+        // A template's text under these names would claim what was not proven.
         members["reauth_time"] = nil
         members["reauth_method"] = nil
         switch reauthentication {

@@ -25,5 +25,5 @@ package typealias SealKey = SealingKey<TravelUse>
 package typealias StoreKey = SealingKey<StoreUse>
 /// Seals the state that travels with the application, so that beginning a flow writes nothing to the store.
 package typealias Seal = Sealer<TravelUse>
-/// Seals what waits in the store: nobody who reads or writes the database alone learns or makes it.
+/// Seals what waits in the store: a reader of the database does not learn it, and a writer cannot make it.
 package typealias StoreSeal = Sealer<StoreUse>

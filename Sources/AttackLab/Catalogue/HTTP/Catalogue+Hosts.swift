@@ -42,7 +42,7 @@ extension Strike {
             await expectAnswer(
                 await connection.answer(to: "POST", within: .seconds(5)), [400, 501], to: "A message with two readings",
                 mayClose: true)
-            // Of a server that was not started for this, the connection may be a proxy's.
+            // The connection to a server that was not started for this may be a proxy's.
             guard lab.offers.contains(.processes) else { return }
             if case .answer(let answer) = await connection.answer(to: "GET", within: .seconds(2)) {
                 await expect(

@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// Users at Firebase whose account here has ended, and guests who have become somebody at Firebase.
+/// Users at Firebase whose account here has ended, and guests who have got another way in at Firebase.
 enum EndedUsers {
     private static let second = Strike.secondProvider
     private static let needs: Set<Need> = [.standIns, .accounts]
