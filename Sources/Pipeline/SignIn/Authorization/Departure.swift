@@ -17,7 +17,9 @@ struct Departure {
     let flow: String
     let purpose: AccountIntent.Purpose
     let account: AccountName
-    /// The query behind the provider's authorization endpoint. The endpoint is the configuration's: a seal leads nowhere else.
+    /// The query behind the provider's authorization endpoint.
+    ///
+    /// The endpoint is the configuration's, so that a forged seal leads nowhere else.
     let query: String
     /// The parameters behind the redirect URI if the person presses "cancel", as the provider would send them.
     let refusal: String
