@@ -295,7 +295,10 @@ def test_without_descriptors_accepting_pauses_and_says_so_once(deploy: Deploy) -
         for connection in waiting:
             connection.sendall(REQUEST)
             assert connection.recv(16) == b"HTTP/1.1 200 OK\r"
-    assert deployment.log.count("no file descriptors are left") == 1
+    said = [line for line in deployment.log.splitlines() if "no file descriptors are left" in line]
+    # The admin listener may meet the same once, before it is given the spare descriptors.
+    assert sum('"listener":"public"' in line for line in said) == 1, said
+    assert len(said) <= 2, said
 
 
 def test_a_file_that_may_not_grow_is_no_end(deploy: Deploy) -> None:
