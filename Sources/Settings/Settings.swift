@@ -5,7 +5,7 @@
 package struct Settings: Sendable, Equatable {
     package let server: Server
     package let firebase: Firebase
-    /// Of what travels through browsers and applications; the first seals, all open.
+    /// The keys of what travels through browsers and applications; the first seals, all open.
     ///
     /// Empty: the key stands in a file beside the SQLite database, and is made there at first.
     package let sealKeys: [SealKeySecret]

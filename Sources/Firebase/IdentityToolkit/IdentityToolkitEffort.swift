@@ -9,7 +9,7 @@ struct IdentityToolkitEffort {
     private var paused = Duration.zero
     private var mayHaveHappened = false
 
-    /// - `deadline`: of the call that the question is a part of; nil for none.
+    /// - `deadline`: when the call must end that this question is a part of; nil for none.
     init(_ patience: IdentityToolkitPatience, since start: NumericDate, until deadline: NumericDate? = nil) {
         self.patience = patience
         self.start = start

@@ -160,7 +160,7 @@ extension Corridor {
         case .credential(let request):
             let (client, provider) = try admit(request.client, request.provider)
             if case .pending(let pending) = request.credential {
-                // It says who somebody was when the conflict arose, and nothing of now.
+                // It proves the identity at the time of the conflict, and nothing of now.
                 guard intent.purpose == .link else { throw .pendingCredential(.otherUse) }
                 let proven = try await proven(
                     pending, for: .link, of: request.provider, by: intent.uid, client: client)

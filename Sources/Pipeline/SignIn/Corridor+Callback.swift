@@ -62,7 +62,7 @@ extension Corridor {
 
     /// RFC 9207 §2.4: the answer comes from the provider that was asked, where it says whom it comes from.
     ///
-    /// The keys are asked for here as well, before the flow and its code are spent: without them nobody can be signed in.
+    /// The keys are asked for here as well, before the flow and its code are spent: without them the sign-in fails.
     func check(issuer: String?, provider: Provider) async throws(SignInError) {
         guard let openIDConnect = provider.openIDConnect else { return }
         let endpoints: OpenIDConnectEndpoints

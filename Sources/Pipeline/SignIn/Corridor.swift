@@ -19,7 +19,7 @@ package final class Corridor: Sendable {
     package let providers: [ProviderID: Provider]
     /// Our own, in metadata and in every answer to an application (RFC 8414 §2, RFC 9207 §2).
     package let issuer: String
-    /// Of the unfinished state that travels.
+    /// Seals the unfinished state that travels.
     let seal: Seal
     let identities: IdentitySeal
     let exchanger: Exchanger

@@ -46,7 +46,7 @@ extension Verifier {
     ///
     /// The fallback has no address, so it is asked only if the check is refused for good.
     ///
-    /// - Throws: A malformed response, when an answer is about somebody else.
+    /// - Throws: A malformed response if an answer is about another person.
     func user(
         _ credentials: TokenCredentials, subject: String, with oauth1: OAuth1, of provider: Provider
     ) async throws(VerificationError) -> FoundProfile {

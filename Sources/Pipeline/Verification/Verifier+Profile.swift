@@ -7,8 +7,8 @@ extension Verifier {
     /// ``VerifiedIdentity/profileRefusal``.
     ///
     /// - Returns: The identity as it is if there is nothing to ask.
-    /// - Throws: ``VerificationError/provider(_:givenBack:)`` for a failure that may pass, for an answer about somebody else
-    ///   (OpenID Connect Core §5.3.2) or of the wrong form, and for a person whom the provider has suspended.
+    /// - Throws: ``VerificationError/provider(_:givenBack:)`` for a failure that may pass, for an answer about another
+    ///   person (OpenID Connect Core §5.3.2) or of the wrong form, and for a person whom the provider has suspended.
     package func completed(_ identity: VerifiedIdentity) async throws(VerificationError) -> VerifiedIdentity {
         guard case .unfetched(let call) = identity.profileState else { return identity }
         let found: FoundProfile

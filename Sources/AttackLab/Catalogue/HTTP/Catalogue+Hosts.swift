@@ -28,7 +28,7 @@ extension Catalogue {
 extension Strike {
     /// Sends a good body behind this head, and a second request behind that, which must not be answered.
     ///
-    /// - `encoding`: of the body; nil for one with a length.
+    /// - `encoding`: the transfer coding; nil for a body with a length.
     fileprivate func fireClosing(_ head: String, chunked encoding: String? = nil) async {
         let body = nonceText
         let framed =

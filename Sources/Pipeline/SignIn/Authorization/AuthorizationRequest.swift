@@ -69,7 +69,7 @@ struct AuthorizationRequest {
     }
 
     /// - `known`: names of parameters that some provider of the client's takes.
-    /// - `intent`: of a caller who has shown a Firebase ID token, with the name of the account.
+    /// - `intent`: what a caller with a Firebase ID token asks for, with the name of the account.
     init(
         _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>,
         intent: (AccountIntent, account: AccountName)? = nil

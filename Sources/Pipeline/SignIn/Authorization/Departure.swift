@@ -24,7 +24,7 @@ struct Departure {
     /// The parameters behind the redirect URI if the person presses "cancel", as the provider would send them.
     let refusal: String
 
-    /// Of its one way to the page.
+    /// The record that makes it good for one way to the page.
     var record: SpentRecord {
         SpentRecord(
             .pushedRequest, of: [Array(id.utf8)], issuedAt: expiresAt - SealedSession.lifetime,

@@ -73,7 +73,7 @@ extension Operation {
         }
     }
 
-    /// Of every request, before an operation reads it.
+    /// The reasons that every request can meet before an operation reads it.
     private static let transport: Set<Reason> = [
         .malformedBody, .uriTooLong, .headersTooLarge, .overloaded, .draining, .internal,
     ]
