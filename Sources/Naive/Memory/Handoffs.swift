@@ -37,8 +37,7 @@ actor Handoffs {
         _ code: String, client: Client, redirectURI: String, verifier: String?
     ) async throws(Refusal) -> Person {
         let name = Self.name(code)
-        if await used.contains(name) { throw .replayed }
-        guard let handoff = handoffs[name] else { throw .codeRejected }
+        guard let handoff = handoffs[name] else { throw await used.contains(name) ? .replayed : .codeRejected }
         guard kit.makes(.handoffForever) || kit.now < handoff.expiresAt else { throw .expired }
         guard isHolder(client, of: handoff), same(redirectURI, handoff.redirectURI) else {
             throw failed(name, .codeRejected)
@@ -49,10 +48,9 @@ actor Handoffs {
             guard verifier.map(challenge.isMet) ?? true else { throw failed(name, .proofKey) }
         }
         if kit.makes(.handoffReused) { return handoff.person }
-        // From the look above to this line nobody else has a turn, unless by mistake.
-        if kit.makes(.checkThenAct) { try? await Task.sleep(for: .milliseconds(30)) }
+        // The handoff goes only after its name is noted: a request that finds it gone finds the name.
+        try await used.spend([name])
         handoffs[name] = nil
-        try await used.note([name])
         return handoff.person
     }
 

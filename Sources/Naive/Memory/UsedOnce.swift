@@ -35,11 +35,6 @@ actor UsedOnce {
             // A look, then work, then a note: whoever looks meanwhile sees nothing.
             try? await Task.sleep(for: .milliseconds(30))
         }
-        try note(names)
-    }
-
-    /// For what somebody else has seen to be the first use.
-    func note(_ names: [String]) throws(Refusal) {
         used.formUnion(names)
         try write(names)
     }
