@@ -151,7 +151,8 @@ def verify_custom_token(issuer: Issuer, answer: dict) -> None:
 
 
 def expect(answer: tuple[int, dict], status: int, reason: str, error: str = "invalid_grant") -> None:
-    assert answer == (status, {"error": error, "reason": reason}), (answer, reason)
+    wanted = (status, {"error": error, "reason": reason})
+    assert answer == wanted, f"{answer[0]} {answer[1].get('reason')} in the place of {reason}"
 
 
 def verify_refusals(peer: Peer, issuer: Issuer) -> None:

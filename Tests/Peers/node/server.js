@@ -1,20 +1,18 @@
 'use strict';
-// The Node peer: `cluster` with WORKERS workers on one port. The primary accepts connections, hands them to the workers
-// in turn, and writes the log; a worker does all the rest of a request.
+// The Node peer: `cluster` with WORKERS workers on one port. The primary accepts connections and hands them to the workers
+// in turn; a worker does all the rest.
 
 const cluster = require('node:cluster');
 const http = require('node:http');
+const { InMemory, Log } = require('./single-use');
 const { Minter, Refusal, Verifier, readRequest, refusals } = require('./tokens');
-const { InMemory, Log, RemoteLog } = require('./single-use');
 
 const { PORT, JWKS_FILE, ISSUER, AUDIENCE, SERVICE_ACCOUNT, DURABLE, LOG, WORKERS = '2' } = process.env;
-const logDescriptor = 4;
 const longestBody = 64 * 1024;
 
 function runPrimary() {
-  const log = DURABLE === 'log' ? new Log(LOG) : null;
+  if (DURABLE === 'log') Log.prepare(LOG);
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  cluster.setupPrimary({ stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'] });
   let isEnding = false;
   const end = (status) => {
     if (isEnding) return;
@@ -22,10 +20,7 @@ function runPrimary() {
     for (const worker of Object.values(cluster.workers)) worker.process.kill('SIGKILL');
     process.exit(status);
   };
-  for (let index = 0; index < Number(WORKERS); index += 1) {
-    const worker = cluster.fork();
-    if (log) log.serve(worker.process.stdio[logDescriptor]);
-  }
+  for (let index = 0; index < Number(WORKERS); index += 1) cluster.fork();
   cluster.on('exit', () => end(1));
   process.on('SIGTERM', () => end(0));
   process.on('SIGINT', () => end(0));
@@ -34,8 +29,8 @@ function runPrimary() {
 function runWorker() {
   const verifier = new Verifier({ keySet: JWKS_FILE, issuer: ISSUER, audience: AUDIENCE });
   const minter = new Minter(SERVICE_ACCOUNT);
-  const isDurable = DURABLE === 'log';
-  const singleUse = isDurable ? new RemoteLog(logDescriptor) : new InMemory();
+  const log = DURABLE === 'log' ? new Log(LOG, cluster.worker.id) : null;
+  const memory = new InMemory();
 
   const send = (response, status, body) => {
     response.writeHead(status, [
@@ -44,35 +39,37 @@ function runWorker() {
     response.end(body);
   };
 
-  // Tokens that were verified since the last turn of the event loop. Their digests go to the writer together, and they
-  // are minted while it waits for the disk; nothing is sent before it has answered.
-  let verified = [];
-  const mintVerified = () => {
-    const exchanges = verified;
-    verified = [];
-    singleUse.flush();
-    for (const exchange of exchanges) {
-      exchange.body = minter.mint(ISSUER, exchange.provider, exchange.subject);
-    }
+  const mint = (verified) => minter.mint(ISSUER, verified.provider, verified.subject);
+
+  // What was verified since the last turn of the event loop is spent together. It is minted while a thread waits for the
+  // disk, and nothing is sent before both are done.
+  let waiting = [];
+  const spendWaiting = () => {
+    const group = waiting;
+    waiting = [];
+    const spent = [];
+    log.spend(group, (verified) => spent.push(verified),
+      (verified) => send(verified.response, 400, refusals.replayed.body));
+    if (spent.length === 0) return;
+    log.sync(() => {
+      for (const { response, body } of spent) send(response, 200, body);
+    });
+    for (const verified of spent) verified.body = mint(verified);
   };
 
   const exchange = (text, response) => {
     const { provider, token, nonce } = readRequest(text);
-    const { subject, expiry, digest } = verifier.verify(token, nonce);
-    if (!isDurable) {
-      singleUse.spend(digest, expiry, (isFirst) => {
-        if (!isFirst) throw refusals.replayed;
-        send(response, 200, minter.mint(ISSUER, provider, subject));
-      });
+    const verified = verifier.verify(token, nonce);
+    verified.provider = provider;
+    if (log === null) {
+      if (!memory.spend(verified.digest)) throw refusals.replayed;
+      send(response, 200, mint(verified));
       return;
     }
-    const entry = { provider, subject, body: '' };
-    singleUse.spend(digest, expiry, (isFirst) => {
-      if (isFirst) send(response, 200, entry.body);
-      else send(response, 400, refusals.replayed.body);
-    });
-    verified.push(entry);
-    if (verified.length === 1) setImmediate(mintVerified);
+    if (log.isUsed(verified.digest)) throw refusals.replayed;
+    verified.response = response;
+    waiting.push(verified);
+    if (waiting.length === 1) setImmediate(spendWaiting);
   };
 
   const answer = (text, response) => {

@@ -1,134 +1,111 @@
 'use strict';
-// Which ID tokens were used. Three ways of the same shape: `spend(digest, expiry, done)` calls `done(isFirst)` later,
-// for several tokens in the order of their calls, and never before what it says is durable.
+// Which ID tokens were used: in the memory of one process, or in a log that all workers append to and read.
 
 const fs = require('node:fs');
-const net = require('node:net');
 
-// A record of the log, and of the pipe to its writer: the digest, then the expiry as seconds in hexadecimal.
-const recordLength = 40;
-const expiryLength = 8;
-
-function record(digest, expiry) {
-  return digest + Math.min(Math.max(Math.ceil(expiry), 0), 0xffffffff).toString(16).padStart(expiryLength, '0');
-}
-
-/** One process and no log. */
 class InMemory {
   constructor() {
     this.used = new Set();
   }
 
-  spend(digest, _expiry, done) {
-    const isFirst = !this.used.has(digest);
-    if (isFirst) this.used.add(digest);
-    done(isFirst);
+  /** Whether this is the first use of a token. */
+  spend(digest) {
+    if (this.used.has(digest)) return false;
+    this.used.add(digest);
+    return true;
   }
 }
 
-/** The appended log, in the only process that writes it. */
+// A record: the digest, the expiry in seconds, the worker. The last two are hexadecimal.
+const digestLength = 32;
+const expiryLength = 8;
+const workerLength = 4;
+const recordLength = digestLength + expiryLength + workerLength;
+
+function hexadecimal(number, length) {
+  return number.toString(16).padStart(length, '0');
+}
+
+/**
+ * A log that several processes append to. The kernel gives the appended records one order (O_APPEND), and the first
+ * record of a token in that order is its only use. A worker appends what it was sent, reads on to the end of the log,
+ * and knows then of each of its records whether another one came first. So no worker asks another process, and no
+ * worker waits for another one but in the `fdatasync`.
+ */
 class Log {
-  constructor(path) {
+  /** Makes the log fit to be opened, before there are workers. */
+  static prepare(path) {
+    const file = fs.openSync(path, 'a+', 0o600);
+    const { size } = fs.fstatSync(file);
+    // A crash in the middle of a write leaves a part of a record; nothing was answered for it.
+    if (size % recordLength !== 0) fs.ftruncateSync(file, size - (size % recordLength));
+    fs.fsyncSync(file);
+    fs.closeSync(file);
+  }
+
+  constructor(path, worker) {
+    this.tag = hexadecimal(worker, workerLength);
     this.used = new Set();
     this.file = fs.openSync(path, 'a+', 0o600);
-    const { size } = fs.fstatSync(this.file);
-    const whole = size - (size % recordLength);
-    // A crash in the middle of a write leaves a part of a record; nothing was answered for it.
-    if (whole !== size) fs.ftruncateSync(this.file, whole);
+    this.position = 0;
+    this.buffer = Buffer.alloc(recordLength * 4096);
     const earliest = Date.now() / 1000 - 120;
-    const chunk = Buffer.alloc(recordLength * 4096);
-    for (let at = 0; at < whole;) {
-      const read = fs.readSync(this.file, chunk, 0, Math.min(chunk.length, whole - at), at);
-      if (read % recordLength !== 0 || read === 0) throw new Error('the log cannot be read');
-      for (let start = 0; start < read; start += recordLength) {
-        const digest = chunk.latin1Slice(start, start + recordLength - expiryLength);
-        const expiry = parseInt(chunk.latin1Slice(start + recordLength - expiryLength, start + recordLength), 16);
-        if (expiry >= earliest) this.used.add(digest);
-      }
-      at += read;
+    this.readOn((digest, text, at) => {
+      const expiry = parseInt(text.slice(at + digestLength, at + digestLength + expiryLength), 16);
+      if (expiry >= earliest) this.used.add(digest);
+    });
+  }
+
+  /** Calls `each` with the whole records between the last position and the end. */
+  readOn(each) {
+    for (;;) {
+      const count = fs.readSync(this.file, this.buffer, 0, this.buffer.length, this.position);
+      const whole = count - (count % recordLength);
+      const text = this.buffer.latin1Slice(0, whole);
+      for (let at = 0; at < whole; at += recordLength) each(text.slice(at, at + digestLength), text, at);
+      this.position += whole;
+      // Another worker's write may be under way: the rest of its last record is read the next time.
+      if (count < this.buffer.length) return;
     }
-    fs.fsyncSync(this.file);
+  }
+
+  /** Whether a token is known to be used; if it is not, only `spend` can tell. */
+  isUsed(digest) {
+    return this.used.has(digest);
   }
 
   /**
-   * Spends all records of a text and returns a text of as many characters, `1` for a first use and `0` for another.
-   * The caller has nothing else to do meanwhile, and what arrives meanwhile is the next group; a thread for the
-   * `fdatasync` would only add two changes of threads to each group.
+   * Spends tokens, and calls `first` or `replayed` with each. A first use must not be answered before `sync` is done.
+   * An error ends this worker, and with it all of them: it is then unknown what the disk holds.
    */
-  spendAll(records) {
-    let answers = '';
-    let fresh = '';
-    for (let start = 0; start < records.length; start += recordLength) {
-      const digest = records.slice(start, start + recordLength - expiryLength);
-      if (this.used.has(digest)) {
-        answers += '0';
-      } else {
-        this.used.add(digest);
-        fresh += records.slice(start, start + recordLength);
-        answers += '1';
-      }
+  spend(tokens, first, replayed) {
+    let records = '';
+    for (const { digest, expiry } of tokens) {
+      records += digest + hexadecimal(Math.min(Math.max(Math.ceil(expiry), 0), 0xffffffff), expiryLength) + this.tag;
     }
-    if (fresh !== '') {
-      const bytes = Buffer.from(fresh, 'latin1');
-      for (let written = 0; written < bytes.length;) written += fs.writeSync(this.file, bytes, written);
-      fs.fdatasyncSync(this.file);
-    }
-    return answers;
+    const bytes = Buffer.from(records, 'latin1');
+    if (fs.writeSync(this.file, bytes) !== bytes.length) throw new Error('the log is full');
+    let own = 0;
+    this.readOn((digest, text, at) => {
+      const isFirst = !this.used.has(digest);
+      if (isFirst) this.used.add(digest);
+      if (!text.startsWith(this.tag, at + digestLength + expiryLength)) return;
+      const token = tokens[own];
+      own += 1;
+      if (token.digest !== digest) throw new Error('the log is not as this worker wrote it');
+      if (isFirst) first(token);
+      else replayed(token);
+    });
+    if (own !== tokens.length) throw new Error('the log is not as this worker wrote it');
   }
 
-  /** Serves one worker over its pipe. All of what lies in the pipe is one group. */
-  serve(pipe) {
-    let rest = '';
-    pipe.setEncoding('latin1');
-    pipe.on('data', (text) => {
-      const records = rest + text;
-      const whole = records.length - (records.length % recordLength);
-      rest = records.slice(whole);
-      if (whole > 0) pipe.write(this.spendAll(records.slice(0, whole)), 'latin1');
+  /** Calls `done` when all that was spent is on the disk. */
+  sync(done) {
+    fs.fdatasync(this.file, (error) => {
+      if (error) throw error;
+      done();
     });
-    pipe.on('error', () => {});
   }
 }
 
-/** The log as a worker sees it: a pipe to the writer, which answers in the order of the questions. */
-class RemoteLog {
-  constructor(descriptor) {
-    this.pipe = new net.Socket({ fd: descriptor, readable: true, writable: true });
-    this.pipe.setEncoding('latin1');
-    this.waiting = [];
-    this.next = 0;
-    this.records = '';
-    this.pipe.on('data', (answers) => {
-      for (let index = 0; index < answers.length; index += 1) {
-        const done = this.waiting[this.next];
-        this.next += 1;
-        done(answers.charCodeAt(index) === 49);
-      }
-      if (this.next === this.waiting.length) {
-        this.waiting = [];
-        this.next = 0;
-      } else if (this.next > 4096) {
-        this.waiting.splice(0, this.next);
-        this.next = 0;
-      }
-    });
-    // Without its writer a worker cannot keep single use.
-    this.pipe.on('close', () => process.exit(1));
-    this.pipe.on('error', () => process.exit(1));
-  }
-
-  spend(digest, expiry, done) {
-    this.records += record(digest, expiry);
-    this.waiting.push(done);
-  }
-
-  /** Sends what was spent since the last call as one group. */
-  flush() {
-    if (this.records === '') return;
-    const { records } = this;
-    this.records = '';
-    this.pipe.write(records, 'latin1');
-  }
-}
-
-module.exports = { InMemory, Log, RemoteLog };
+module.exports = { InMemory, Log };

@@ -111,7 +111,9 @@ class Verifier {
       const expected = claims.nonce;
       if (expected !== sha256(nonce, 'base64url') && expected !== sha256(nonce, 'hex')) throw refusals.nonce_mismatch;
     }
-    return { subject: claims.sub, expiry: claims.exp, digest: sha256(signed, 'latin1') };
+    return {
+      subject: claims.sub, expiry: claims.exp, digest: sha256(signed, 'latin1'), provider: '', response: null, body: '',
+    };
   }
 }
 
