@@ -1,4 +1,4 @@
-"""Which ID tokens were used. `spend` says whether this is the first use, and returns only when that is as durable as promised."""
+"""Which ID tokens were used. `spend` returns whether this is the first use, and only when that is as durable as promised."""
 
 import fcntl
 import os
