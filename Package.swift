@@ -83,14 +83,14 @@ var floor0: [Target] {
         .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq"),
         .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
-        room("OpenSSL", in: "System", ["COpenSSL"]),
+        room("OpenSSL", in: "System", ["COpenSSL", deque]),
         room("Jansson", in: "System", ["CJansson"]),
-        room("Postgres", in: "System", ["CLibpq"]),
+        room("Postgres", in: "System", ["CLibpq", deque]),
         // Files and this process, as the kernel shows them.
         room("OperatingSystem", in: "System", ["CLinux"]),
         // What a call to a peer is, without saying who makes it.
         room("Transport", in: "System"),
-        room("Curl", in: "System", ["CCurl", "Transport"]),
+        room("Curl", in: "System", ["CCurl", "Transport", deque]),
         // Swift tasks on NIO's event loops.
         room(
             "Loops", in: "System",
@@ -111,7 +111,7 @@ var floor1: [Target] {
         room("Stores", in: "Stores", ["JOSE", "OpenSSL"]),
         room(
             "SQLiteStores", in: "Stores",
-            ["Stores", "JOSE", "OperatingSystem", .product(name: "GRDB", package: "GRDB.swift")]),
+            ["Stores", "JOSE", "OperatingSystem", deque, .product(name: "GRDB", package: "GRDB.swift")]),
         room("PostgresStores", in: "Stores", ["Stores", "JOSE", "Postgres"]),
     ]
 }
@@ -224,6 +224,7 @@ var floor6: [Target] {
                 "Accounts", "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE",
                 "Documents", "Stores",
                 "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "OperatingSystem", "Transport",
+                deque,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -310,6 +311,9 @@ var pipeline: [String] {
 }
 
 // MARK: - Words used above.
+
+/// Queues whose first element goes without moving all others.
+var deque: Target.Dependency { .product(name: "DequeModule", package: "swift-collections") }
 
 var hummingbird: Target.Dependency { .product(name: "Hummingbird", package: "hummingbird") }
 

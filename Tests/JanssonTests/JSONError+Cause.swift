@@ -6,6 +6,8 @@ extension JSONError {
         switch self {
         case .tooLarge: "too_large"
         case .tooDeep: "too_deep"
+        case .tooManyValues: "too_many_values"
+        case .stringTooLong: "string_too_long"
         case .duplicateMember: "duplicate_member"
         case .equivalentMembers: "equivalent_members"
         case .numberOutOfRange: "number_out_of_range"

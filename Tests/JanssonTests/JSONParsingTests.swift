@@ -85,6 +85,25 @@ struct JSONLimitTests {
         #expect(try JSON.parse(Self.nested(512), maximumDepth: 512).array?.count == 1)
     }
 
+    @Test("There may be as many values and names as the limit and not one more")
+    func values() throws {
+        let text = Array(#"{"a":[1,":,"]}"#.utf8)
+        #expect(try JSON.parse(text, maximumValues: 5) == .object(["a": .array([.integer(1), .string(":,")])]))
+        #expect(throws: JSONError.tooManyValues(maximum: 4)) { try JSON.parse(text, maximumValues: 4) }
+    }
+
+    @Test("A string or a name may be as long as the limit and not an octet longer", arguments: ["a", #"\""#, "é"])
+    func strings(octet: String) throws {
+        let text = String(repeating: octet, count: 100)
+        let limit = text.utf8.count
+        for json in [#"["\#(text)"]"#, #"{"\#(text)":1}"#] {
+            _ = try JSON.parse(Array(json.utf8), maximumStringBytes: limit)
+            #expect(throws: JSONError.stringTooLong(maximumBytes: limit - 1)) {
+                try JSON.parse(Array(json.utf8), maximumStringBytes: limit - 1)
+            }
+        }
+    }
+
     @Test("Many brackets side by side are not deep")
     func breadth() throws {
         let text = "[" + Array(repeating: "[{}]", count: 1000).joined(separator: ",") + "]"

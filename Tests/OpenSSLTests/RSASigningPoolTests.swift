@@ -8,7 +8,7 @@ struct RSASigningPoolTests {
     @Test("Many tasks at once all get the signature that the key itself makes")
     func manyTasks() async throws {
         let key = try RSAPrivateKey(pem: TestKeys.pem("rsa-2048"))
-        let pool = try RSASigningPool(key: key, threadCount: 2, queueLimit: 1000)
+        let pool = try RSASigningPool(key: key, threadCount: 2, queueLimit: 1000, patience: .seconds(60))
         let signed = try await withThrowingTaskGroup(of: (UInt8, [UInt8]).self) { group in
             for number in 0..<200 as Range<UInt8> {
                 group.addTask { (number, try await pool.signature(for: [number])) }
@@ -25,7 +25,7 @@ struct RSASigningPoolTests {
     @Test("Of more calls than may wait, some are refused at once and the others are signed")
     func overload() async throws {
         let key = try RSAPrivateKey(pem: TestKeys.pem("rsa-4096"))
-        let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 1)
+        let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 1, patience: .seconds(60))
         let counts = await withTaskGroup(of: SigningError?.self) { group in
             for _ in 0..<200 {
                 group.addTask {
@@ -50,10 +50,21 @@ struct RSASigningPoolTests {
         #expect(try await pool.signature(for: message) == key.signature(for: message))
     }
 
+    @Test("A call is refused if it would wait too long by what signatures have taken lately")
+    func patience() async throws {
+        let key = try RSAPrivateKey(pem: TestKeys.pem("rsa-2048"))
+        let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 100, patience: .seconds(-1))
+        #expect(!pool.isFull)
+        // Of the first signature nothing is known.
+        _ = try await pool.signature(for: message)
+        #expect(pool.isFull)
+        await #expect(throws: SigningError.overloaded) { try await pool.signature(for: message) }
+    }
+
     @Test("Calls that wait are given up when their task is cancelled")
     func cancellation() async throws {
         let key = try RSAPrivateKey(pem: TestKeys.pem("rsa-4096"))
-        let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 100)
+        let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 100, patience: .seconds(60))
         var calls: [Task<[UInt8], any Error>] = []
         // A signature takes a millisecond, so that calls come faster than they go.
         while !pool.isFull {
@@ -70,7 +81,7 @@ struct RSASigningPoolTests {
     @Test("A call of a task that is cancelled already does not wait")
     func cancelledBefore() async throws {
         let key = try RSAPrivateKey(pem: TestKeys.pem("rsa-2048"))
-        let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 1)
+        let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 1, patience: .seconds(60))
         let call = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await pool.signature(for: [2])
@@ -83,7 +94,7 @@ struct RSASigningPoolTests {
         let key = try RSAPrivateKey(pem: TestKeys.pem("rsa-2048"))
         let signed = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             do {
-                let pool = try RSASigningPool(key: key, threadCount: 2, queueLimit: 100)
+                let pool = try RSASigningPool(key: key, threadCount: 2, queueLimit: 100, patience: .seconds(60))
                 for _ in 0..<50 { group.addTask { try await pool.signature(for: [1]) } }
             }
             return try await group.reduce(into: 0) { count, _ in count += 1 }

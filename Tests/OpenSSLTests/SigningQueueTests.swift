@@ -6,12 +6,12 @@ import Testing
 struct SigningQueueTests {
     /// The numbers that a thread gets where these jobs wait.
     private func taken(of waiting: UInt64, sharedBy threadCount: Int) -> [UInt64]? {
-        let queue = SigningQueue(limit: 100)
+        let queue = SigningQueue(limit: 100, patience: .seconds(5), threadCount: threadCount)
         for number in 0..<waiting {
             let job = SigningQueue.Job(id: number, message: []) { _ in }
             #expect(queue.append(job, unless: { false }) == nil)
         }
-        return queue.next(sharedBy: threadCount)?.map(\.id)
+        return queue.next()?.map(\.id)
     }
 
     @Test("A thread takes one job while few wait, so that another thread gets the next")
@@ -34,22 +34,37 @@ struct SigningQueueTests {
 
     @Test("What was taken cannot be cancelled any more; what waits can")
     func cancellation() {
-        let queue = SigningQueue(limit: 100)
+        let queue = SigningQueue(limit: 100, patience: .seconds(5), threadCount: 1)
         for number in 0..<4 as Range<UInt64> {
             #expect(queue.append(SigningQueue.Job(id: number, message: []) { _ in }, unless: { false }) == nil)
         }
-        #expect(queue.next(sharedBy: 1)?.count == 2)
+        #expect(queue.next()?.count == 2)
         #expect(queue.remove(1) == nil)
         #expect(queue.remove(2)?.id == 2)
     }
 
+    @Test("As many jobs may wait as can be signed in time, by what signatures have taken lately")
+    func patience() {
+        let queue = SigningQueue(limit: 100, patience: .milliseconds(10), threadCount: 2)
+        let job = SigningQueue.Job(id: 0, message: []) { _ in }
+        queue.finished(1, after: .milliseconds(5))
+        // Two threads need ten milliseconds for four.
+        for _ in 0..<5 { #expect(queue.append(job, unless: { false }) == nil) }
+        #expect(queue.append(job, unless: { false }) == .overloaded)
+        // Eight signatures of one millisecond: the average follows slowly, to 4.75.
+        queue.finished(8, after: .milliseconds(8))
+        #expect(queue.isFull)
+        for _ in 0..<20 { queue.finished(8, after: .milliseconds(8)) }
+        #expect(!queue.isFull)
+    }
+
     @Test("A closed queue gives what waits, and then nothing to every thread")
     func closed() {
-        let queue = SigningQueue(limit: 100)
+        let queue = SigningQueue(limit: 100, patience: .seconds(5), threadCount: 2)
         #expect(queue.append(SigningQueue.Job(id: 7, message: []) { _ in }, unless: { false }) == nil)
         queue.close()
-        #expect(queue.next(sharedBy: 2)?.map(\.id) == [7])
-        #expect(queue.next(sharedBy: 2) == nil)
-        #expect(queue.next(sharedBy: 2) == nil)
+        #expect(queue.next()?.map(\.id) == [7])
+        #expect(queue.next() == nil)
+        #expect(queue.next() == nil)
     }
 }

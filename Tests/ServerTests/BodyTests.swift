@@ -22,6 +22,8 @@ struct BodyTests {
                 #"{"client_id": "my-app", "provider": \#(String(repeating: "[", count: 10_000))"#,
                 #"{"client_id": "my-app", "provider": \#(String(repeating: "[", count: 9) + String(repeating: "]", count: 9))}"#,
                 #"{"client_id": "my-app", "provider": \#(String(repeating: "1", count: 60_000))}"#,
+                #"{"client_id": "my-app", "provider": "\#(String(repeating: "a", count: 34_000))"}"#,
+                #"{"client_id": "my-app", "provider": [\#(String(repeating: "1,", count: 600))1]}"#,
                 "client_id=my-app&provider=yahoo.com",
             ]
             for body in bodies {

@@ -24,6 +24,20 @@ struct RetryTests {
         }
     }
 
+    @Test("A request whose custom token could not be signed in time is refused before anything is spent for it")
+    func overload() async throws {
+        var plan = Plan()
+        // With this patience the first signature is made, since nothing is known of its time, and none after it.
+        plan.signingPatience = .seconds(-1)
+        try await Street.open(plan) { street in
+            #expect(try await street.exchange(street.codeBody()).status == 200)
+            let body = try await street.codeBody()
+            let asked = try await street.standIns.calls(of: "yahoo.token")
+            try expectRefusal(try await street.exchange(body), "overloaded", retry: "same")
+            #expect(try await street.standIns.calls(of: "yahoo.token") == asked)
+        }
+    }
+
     @Test("Where retry is restart, the credential is spent, whatever became of it")
     func restart() async throws {
         try await Street.open { street in

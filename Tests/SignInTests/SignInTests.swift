@@ -88,6 +88,18 @@ struct SignInTests {
         #expect(second.token.secret.secretText != first.token.secret.secretText)
     }
 
+    @Test("An ID token of a person who is known is one question to the store")
+    func oneQuestion() async throws {
+        let deployment = try Deployment()
+        let way = Way.yahooIDToken
+        _ = try await deployment.exchange(way.credential(in: deployment, code: "1"), of: way.provider)
+        deployment.clock.advance(by: .seconds(1))
+        let credential = try await way.credential(in: deployment, code: "2")
+        let asked = deployment.store.calls.count
+        _ = try await deployment.exchange(credential, of: way.provider)
+        #expect(deployment.store.calls.count == asked + 1)
+    }
+
     /// As ``Way/credential(in:client:code:)``, with another request token of X's.
     private func secondCredential(_ way: Way, in deployment: Deployment) async throws -> Credential {
         guard way == .xOAuth1Callback else { return try await way.credential(in: deployment, code: "2") }

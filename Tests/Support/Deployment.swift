@@ -42,7 +42,8 @@ package struct Deployment: Sendable {
             Generic.id, registration: plan.generic, transport: transport, time: time)
         x = Self.x(plan)
         exchanger = Exchanger(transport: transport, spent: store, time: time, random: random)
-        verifier = Verifier(transport: transport, spent: store, time: time, random: random)
+        verifier = Verifier(
+            transport: transport, spent: store, findsAccounts: true, time: time, random: random)
         accounts = AccountResolver(
             directory: store, rule: plan.uidRule, emails: plan.emails, time: time, random: random)
         minter = Minter(

@@ -83,6 +83,16 @@ extension FailingStore: SpentCredentials {
         }
     }
 
+    package func spend(
+        _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
+    ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?) {
+        try await perform(.spend(records.map(\.kind))) { () async throws(StoreError) in
+            let answer = try await base.spend(records, finding: identity, at: now)
+            if answer.outcome == .first { note(records) }
+            return answer
+        }
+    }
+
     package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
         try await perform(.giveBack(records.map(\.kind))) { () async throws(StoreError) in
             try await base.giveBack(records)

@@ -1,7 +1,9 @@
+internal import DequeModule
+
 /// What waits to be written, up to a number; beyond it the newest is lost.
 struct BoundedQueue<Element> {
     private let capacity: Int
-    private var waiting: [Element] = []
+    private var waiting: Deque<Element> = []
     private var lost = 0
 
     init(capacity: Int) {
@@ -26,7 +28,7 @@ struct BoundedQueue<Element> {
 
     /// For the next attempt.
     mutating func putBack(_ elements: [Element]) {
-        waiting.insert(contentsOf: elements, at: 0)
+        waiting.prepend(contentsOf: elements)
     }
 
     /// How many there was no room for since this was asked last.

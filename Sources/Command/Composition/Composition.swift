@@ -29,7 +29,9 @@ enum Composition {
             providers: providers(settings, transport: transport, time: time, logger: logger, keeping: old),
             seal: seal, storeSeal: storeSeal,
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
-            verifier: Verifier(transport: transport, spent: store, time: time, random: random),
+            verifier: Verifier(
+                transport: transport, spent: store, findsAccounts: settings.firebase.directory == .local, time: time,
+                random: random),
             accounts: AccountResolver(
                 directory: firebase.directory, rule: uidRule(settings),
                 emails: settings.accounts.oneAccountPerEmail ? .oneAccountEach : .shared, time: time, random: random),

@@ -32,8 +32,8 @@ struct FirebaseParts {
         let accounts = try ServiceAccounts.load(settings)
         projectID = firebase.projectID ?? accounts.first?.projectID ?? Self.emulatorProject
         let identity = try GoogleIdentity(
-            firebase, accounts.first, threadCount: ProcessInfo.processInfo.activeProcessorCount, transport: transport,
-            time: time)
+            firebase, accounts.first, threadCount: ProcessInfo.processInfo.activeProcessorCount,
+            queueLimit: settings.server.maximumInFlight, transport: transport, time: time)
         signer = identity.signer
         func keys(_ name: String, at url: String) -> CachedDocument<JWKSet> {
             FirebaseKeys.document(at: url, transport: transport, time: time) { error in

@@ -11,10 +11,11 @@ struct GoogleIdentity {
 
     /// - `account`: the first of the configuration; nil where it names none.
     /// - `threadCount`: of threads that sign, where the key is here.
+    /// - `queueLimit`: how many signatures may wait for them.
     /// - Throws: Exit 78 for a service account that cannot be used.
     init(
-        _ firebase: Settings.Firebase, _ account: ServiceAccount?, threadCount: Int, transport: HTTPTransport,
-        time: TimeSource
+        _ firebase: Settings.Firebase, _ account: ServiceAccount?, threadCount: Int, queueLimit: Int,
+        transport: HTTPTransport, time: TimeSource
     ) throws {
         switch firebase.signing {
         case .emulator:
@@ -23,7 +24,7 @@ struct GoogleIdentity {
             accessTokens = .fixed(Secret("owner"))
         case .serviceAccounts:
             guard let account else { throw Exit.because("there is no service account", Exit.configuration) }
-            signer = try ServiceAccounts.signer(account, threadCount: threadCount)
+            signer = try ServiceAccounts.signer(account, threadCount: threadCount, queueLimit: queueLimit)
             accessTokens = .serviceAccount(
                 account, endpoint: firebase.endpoints.oauthToken, scopes: Self.scopes, transport: transport, time: time)
         case .iam(let name):

@@ -55,10 +55,8 @@ final class LogSink: Sendable {
 
     private func drain() {
         while let lines = next() {
-            for line in lines {
-                // A disk without space, or a pipe without a reader: the line is lost, the server is not.
-                try? output.write(contentsOf: Data((line + "\n").utf8))
-            }
+            // A disk without space, or a pipe without a reader: the lines are lost, the server is not.
+            try? output.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
         }
     }
 

@@ -31,7 +31,8 @@ struct OpenedStore: Sendable {
             return OpenedStore(store: store, close: { try? store.close() }, fileWarnings: store.fileWarnings)
         case .postgres(let connection):
             let store = try PostgresStore.open(
-                conninfo: connection.secretText, migrates: migrates, watching: watching)
+                conninfo: connection.secretText, waiting: settings.server.maximumInFlight, migrates: migrates,
+                watching: watching)
             return OpenedStore(store: store, close: { store.close() }, fileWarnings: [])
         }
     }

@@ -29,10 +29,13 @@ enum ServiceAccounts {
         return accounts
     }
 
-    static func signer(_ account: ServiceAccount, threadCount: Int) throws -> CustomTokenSigner {
+    /// - Parameters:
+    ///   - account: whose key signs.
+    ///   - threadCount: how many threads sign.
+    ///   - queueLimit: how many signatures may wait: no more than there are requests under way.
+    static func signer(_ account: ServiceAccount, threadCount: Int, queueLimit: Int) throws -> CustomTokenSigner {
         do {
-            return try CustomTokenSigner(
-                serviceAccount: account, threadCount: threadCount, queueLimit: 64 * threadCount)
+            return try CustomTokenSigner(serviceAccount: account, threadCount: threadCount, queueLimit: queueLimit)
         } catch {
             throw Exit.because("the service account's key cannot be used", Exit.configuration)
         }

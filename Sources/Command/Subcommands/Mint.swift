@@ -56,8 +56,8 @@ struct Mint: AsyncParsableCommand {
 
     private func mint(_ settings: Settings, _ transport: HTTPTransport) async throws {
         let signer = try GoogleIdentity(
-            settings.firebase, ServiceAccounts.load(settings).first, threadCount: 1, transport: transport,
-            time: .system
+            settings.firebase, ServiceAccounts.load(settings).first, threadCount: 1, queueLimit: 1,
+            transport: transport, time: .system
         ).signer
         if case .emulator = settings.firebase.signing {
             Exit.say("this token is unsigned; nobody but the Firebase emulator takes it")

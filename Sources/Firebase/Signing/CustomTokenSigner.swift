@@ -15,11 +15,16 @@ package struct CustomTokenSigner: Sendable {
 
     /// Signs with RS256 on threads of its own.
     ///
-    /// - `threadCount`: as many as there are cores; each holds its own copy of the key.
-    /// - `queueLimit`: how many signatures may wait before ``SigningFailure/overloaded``.
-    package init(serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int) throws(OpenSSLError) {
+    /// - Parameters:
+    ///   - serviceAccount: whose key signs, and whose e-mail address is the issuer.
+    ///   - threadCount: as many as there are cores; each holds its own copy of the key.
+    ///   - queueLimit: how many signatures may wait before ``SigningFailure/overloaded``.
+    ///   - patience: how long a signature may wait before ``SigningFailure/overloaded``, as far as that can be foreseen.
+    package init(
+        serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int, patience: Duration = .seconds(5)
+    ) throws(OpenSSLError) {
         let pool = try RSASigningPool(
-            key: serviceAccount.privateKey, threadCount: threadCount, queueLimit: queueLimit)
+            key: serviceAccount.privateKey, threadCount: threadCount, queueLimit: queueLimit, patience: patience)
         mode = .key(
             pool, issuer: serviceAccount.clientEmail,
             Self.header(Algorithm.rs256.rawValue, keyID: serviceAccount.privateKeyID))
@@ -51,6 +56,14 @@ package struct CustomTokenSigner: Sendable {
 
     private init(mode: Mode) {
         self.mode = mode
+    }
+
+    /// Whether a call made now would be refused as ``SigningFailure/overloaded``; to be asked before work that is wasted
+    /// then.
+    ///
+    /// Google, or an emulator, is not asked: false.
+    package var isOverloaded: Bool {
+        if case .key(let pool, _, _) = mode { pool.isFull } else { false }
     }
 
     package func sign(_ claims: CustomTokenClaims) async throws(SigningFailure) -> String {

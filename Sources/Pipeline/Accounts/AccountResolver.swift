@@ -25,6 +25,9 @@ package struct AccountResolver: Sendable {
     ///
     /// No account is ever found by an e-mail address; one that was verified can only keep a second from being made.
     package func resolve(_ identity: VerifiedIdentity) async throws(AccountError) -> Account {
+        let arrival = Arrival(identity)
+        let now = time.now()
+        if let decision = identity.known?.answer(to: arrival, at: now) { return try account(decision, of: identity) }
         let candidates: [String]
         do {
             candidates = try rule.candidates(provider: identity.provider, subject: identity.subject, random: random)
@@ -35,8 +38,7 @@ package struct AccountResolver: Sendable {
         do {
             decision = try await directory.signIn(
                 // Without a uid to choose from no account is made.
-                Arrival(identity), candidates: identity.isProfileWhole ? candidates : [], emails: emails,
-                at: time.now())
+                arrival, candidates: identity.isProfileWhole ? candidates : [], emails: emails, at: now)
         } catch .noFreeUID where !identity.isProfileWhole {
             throw .profileMissing
         } catch {

@@ -35,6 +35,9 @@ package struct Minter: Sendable {
         }
     }
 
+    /// Whether a token could not be signed in time now.
+    package var isOverloaded: Bool { signer.isOverloaded }
+
     /// Makes a token that is thrown away, for readiness: it expired two hours ago.
     package func check() async throws(MintingError) {
         let claims = CustomTokenClaims(

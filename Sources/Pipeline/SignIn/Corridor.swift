@@ -180,6 +180,9 @@ package final class Corridor: Sendable {
         return (client, provider)
     }
 
+    /// Whether a custom token could not be signed in time now, so that work for one would be wasted.
+    package var isOverloaded: Bool { minter.isOverloaded }
+
     /// Makes a custom token that is thrown away, for readiness.
     package func checkSigner() async throws(MintingError) {
         try await minter.check()

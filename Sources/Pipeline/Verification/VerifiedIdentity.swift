@@ -25,6 +25,10 @@ package struct VerifiedIdentity: Sendable {
     /// What was spent for it and may be given back while nothing has been handed out; empty where the provider has
     /// spent the credential as well.
     package let returnable: [SpentRecord]
+    /// The account that held it when its credential was spent; nil if that was not looked for, or there is none.
+    ///
+    /// It is set only if nothing was waited for since.
+    package internal(set) var known: KnownIdentity?
 
     /// Whether all is there that the provider tells us.
     ///

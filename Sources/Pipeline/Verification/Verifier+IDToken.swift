@@ -60,10 +60,13 @@ extension Verifier {
             try check(accessToken, against: claims)
         }
         let records = [record] + [nonce.record].compactMap(\.self)
-        try await spend(records)
+        guard let subject = claims.subject else { throw .idToken(.missingClaim("sub")) }
+        // A profile that is fetched first takes its time, and an account can go meanwhile.
+        let found = accessToken == nil ? ExternalIdentity(provider: provider.id.text, subject: subject) : nil
+        let known = try await spend(records, finding: found)
         return try identity(
             claims, accessToken: accessToken, with: openIDConnect, of: provider, proof: .idTokenAudience,
-            returnable: records,
+            returnable: records, known: known,
             tokens: ReturnedTokens(
                 accessToken: accessToken?.secret, idToken: idToken.secret, refreshToken: nil, oauthTokenSecret: nil,
                 expiresIn: nil, scope: nil))
@@ -147,7 +150,7 @@ extension Verifier {
 
     private func identity(
         _ claims: Claims, accessToken: AccessToken?, with openIDConnect: OpenIDConnect, of provider: Provider,
-        proof: AudienceProof, returnable: [SpentRecord], tokens: ReturnedTokens
+        proof: AudienceProof, returnable: [SpentRecord], known: KnownIdentity? = nil, tokens: ReturnedTokens
     ) throws(VerificationError) -> VerifiedIdentity {
         guard let subject = claims.subject else { throw .idToken(.missingClaim("sub")) }
         let state = accessToken.map { token in
@@ -157,6 +160,7 @@ extension Verifier {
             provider: provider.id, subject: subject,
             profile: ProfileMapping.openIDConnect.profile(in: claims.json, trusting: provider.emailTrust),
             profileState: state ?? .whole, profileRefusal: nil, audienceProof: proof,
-            authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable)
+            authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable,
+            known: known)
     }
 }

@@ -12,25 +12,51 @@ package import Transport
 package struct Verifier: Sendable {
     let transport: HTTPTransport
     let spent: any SpentCredentials
+    /// Whether accounts are found where credentials are spent, so that one question does both.
+    private let findsAccounts: Bool
     let time: TimeSource
     let random: RandomSource
 
-    package init(transport: HTTPTransport, spent: any SpentCredentials, time: TimeSource, random: RandomSource) {
+    /// - Parameters:
+    ///   - transport: for calls to providers.
+    ///   - spent: the memory of what was used.
+    ///   - findsAccounts: whether `spent` is also the directory of accounts.
+    ///   - time: of checks and records.
+    ///   - random: of nonces in signed requests.
+    package init(
+        transport: HTTPTransport, spent: any SpentCredentials, findsAccounts: Bool, time: TimeSource,
+        random: RandomSource
+    ) {
         self.transport = transport
         self.spent = spent
+        self.findsAccounts = findsAccounts
         self.time = time
         self.random = random
     }
 
     func spend(_ records: [SpentRecord]) async throws(VerificationError) {
+        _ = try await spend(records, finding: nil)
+    }
+
+    /// Spends, and finds the account of the credential's holder where that costs no further question.
+    ///
+    /// - Returns: nil also where accounts are found elsewhere.
+    func spend(
+        _ records: [SpentRecord], finding identity: ExternalIdentity?
+    ) async throws(VerificationError) -> KnownIdentity? {
         let outcome: SpendOutcome
+        var known: KnownIdentity?
         do {
-            outcome = try await spent.spend(records, at: time.now())
+            if let identity, findsAccounts {
+                (outcome, known) = try await spent.spend(records, finding: identity, at: time.now())
+            } else {
+                outcome = try await spent.spend(records, at: time.now())
+            }
         } catch {
             throw .store(error, givenBack: error.nothingWasWritten)
         }
         switch outcome {
-        case .first: return
+        case .first: return known
         case .unwatched: throw .unwatched
         case .replayed, .expired: throw .replayed
         }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// A moment as log lines and audit lines write it: RFC 3339, in UTC, with milliseconds.
 ///
@@ -20,8 +21,19 @@ package struct Timestamp: Sendable, Equatable {
 extension Timestamp: CustomStringConvertible {
     package var description: String {
         let digits = String(fraction)
-        // A fraction of a `Double` would be cut to the millisecond before.
-        let second = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601).dropLast()
-        return second + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
+        return Self.text(ofSecond: seconds) + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
+    }
+
+    /// The text of the second that was asked for last: under load many lines share it.
+    private static let latest = Mutex<(second: Int64, text: String)?>(nil)
+
+    /// Without the `Z`. A fraction of a `Double` would be cut to the millisecond before.
+    private static func text(ofSecond second: Int64) -> String {
+        latest.withLock { latest in
+            if let latest, latest.second == second { return latest.text }
+            let text = String(Date(timeIntervalSince1970: Double(second)).formatted(.iso8601).dropLast())
+            latest = (second, text)
+            return text
+        }
     }
 }

@@ -4,6 +4,11 @@ internal import Jansson
 
 /// Reads the body of a request to `/v1/*`: one JSON object, strictly.
 enum JSONBody {
+    /// More than any request has.
+    private static let maximumValues = 512
+    /// Somewhat more than the longest member, an ID token, may have.
+    private static let maximumStringBytes = 33 * 1024
+
     /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, and for
     ///   anything that is not one JSON object without duplicate members.
     static func read(_ visit: Visit, limits: ServerLimits) async throws(RequestError) -> JSON {
@@ -14,7 +19,9 @@ enum JSONBody {
         guard request.uri.query == nil else { throw .malformedBody }
         let bytes = try await RequestBody.collect(visit, upTo: limits.bodyBytes)
         do {
-            let body = try JSON.parse(bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8)
+            let body = try JSON.parse(
+                bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8, maximumValues: Self.maximumValues,
+                maximumStringBytes: Self.maximumStringBytes)
             guard body.object != nil else { throw RequestError.malformedBody }
             return body
         } catch JSONError.duplicateMember {

@@ -58,6 +58,14 @@ enum Endpoint: String, CaseIterable {
         }
     }
 
+    /// Whether what is asked for here usually ends with a custom token.
+    var mints: Bool {
+        switch self {
+        case .exchange, .token, .anonymous, .reauthenticate: true
+        default: false
+        }
+    }
+
     /// In metrics and logs, where no text from outside belongs.
     var label: String { self == .callback ? "/callback" : rawValue }
 }

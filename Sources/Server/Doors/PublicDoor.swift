@@ -74,6 +74,8 @@ package struct PublicDoor: HTTPResponder {
             }
             guard endpoint.methods.contains(request.method)
             else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
+            // Before anything is verified or spent for a token that could not be signed.
+            guard !(endpoint.mints && corridor.isOverloaded) else { throw .overloaded }
             try admission.enter()
             defer { admission.leave() }
             let visit = Visit(

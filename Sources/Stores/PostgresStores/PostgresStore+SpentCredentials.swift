@@ -13,16 +13,70 @@ extension PostgresStore: SpentCredentials {
                 try Self.spend(record, at: now, &connection)?.outcome(record.kind) ?? .first
             }
         }
-        return try await transaction { connection in
+        return try await spend(records, at: now) { _ in }.outcome
+    }
+
+    /// - Parameter found: what is read in the same transaction, after all records were added.
+    private func spend<Found: Sendable>(
+        _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (inout Connection) throws -> Found
+    ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
+        try await transaction { connection in
             var refusals: [Int: SpendRefusal] = [:]
             // Each of these waits for whoever has the same record under way: all in one order, so that no two wait for
             // each other.
             for index in records.indices.sorted(by: { records[$0].precedes(records[$1]) }) {
                 refusals[index] = try Self.spend(records[index], at: now, &connection)
             }
-            guard let (index, refusal) = refusals.min(by: { $0.key < $1.key }) else { return .keep(.first) }
-            return .undo(refusal.outcome(records[index].kind))
+            guard let (index, refusal) = refusals.min(by: { $0.key < $1.key }) else {
+                return .keep((.first, try found(&connection)))
+            }
+            return .undo((refusal.outcome(records[index].kind), nil))
         }
+    }
+
+    package func spend(
+        _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
+    ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?) {
+        precondition(!records.isEmpty, "The first use of nothing proves nothing.")
+        if let late = records.first(where: { $0.expiresAt <= now }) { return (.expired(late.kind), nil) }
+        guard records.count == 1, let record = records.first else {
+            let (outcome, known) = try await spend(records, at: now) { try AccountTables.known(identity, &$0) }
+            return (outcome, known ?? nil)
+        }
+        return try await perform { connection in
+            let row = try connection.run(Self.spendingAndFinding, Self.values(record, at: now) + identity.key).rows
+                .first
+            guard let row else {
+                return (try Self.refusal(of: record, at: now, &connection).outcome(record.kind), nil)
+            }
+            return (.first, row.bytes(0) == nil ? nil : try KnownIdentity(row: row))
+        }
+    }
+
+    private static let spending = """
+        INSERT INTO spent (kind, digest, expires_at)
+        SELECT $1::text, $2::bytea, $3::bigint
+        WHERE $4::bigint >= (SELECT greatest(watch.until - $5::bigint, swept.through) FROM watch, swept)
+            AND NOT EXISTS (SELECT 1 FROM unwatched WHERE since <= $6::bigint AND until > $6::bigint)
+        ON CONFLICT DO NOTHING
+        """
+
+    /// One row if this was the first use: its columns are null if the identity is linked to no account.
+    private static let spendingAndFinding = Statement.writing(
+        """
+        WITH first AS (\(spending) RETURNING true)
+        SELECT \(KnownIdentity.columns)
+        FROM first LEFT JOIN (identities JOIN accounts USING (uid)) ON provider = $7 AND subject = $8
+        """)
+
+    private static func values(_ record: SpentRecord, at now: NumericDate) -> [Value] {
+        [
+            .text(record.kind.rawValue), .bytes(record.digest), .integer(record.expiresAt.seconds),
+            .integer(now.seconds),
+            .integer(UnwatchedTime.clockTolerance.components.seconds),
+            // No period reaches so far.
+            .integer(record.issuedAt?.seconds ?? .max),
+        ]
     }
 
     /// Spends a record if it was not there before and cannot have been: this one statement decides it.
@@ -32,23 +86,7 @@ extension PostgresStore: SpentCredentials {
     static func spend(
         _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection
     ) throws -> SpendRefusal? {
-        let isFirst =
-            try connection.run(
-                .writing(
-                    """
-                    INSERT INTO spent (kind, digest, expires_at)
-                    SELECT $1::text, $2::bytea, $3::bigint
-                    WHERE $4::bigint >= (SELECT greatest(watch.until - $5::bigint, swept.through) FROM watch, swept)
-                        AND NOT EXISTS (SELECT 1 FROM unwatched WHERE since <= $6::bigint AND until > $6::bigint)
-                    ON CONFLICT DO NOTHING
-                    """),
-                [
-                    .text(record.kind.rawValue), .bytes(record.digest), .integer(record.expiresAt.seconds),
-                    .integer(now.seconds), .integer(UnwatchedTime.clockTolerance.components.seconds),
-                    // No period reaches so far.
-                    .integer(record.issuedAt?.seconds ?? .max),
-                ]
-            ).count == 1
+        let isFirst = try connection.run(.writing(spending), values(record, at: now)).count == 1
         return isFirst ? nil : try refusal(of: record, at: now, &connection)
     }
 

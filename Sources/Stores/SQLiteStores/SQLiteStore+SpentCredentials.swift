@@ -4,17 +4,31 @@ package import JOSE
 package import Stores
 
 extension SQLiteStore: SpentCredentials {
-    package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError)
-        -> SpendOutcome
-    {
+    package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
+        try await spend(records, at: now) { _ in }.outcome
+    }
+
+    package func spend(
+        _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
+    ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?) {
+        let (outcome, known) = try await spend(records, at: now) { try AccountTables.known(identity, $0) }
+        return (outcome, known ?? nil)
+    }
+
+    /// - Parameter found: what is read in the same transaction, after all records were added.
+    private func spend<Found: Sendable>(
+        _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (Database) throws -> Found
+    ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
         precondition(!records.isEmpty, "The first use of nothing proves nothing.")
         // The sweep could take it before the answer is out.
-        if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
+        if let late = records.first(where: { $0.expiresAt <= now }) { return (.expired(late.kind), nil) }
         return try await writes.write(isOneStatement: records.count == 1) { db in
             for record in records {
-                if let refusal = try Self.spend(record, at: now, db) { return .undo(refusal.outcome(record.kind)) }
+                if let refusal = try Self.spend(record, at: now, db) {
+                    return .undo((refusal.outcome(record.kind), nil))
+                }
             }
-            return .keep(.first)
+            return .keep((.first, try found(db)))
         }
     }
 

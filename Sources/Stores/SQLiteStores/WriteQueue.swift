@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import GRDB
 internal import Glibc
 internal import Stores
@@ -6,9 +7,9 @@ internal import Synchronization
 /// The one connection that writes: everything that waits is written in one transaction, and nobody hears of it before it
 /// is durable.
 ///
-/// A commit waits for the disk, and that takes as long for a hundred records as for one; so after one that was shared the
-/// next gathers for a moment, the longer the more shared it: nobody waits for others while few come. As many jobs wait
-/// here as there are requests under way; who limits those limits these.
+/// A commit waits for the disk, and that takes as long for a hundred records as for one. So a commit that was shared is
+/// followed by a pause of its own length, in which the next one gathers. As many jobs wait here as there are requests under
+/// way; what limits those limits these.
 ///
 /// Short reads are served between two transactions, where they see what is committed and no more: a connection of their
 /// own would read its pages again after each commit.
@@ -22,15 +23,15 @@ final class WriteQueue: Sendable {
 
     private struct State {
         var reads: [@Sendable (Database) -> Void] = []
-        var writes: [WriteJob] = []
+        var writes: Deque<WriteJob> = []
         var isDraining = false
         /// Why the latest transaction failed; nil since one succeeded.
         var latestFailure: StoreError?
     }
 
     private static let batchLimit = 256
-    /// Of gathering, for each job of the commit before, and at most.
-    private static let (microsecondsEach, maximumMicroseconds) = (1000, 16_000)
+    /// A commit that takes longer waits for a busy disk, and gathering would not make it shorter.
+    private static let longestGathering: Duration = .milliseconds(2)
     /// What has not begun by then is refused: who sent it may have gone, and its credential would be spent for nobody.
     private static let patience: Duration = .seconds(8)
 
@@ -109,19 +110,22 @@ final class WriteQueue: Sendable {
         while let (reads, writes) = next() {
             Self.serve(reads, db)
             guard !writes.isEmpty else { continue }
+            let began = now()
             commit(writes, db)
             guard writes.count > 1 else { continue }
-            usleep(UInt32(min(writes.count * Self.microsecondsEach, Self.maximumMicroseconds)))
+            // What comes while one commit takes place is written by the next. Where many share a commit, as much time again
+            // makes half as many commits, and costs nobody more than one of them.
+            usleep(UInt32(min(now() - began, Self.longestGathering) / .microseconds(1)))
         }
     }
 
-    private func next() -> (reads: [@Sendable (Database) -> Void], writes: ArraySlice<WriteJob>)? {
+    private func next() -> (reads: [@Sendable (Database) -> Void], writes: [WriteJob])? {
         state.withLock { state in
             guard !state.reads.isEmpty || !state.writes.isEmpty else {
                 state.isDraining = false
                 return nil
             }
-            let batch = state.writes.prefix(Self.batchLimit)
+            let batch = Array(state.writes.prefix(Self.batchLimit))
             state.writes.removeFirst(batch.count)
             defer { state.reads = [] }
             return (state.reads, batch)
@@ -136,7 +140,7 @@ final class WriteQueue: Sendable {
         do { try db.commit() } catch { try? db.rollback() }
     }
 
-    private func commit(_ waiting: ArraySlice<WriteJob>, _ db: Database) {
+    private func commit(_ waiting: [WriteJob], _ db: Database) {
         let oldest = now() - Self.patience
         // A queue that does not get shorter because nothing can be written is not one with too much to do.
         let refusal = state.withLock(\.latestFailure) ?? .unavailable(.overloaded)

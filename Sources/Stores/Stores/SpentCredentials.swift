@@ -17,6 +17,19 @@ package protocol SpentCredentials: Sendable {
     ///   have been forgotten.
     func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome
 
+    /// Spends as ``spend(_:at:)`` does, and finds the account of an identity with the same question.
+    ///
+    /// - Parameters:
+    ///   - records: at least one.
+    ///   - identity: is not changed.
+    ///   - now: as for ``spend(_:at:)``.
+    /// - Returns: whether this was the first use of all records; the identity as it is linked at that moment, nil if it is
+    ///   not, and after any outcome but ``SpendOutcome/first``.
+    /// - Throws: as ``spend(_:at:)``.
+    func spend(
+        _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
+    ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?)
+
     /// Forgets records before their time, so that the credential can be used again.
     ///
     /// Only for who was told ``SpendOutcome/first`` for these records, and once. A record that is not there is passed

@@ -16,7 +16,7 @@ package struct CurlConfiguration: Sendable, Equatable {
     /// Calls that wait in one line; further ones fail with `TransportError.overloaded`.
     ///
     /// What keeps a line short is the time that its calls have left; this number bounds the memory.
-    package var waitingPerQueue = 4096
+    package var waitingPerQueue = 16_384
     /// In whole seconds: a connection so old is not used again, so that new addresses and certificates get their turn.
     package var connectionLifetime: Duration = .seconds(300)
     /// In whole seconds: a connection idle for so long is not used again, since the peer may be about to close it.

@@ -11,6 +11,8 @@ final class Engine {
     private var lines: Lines
     private var active: [UInt: Transfer] = [:]
     private var idle: [Transfer] = []
+    /// Enough for the usual load. A flood of calls gives its memory back.
+    private static let maximumIdle = 256
 
     init(mailbox: Mailbox, multi: MultiHandle, configuration: CurlConfiguration) {
         self.mailbox = mailbox
@@ -124,7 +126,7 @@ final class Engine {
         multi.remove(transfer.handle)
         active[transfer.handle.address] = nil
         transfer.clear()
-        idle.append(transfer)
+        if idle.count < Self.maximumIdle { idle.append(transfer) }
     }
 
     private func abandonActive(because reason: (Call, Transfer) -> TransportError) {

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Transport
 
 /// Which calls may start: per queue and origin a few calls at once, the others first come, first served, and only so many of them.
@@ -28,7 +29,7 @@ struct Lines {
 
     private struct Line {
         var active = 0
-        var waiting: [Call] = []
+        var waiting: Deque<Call> = []
         /// What an answer takes as a rule; nil before the first one.
         var usual: Duration?
 

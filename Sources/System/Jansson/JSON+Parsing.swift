@@ -10,14 +10,19 @@ extension JSON {
     ///   - bytes: the whole text.
     ///   - maximumBytes: a longer text is refused unread.
     ///   - maximumDepth: how many brackets may be open at once, 1 to 512.
+    ///   - maximumValues: how many values and names there may be.
+    ///   - maximumStringBytes: how long one string may be, as it is written.
     /// - Returns: an object or an array.
-    /// - Throws: the first offence; size and depth come before all others.
+    /// - Throws: the first offence; sizes and depth come before all others, and cost the least.
     package static func parse(
-        _ bytes: [UInt8], maximumBytes: Int = 64 * 1024, maximumDepth: Int = 16
+        _ bytes: [UInt8], maximumBytes: Int = 64 * 1024, maximumDepth: Int = 16, maximumValues: Int = .max,
+        maximumStringBytes: Int = .max
     ) throws(JSONError) -> JSON {
         precondition((1...512).contains(maximumDepth), "The stack is not made for this.")
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
-        guard !NestingDepth.exceeds(maximumDepth, in: bytes) else { throw .tooDeep(maximumDepth: maximumDepth) }
+        try Outline(
+            maximumDepth: maximumDepth, maximumValues: maximumValues, maximumStringBytes: maximumStringBytes
+        ).check(bytes)
         // Jansson passes over this one behind a number or a literal, where it may not stand either (RFC 8259 §2).
         if let position = bytes.firstIndex(of: 0) {
             let lines = bytes[...position].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -11,18 +11,23 @@ package final class RSASigningPool: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let numbers = Atomic<UInt64>(0)
 
-    /// Starts the threads: as many as there are cores, for more gain nothing.
+    /// Starts the threads.
     ///
-    /// The limit says how many calls may wait; those being worked on are not counted.
-    package init(key: RSAPrivateKey, threadCount: Int, queueLimit: Int) throws(OpenSSLError) {
+    /// - Parameters:
+    ///   - key: the pool makes a copy of it for each thread.
+    ///   - threadCount: as many as there are cores; more gain nothing.
+    ///   - queueLimit: how many calls may wait; those being worked on are not counted.
+    ///   - patience: a call is refused if it would wait longer than that, by what signatures have taken lately.
+    package init(
+        key: RSAPrivateKey, threadCount: Int, queueLimit: Int, patience: Duration
+    ) throws(OpenSSLError) {
         precondition(threadCount > 0 && queueLimit > 0)
-        let queue = SigningQueue(limit: queueLimit)
+        let queue = SigningQueue(limit: queueLimit, patience: patience, threadCount: threadCount)
         var threads: [SigningThread] = []
         for _ in 0..<threadCount {
             threads.append(
                 SigningThread(
-                    template: try key.duplicateTemplate(), signatureCount: key.publicKey.modulus.count, queue: queue,
-                    threadCount: threadCount))
+                    template: try key.duplicateTemplate(), signatureCount: key.publicKey.modulus.count, queue: queue))
         }
         self.queue = queue
         self.threadCount = threadCount

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
@@ -11,23 +12,38 @@ final class SigningQueue: Sendable {
     }
 
     private struct State {
-        var waiting: [Job] = []
+        var waiting: Deque<Job> = []
         var isClosed = false
+        /// Of one signature, a moving average; nil before the first.
+        var duration: Duration?
     }
 
     /// So many are taken where twice as many wait for each thread, and the first of their callers waits for all the others.
     private static let batchLimit = 8
 
     private let limit: Int
+    private let patience: Duration
+    private let threadCount: Int
     private let state = Mutex(State())
     /// Counts at least as many as there are jobs; a surplus wakes a thread that finds nothing and sleeps again.
     private let available = DispatchSemaphore(value: 0)
 
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: how many jobs may wait.
+    ///   - patience: how long a job may wait, by what signatures have taken lately.
+    ///   - threadCount: how many threads share the queue.
+    init(limit: Int, patience: Duration, threadCount: Int) {
         self.limit = limit
+        self.patience = patience
+        self.threadCount = threadCount
     }
 
-    var isFull: Bool { state.withLock { $0.waiting.count >= limit } }
+    var isFull: Bool { state.withLock { isFull($0) } }
+
+    private func isFull(_ state: borrowing State) -> Bool {
+        state.waiting.count >= limit
+            || state.duration.map { $0 * state.waiting.count / threadCount > patience } ?? false
+    }
 
     /// Nil when `job` waits; otherwise it never will, and the reason is told.
     ///
@@ -35,7 +51,7 @@ final class SigningQueue: Sendable {
     func append(_ job: Job, unless isCancelled: () -> Bool) -> SigningError? {
         let refusal: SigningError? = state.withLock { state in
             if isCancelled() { return .cancelled }
-            guard state.waiting.count < limit else { return .overloaded }
+            guard !isFull(state) else { return .overloaded }
             state.waiting.append(job)
             return nil
         }
@@ -56,7 +72,7 @@ final class SigningQueue: Sendable {
     /// Where many wait, one thread takes several at once: their callers are woken together, and find a thread that is
     /// awake and code that is warm. Never more than half of its share of what waits, so that no other thread is left idle
     /// for it.
-    func next(sharedBy threadCount: Int) -> [Job]? {
+    func next() -> [Job]? {
         while true {
             available.wait()
             let (jobs, isClosed) = state.withLock { state in
@@ -71,6 +87,14 @@ final class SigningQueue: Sendable {
                 available.signal()
                 return nil
             }
+        }
+    }
+
+    /// Notes that a thread has signed `count` jobs, one after the other.
+    func finished(_ count: Int, after took: Duration) {
+        let latest = took / count
+        state.withLock { state in
+            state.duration = state.duration.map { ($0 * 15 + latest) / 16 } ?? latest
         }
     }
 

@@ -13,13 +13,11 @@ final class SigningThread: Sendable {
     private let template: DigestContext
     private let signatureCount: Int
     private let queue: SigningQueue
-    private let threadCount: Int
 
-    init(template: consuming DigestContext, signatureCount: Int, queue: SigningQueue, threadCount: Int) {
+    init(template: consuming DigestContext, signatureCount: Int, queue: SigningQueue) {
         self.template = template
         self.signatureCount = signatureCount
         self.queue = queue
-        self.threadCount = threadCount
     }
 
     func start(signallingAtEnd ended: DispatchSemaphore) {
@@ -45,8 +43,11 @@ final class SigningThread: Sendable {
             // fails the thread runs at the usual priority.
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
         #endif
-        while let jobs = queue.next(sharedBy: threadCount) {
-            for (job, result) in zip(jobs, jobs.map({ signed($0.message) })) { job.finish(result) }
+        while let jobs = queue.next() {
+            let began = ContinuousClock.now
+            let results = jobs.map { signed($0.message) }
+            queue.finished(jobs.count, after: ContinuousClock.now - began)
+            for (job, result) in zip(jobs, results) { job.finish(result) }
         }
         // OPENSSL_thread_stop(3) "deallocates resources associated with the current thread", here the generator behind
         // the blinding. Otherwise that comes after the signal, when the process may be exiting.

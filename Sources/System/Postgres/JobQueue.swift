@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Foundation
 
 /// What waits for a thread of ``ConnectionPool``, first come, first served.
@@ -11,7 +12,7 @@ final class JobQueue: @unchecked Sendable {
 
     // pthread_cond_wait(3p): all below is touched by the thread that holds the lock alone.
     private let condition = NSCondition()
-    private var waiting: [Job] = []
+    private var waiting: Deque<Job> = []
     private var isClosed = false
     private var openingFailure: PostgresError?
     private let limit: Int

@@ -28,7 +28,8 @@ struct GoogleParts {
                 origin: origin,
                 email: .discovered(origin: origin, transport: transport, time: time, retries: retries),
                 accessTokens: machine, transport: transport, time: time, callLimit: 64, retries: retries)
-            : try CustomTokenSigner(serviceAccount: account, threadCount: 1, queueLimit: 64)
+            : try CustomTokenSigner(
+                serviceAccount: account, threadCount: 1, queueLimit: 64, patience: plan.signingPatience)
         let asked = IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: origin, projectID: Plan.projectID, tenantID: plan.rules.tenantID,

@@ -49,7 +49,9 @@ struct House {
             seal: Seal(keys: [SealKey(Self.sealKey)].compactMap(\.self)),
             storeSeal: StoreSeal(keys: [StoreKey([UInt8](repeating: 8, count: 32))].compactMap(\.self)),
             exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
-            verifier: Verifier(transport: transport, spent: store, time: time, random: random),
+            verifier: Verifier(
+                transport: transport, spent: store, findsAccounts: plan.google != .directory, time: time, random: random
+            ),
             accounts: AccountResolver(
                 directory: google.directory, rule: .template([.provider, .text(":"), .subject]), emails: plan.emails,
                 time: time, random: random),

@@ -27,6 +27,8 @@ struct Plan: Sendable {
     var google = GoogleUse.keys
     /// Whether Google's stand-in signs custom tokens, rather than the key of ``TestAccount``.
     var signsRemotely = false
+    /// How long a signature may wait, as far as that can be foreseen.
+    var signingPatience = Duration.seconds(5)
     /// Of `my-app`.
     var redeems = false
     /// Of `x-only`; nil for the deployment's.

@@ -41,6 +41,28 @@ struct SpendingConformance {
         }
     }
 
+    @Test("One question spends a credential and finds its holder's account", arguments: Database.allCases)
+    func finding(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for records in [[SpentRecord.baseline("a")], [.baseline("b", .idToken), .baseline("b", .nonce)]] {
+                let unknown = try await store.spend(records, finding: .baseline, at: now)
+                #expect(unknown.outcome == .first)
+                #expect(unknown.known == nil)
+            }
+            try await store.enter(as: "one")
+            for records in [[SpentRecord.baseline("c")], [.baseline("d", .idToken), .baseline("d", .nonce)]] {
+                let first = try await store.spend(records, finding: .baseline, at: now)
+                #expect(first.outcome == .first)
+                #expect(first.known?.answer(to: .baseline(), at: now) == .signedIn(uid: "one", isNew: false))
+                let again = try await store.spend(records, finding: .baseline, at: now)
+                #expect(again.outcome == .replayed(records[0].kind))
+                #expect(again.known == nil)
+            }
+            let expired = try await store.spend([.baseline("e")], finding: .baseline, at: later)
+            #expect(expired.outcome == .expired(.authorizationCode))
+        }
+    }
+
     @Test("The first use of nothing is our own contradiction")
     func nothing() async {
         await #expect(processExitsWith: .failure) {
