@@ -7,7 +7,7 @@ internal import Transport
 package struct ErrorCodes: Sendable, Equatable {
     /// Codes that speak of our own registration.
     package let refusals: [Int64: ClientRefusal]
-    /// Codes of a person whose account the provider has suspended, or has no more.
+    /// Codes of a person whose account the provider has suspended or locked, or has no more.
     package let disabledAccounts: Set<Int64>
     /// The last part of a problem's `type`, or its `reason`.
     package let problems: [String: ClientRefusal]

@@ -14,7 +14,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case failed(status: Int)
     /// The provider refuses our own registration. An operator must look.
     case refusedClient(ClientRefusal)
-    /// The provider has suspended the person's account, or has it no more.
+    /// The provider has suspended or locked the person's account, or has it no more.
     case accountDisabled
     /// The named part of the answer is missing or of the wrong form.
     case malformedResponse(String)

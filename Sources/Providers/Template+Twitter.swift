@@ -60,7 +60,7 @@ package struct TwitterTemplate: Sendable {
             errorCodes: Self.errorCodes)
     }
 
-    /// X's own codes that speak of the registration or of a suspended person, and its names of problems.
+    /// X's own codes that speak of the registration or of a suspended or locked account, and its names of problems.
     ///
     /// 32 and 89 are about the token as well, and are no word on us.
     package static let errorCodes = ErrorCodes(
@@ -68,7 +68,7 @@ package struct TwitterTemplate: Sendable {
             99: .credentials, 135: .clock, 415: .callbackNotApproved, 416: .suspended, 417: .callbackNotApproved,
             453: .accessTier,
         ],
-        disabledAccounts: [50, 63, 64],
+        disabledAccounts: [50, 63, 64, 326],
         problems: [
             "client-not-enrolled": .enrolment, "client-forbidden": .accessTier, "usage-capped": .credit,
         ])

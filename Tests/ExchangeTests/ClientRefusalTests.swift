@@ -50,6 +50,16 @@ struct ClientRefusalTests {
             try await redeem("second", 401, 416)
         }
         await #expect(throws: ExchangeError.codeRejected) { try await redeem("third", 401, 32) }
+        await #expect(throws: ExchangeError.provider(.accountDisabled, givenBack: false)) {
+            try await redeem("fourth", 403, 326)
+        }
+    }
+
+    @Test("A status that says nothing of the verifier, or of the code, does not reject it", arguments: [408, 425])
+    func passing(_ status: Int) async throws {
+        let failure = ExchangeError.provider(.failed(status: status), givenBack: false)
+        await #expect(throws: failure) { try await redeem("token", status, 0) }
+        try await code(status, "{}", failure)
     }
 
     @Test(

@@ -35,7 +35,7 @@ package struct Deployment: Sendable {
         var plan = DeploymentPlan()
         change(&plan)
         let (transport, time, random) = (peer.transport, clock.source, random.source)
-        store = try FailingStore()
+        store = try FailingStore(watchedSince: plan.watchedSince)
         yahoo = OpenIDConnectTemplate.yahoo.provider(
             Yahoo.id, registration: plan.yahoo, transport: transport, time: time)
         generic = OpenIDConnectTemplate.generic.provider(

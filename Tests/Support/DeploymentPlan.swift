@@ -1,4 +1,5 @@
 package import Accounts
+package import JOSE
 package import Minting
 package import OAuth
 package import Providers
@@ -39,6 +40,8 @@ package struct DeploymentPlan {
     package var emails = EmailRule.shared
     /// Whether there is an Identity Toolkit to ask; a test that says so scripts its answers.
     package var asksGoogle = false
+    /// The last second that the store has not watched.
+    package var watchedSince = NumericDate(1)
     /// Of 32 octets each; the first seals, all open.
     package var sealKeys = Self.sealKeys
     /// In the same way.

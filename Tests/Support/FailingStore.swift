@@ -21,8 +21,8 @@ package final class FailingStore: Sendable {
     let base: SQLiteStore
     private let state = Mutex(State())
 
-    package init() throws(StoreError) {
-        base = try SQLiteStore.inMemory()
+    package init(watchedSince start: NumericDate) throws(StoreError) {
+        base = try SQLiteStore.inMemory(watchedSince: start)
     }
 
     /// In the order in which they came.

@@ -106,8 +106,8 @@ struct OAuth1UserTests {
     }
 
     @Test(
-        "A person whom X has suspended, or has no more, is named as such",
-        arguments: [(403, 63), (403, 64), (404, 50)])
+        "A person whom X has suspended or locked, or has no more, is named as such",
+        arguments: [(403, 63), (403, 64), (403, 326), (404, 50)])
     func suspended(_ status: Int, _ code: Int) async {
         deployment.peer.script(
             .get, X.verifyCredentials, .json(#"{"errors":[{"code":\#(code),"message":"x"}]}"#, status: status))

@@ -101,8 +101,8 @@ struct OAuth2UserTests {
     }
 
     @Test(
-        "A person whom X has suspended, or has no more, is named as such",
-        arguments: [(403, 63), (403, 64), (404, 50)])
+        "A person whom X has suspended or locked, or has no more, is named as such",
+        arguments: [(403, 63), (403, 64), (403, 326), (404, 50)])
     func suspended(_ status: Int, _ code: Int) async {
         await check(
             .json(#"{"errors":[{"code":\#(code),"message":"x"}]}"#, status: status), is: .accountDisabled)

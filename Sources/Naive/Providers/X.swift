@@ -99,11 +99,11 @@ struct X: Sendable {
         return Person(provider: Self.id, subject: id, profile: ProfileReader.x(data), proof: proof)
     }
 
-    /// The codes of X for an account that is suspended (63, 64) or gone (50), and statuses that concern the operator.
+    /// The codes of X for an account that is suspended (63, 64), locked (326) or gone (50), and statuses that concern the operator.
     private static func error(_ response: OutboundResponse) -> any Error {
         let codes = (response.json?["errors"]?.array ?? []).compactMap { $0["code"]?.integer }
         switch response.status {
-        case 403 where codes.contains(63) || codes.contains(64): return Refusal.providerAccountDisabled
+        case 403 where codes.contains { [63, 64, 326].contains($0) }: return Refusal.providerAccountDisabled
         case 404 where codes.contains(50): return Refusal.providerAccountDisabled
         case 402, 403: return ProviderTrouble.refusesUs
         default: return ProviderTrouble(status: response.status)

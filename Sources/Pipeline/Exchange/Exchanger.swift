@@ -73,7 +73,7 @@ package struct Exchanger: Sendable {
         let response = try await send(request.queued(in: provider.queue(.token)), spending: record)
         guard response.status == 200 else {
             let failure = ProviderFailure(response, codes: oauth1.errorCodes)
-            guard case .failed(status: 400..<500) = failure
+            guard case .failed(status: 400..<500) = failure, !failure.isPassing
             else { throw .provider(failure, givenBack: await giveBack(record, after: failure)) }
             throw .codeRejected
         }

@@ -29,6 +29,7 @@ extension Corridor {
             registration = try self.registration(provider)
             answer = try self.answer(parameters, bound: leg.binding, isSilent: flow.isSilent)
             try await check(issuer: parameters["iss"], provider: registration)
+            try await prepare(for: answer, of: registration)
             try await spend(flow.record)
         } catch {
             switch error {
@@ -76,10 +77,11 @@ extension Corridor {
         else { return error }
         do {
             try await deny(userCode: userCode, browser: browser)
-            return error
-        } catch {
-            return error
+        } catch let failure {
+            // The page must not say that the device was told.
+            return failure
         }
+        return error
     }
 
     private func registration(_ provider: ProviderID) throws(SignInError) -> Provider {

@@ -29,6 +29,7 @@ extension Corridor {
             throw .session(error)
         }
         try await check(issuer: issuer, provider: provider)
+        try await prepare(for: answer, of: provider)
         try await spend(session.record)
         let identity: VerifiedIdentity
         do {
@@ -60,15 +61,12 @@ extension Corridor {
         return content
     }
 
-    /// RFC 9207 §2.4: the answer comes from the provider that was asked, where it says whom it comes from.
-    ///
-    /// The keys are asked for here as well, before the flow and its code are spent: without them the sign-in fails.
+    /// RFC 9207 §2.4: an answer that names its issuer has to come from the provider that was asked.
     func check(issuer: String?, provider: Provider) async throws(SignInError) {
         guard let openIDConnect = provider.openIDConnect else { return }
         let endpoints: OpenIDConnectEndpoints
         do {
             endpoints = try await openIDConnect.endpoints()
-            _ = try await openIDConnect.keys.value()
         } catch {
             throw .exchange(.provider(.document(error), givenBack: true))
         }
@@ -78,6 +76,19 @@ extension Corridor {
         }
         guard endpoints.issuers.contains(where: { $0.utf8.elementsEqual(issuer.utf8) }) else {
             throw .session(.issuerMismatch)
+        }
+    }
+
+    /// Asks for the keys that verify what a code brings, before the flow and its code are spent: without them the sign-in
+    /// fails.
+    ///
+    /// A refusal needs no keys. What the person decided is told although the provider's keys cannot be had.
+    func prepare(for answer: CallbackAnswer, of provider: Provider) async throws(SignInError) {
+        guard case .code = answer, let openIDConnect = provider.openIDConnect else { return }
+        do {
+            _ = try await openIDConnect.keys.value()
+        } catch {
+            throw .exchange(.provider(.document(error), givenBack: true))
         }
     }
 

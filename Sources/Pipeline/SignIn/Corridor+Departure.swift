@@ -43,7 +43,8 @@ extension Corridor {
         guard let client = parameters["client_id"], let requestURI = parameters["request_uri"],
             requestURI.utf8.starts(with: Self.requestURIPrefix.utf8),
             let content = seal.open(
-                String(requestURI.dropFirst(Self.requestURIPrefix.count)), as: .signInPage, for: client),
+                String(decoding: requestURI.utf8.dropFirst(Self.requestURIPrefix.utf8.count), as: UTF8.self),
+                as: .signInPage, for: client),
             let departure = Departure(content)
         else { return nil }
         guard time.now() < departure.expiresAt else { throw FlowFailure(.session(.expired)) }

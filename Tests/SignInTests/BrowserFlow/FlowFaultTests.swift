@@ -1,11 +1,15 @@
 import Accounts
+import Documents
+import Exchange
 import Firebase
 import Minting
 import OAuth
+import Providers
 import SignIn
 import Stores
 import Support
 import Testing
+import Transport
 
 /// What is spent, and what is given back, where the store or the key fails.
 @Suite("Faults of a browser flow")
@@ -74,6 +78,41 @@ struct FlowFaultTests {
             #expect(failure?.returnAddress?.state == "the-state")
             #expect(failure?.ended == (isOver ? browser.cookies.keys.first : nil))
         }
+    }
+
+    @Test("A person who says no is told so although the keys of the provider cannot be had")
+    func refusalWithoutKeys() async throws {
+        deployment.peer.script(.get, Yahoo.keys, .status(500))
+        var browser = TestBrowser()
+        try await deployment.leave(&browser)
+        let answer = Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")])
+        await expectFailure(.session(.accessDenied), tells: DeploymentPlan.redirectURI) {
+            try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+        }
+        #expect(deployment.store.spentKinds == [.flow])
+        let flow = try await deployment.begin(Yahoo.id)
+        let refusal = flow.callback("error=access_denied&state=\(flow.parameters["state"] ?? "")")
+        await #expect(throws: SignInError.session(.accessDenied)) {
+            try await deployment.finish(flow, refusal, of: Yahoo.id)
+        }
+        #expect(deployment.peer.requests(to: Yahoo.keys).isEmpty)
+    }
+
+    @Test("A browser flow without keys is told to the application, and is as good as before")
+    func noKeys() async throws {
+        deployment.peer.script(.get, Yahoo.keys, .status(500))
+        var browser = TestBrowser()
+        try await deployment.leave(&browser)
+        let failure = SignInError.exchange(.provider(.document(.status(500)), givenBack: true))
+        await expectFailure(failure, tells: DeploymentPlan.redirectURI) {
+            try await deployment.corridor.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
+        }
+        #expect(deployment.store.spentKinds.isEmpty)
+        deployment.peer.script(.get, Yahoo.keys, .json(try TestKeys.shared.keySet()))
+        deployment.clock.advance(by: .seconds(31))
+        try browser.follow(
+            try await deployment.corridor.callback(Yahoo.id, browser.answer(), cookies: browser.cookies))
+        #expect(browser.cookies.isEmpty)
     }
 
     // MARK: Handoff
@@ -165,6 +204,28 @@ struct FlowFaultTests {
             deployment.store.recover()
             await #expect(throws: SignInError.device(.replayed)) {
                 try await deployment.corridor.redeem(deviceCode: code, client: DeploymentPlan.app)
+            }
+        }
+    }
+
+    @Test("A refusal that could not be kept for the device is not told to its person")
+    func deviceRefusalNotKept() async throws {
+        for fails in [false, true] {
+            let begun = try await deployment.corridor.beginDevice(Parameters([("client_id", DeploymentPlan.app.text)]))
+            var browser = TestBrowser()
+            let prompt = try await deployment.confirmation(begun, &browser)
+            try browser.follow(
+                try await deployment.corridor.signIn(
+                    deviceAt: Yahoo.id, form: prompt.form.field, browser: browser.device))
+            let answer = Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")])
+            // The first call spends the flow, and the second one denies the grant.
+            if fails { deployment.store.fail(atCall: 2) }
+            await expectFailure(fails ? .store(.unavailable(.busy)) : .session(.accessDenied), tells: nil) {
+                try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+            }
+            deployment.clock.advance(by: .seconds(6))
+            await #expect(throws: SignInError.device(fails ? .authorizationPending : .denied)) {
+                try await deployment.corridor.redeem(deviceCode: begun.deviceCode, client: DeploymentPlan.app)
             }
         }
     }

@@ -4,11 +4,11 @@ extension Catalogue {
     /// X refuses a person for good, or the operator.
     static let xRefusals: [Attack] = [
         Attack(
-            "X2-17", .oauth2, .high, "A person whom X has suspended, or who is gone there, signs in.",
+            "X2-17", .oauth2, .high, "A person whom X has suspended or locked, or who is gone there, signs in.",
             oracle: "403 provider_account_disabled: it is no outage, and no reason to try again.",
-            source: "X documentation of codes 50, 63 and 64", needs: [.standIns, .oauth1]
+            source: "X documentation of codes 50, 63, 64 and 326", needs: [.standIns, .oauth1]
         ) { strike in
-            let rows: [(status: Int64, code: Int64)] = [(403, 63), (403, 64), (404, 50)]
+            let rows: [(status: Int64, code: Int64)] = [(403, 63), (403, 64), (403, 326), (404, 50)]
             for (status, code) in rows {
                 let requests = [
                     strike.exchange(try await strike.xCode()),
