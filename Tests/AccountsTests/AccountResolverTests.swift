@@ -41,6 +41,18 @@ struct AccountResolverTests {
         #expect(try await resolver.resolve(deployment.yahooIdentity()).uid == first.uid)
     }
 
+    @Test("The identity of a conflict is let in to the account of the conflict, and makes none")
+    func heldBy() async throws {
+        let identity = try await deployment.yahooIdentity()
+        let before = try await deployment.accounts.resolve(identity, heldBy: "yahoo.com:" + Yahoo.subject)
+        #expect(before == nil)
+        let uid = try await resolve().uid
+        let holder = try await deployment.accounts.resolve(identity, heldBy: uid.text)
+        #expect(holder?.uid == uid)
+        let other = try await deployment.accounts.resolve(identity, heldBy: "another")
+        #expect(other == nil)
+    }
+
     @Test("SR-01: Of fifty first sign-ins at once one makes the account, and all get it")
     func parallel() async throws {
         let identity = try await deployment.yahooIdentity()

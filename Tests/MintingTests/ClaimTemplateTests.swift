@@ -46,6 +46,12 @@ struct ClaimTemplateTests {
             try await claims(templates) { $0.claims["email"] = nil } == .object(["idp": .string("yahoo.com")]))
     }
 
+    @Test("What a reauthentication proves is no template's to say", arguments: ["reauth_time", "reauth_method"])
+    func reauthentication(_ name: String) async throws {
+        let templates: Templates = ["idp": [.placeholder(.provider)], name: [.placeholder(.subject)]]
+        #expect(try await claims(templates) == .object(["idp": .string("yahoo.com")]))
+    }
+
     @Test("An address that is not verified says so")
     func unverified() async throws {
         #expect(

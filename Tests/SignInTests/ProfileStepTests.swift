@@ -1,5 +1,6 @@
 import Accounts
 import JOSE
+import Jansson
 import OAuth
 import Providers
 import SignIn
@@ -93,6 +94,40 @@ struct ProfileStepTests {
         let after = try await deployment.store.account(of: ExternalIdentity(.xOAuth1Callback))
         #expect(before?.identities.first?.details.email == "dev@example.org")
         #expect(after?.identities.first?.details == before?.identities.first?.details)
+    }
+
+    @Test("Nor by what the ID token says of a person whose whole profile is kept")
+    func detailsOfIDToken() async throws {
+        let deployment = try Deployment()
+        func stored() async throws -> IdentityDetails? {
+            try await deployment.store.account(of: ExternalIdentity(.yahooCallback))?.identities.first?.details
+        }
+        _ = try await deployment.exchange(deployment.fresh(.yahooCallback), of: Yahoo.id)
+        deployment.clock.advance(by: .seconds(7200))
+        let whole = try await stored()
+        #expect(whole?.name != nil && whole?.email != nil)
+        let flow = try await Way.yahooCallback.begin(in: deployment)
+        var token = IDTokenBuilder.yahoo(nonce: flow.parameters["nonce"] ?? "", at: deployment.clock.now)
+        token.claims["name"] = .string("Another Name")
+        token.claims["email"] = .string("another@example.org")
+        try deployment.scriptYahoo(token)
+        script(.yahooCallback, .status(500), in: deployment)
+        _ = try await deployment.finish(flow, flow.callback(code: "second"), of: Yahoo.id)
+        #expect(try await stored() == whole)
+    }
+
+    @Test("A posted pair that X's second endpoint verifies waits for the address, which only the first one knows")
+    func pair() async throws {
+        let deployment = try Deployment()
+        let credential = try await Way.xPair.credential(in: deployment)
+        deployment.peer.script(.get, X.verifyCredentials, .status(429))
+        deployment.peer.script(.get, X.usersMe, .json(X.me(id: X.userID)))
+        await #expect(
+            throws: SignInError.verification(.provider(.throttled(retryAfter: nil), givenBack: true))
+        ) { try await deployment.exchange(credential, of: X.id) }
+        #expect(try await deployment.store.account(of: Person.x) == nil)
+        deployment.peer.script(.get, X.verifyCredentials, .json(X.person(id: X.userID)))
+        #expect(try await deployment.exchange(credential, of: X.id).account.isNew)
     }
 
     @Test("A refusal for good goes on without the address, and the operator is told", arguments: [402, 403])

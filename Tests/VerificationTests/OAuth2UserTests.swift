@@ -108,6 +108,14 @@ struct OAuth2UserTests {
             .json(#"{"errors":[{"code":\#(code),"message":"x"}]}"#, status: status), is: .accountDisabled)
     }
 
+    @Test("A person whom X has suspended is not asked for once more without the address")
+    func suspendedOnce() async throws {
+        deployment.peer.script(
+            .get, X.usersMe, .json(#"{"errors":[{"code":64}]}"#, status: 403), .json(X.me(id: X.userID)))
+        await #expect(throws: VerificationError.provider(.accountDisabled, givenBack: false)) { try await verify() }
+        #expect(deployment.peer.requests(to: X.usersMe).count == 1)
+    }
+
     @Test("A registration that is in no project is told from one without the tier")
     func enrolment() async {
         await check(

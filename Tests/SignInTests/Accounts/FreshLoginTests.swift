@@ -224,6 +224,35 @@ struct FreshLoginTests {
         try await finish(-3600, .link)
     }
 
+    @Test("What was asked for in the place of prompt=none forbade no page")
+    func silence() async throws {
+        let user = try await deployment.user("native")
+        for (purpose, isSilent) in [(AccountIntent.Purpose.link, true), (.reauthenticate, false)] {
+            let error = SignInError.session(.interactionRequired(.login, isSilent: isSilent))
+            let flow = try await begun(.yahooCallback, purpose, parameters: ["prompt": "none"])
+            let callback = flow.callback("error=login_required&state=" + (flow.parameters["state"] ?? ""))
+            let proof = AccountProof.credential(
+                SignInRequest(
+                    client: DeploymentPlan.app, provider: Yahoo.id,
+                    credential: .callback(session: flow.session, callbackURL: callback)))
+            await #expect(throws: error) {
+                if purpose == .link {
+                    _ = try await deployment.corridor.link(user, proof)
+                } else {
+                    _ = try await deployment.corridor.reauthenticate(user, proof)
+                }
+            }
+            let pushed = try await deployment.corridor.push(
+                Wish.parameters(["intent": purpose.rawValue, "prompt": "none"]), for: user)
+            var browser = TestBrowser()
+            try await deployment.leave(&browser, pushed)
+            let answer = Parameters([("error", "login_required"), ("state", browser.asked["state"] ?? "")])
+            await expectFailure(error, tells: DeploymentPlan.redirectURI) {
+                try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+            }
+        }
+    }
+
     @Test("The browser flow holds to it as well, and tells the application")
     func browserFlow() async throws {
         let user = try await deployment.user("native")

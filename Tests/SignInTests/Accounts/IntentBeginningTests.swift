@@ -1,10 +1,12 @@
 import Accounts
 import Firebase
+import Jansson
 import OAuth
 import SignIn
 import Stores
 import Support
 import Testing
+import Transport
 
 @Suite("Beginnings with an intent")
 struct IntentBeginningTests {
@@ -52,6 +54,54 @@ struct IntentBeginningTests {
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
         await #expect(throws: SignInError.bearer(.gone)) {
             try await deployment.corridor.push(Wish.parameters(["intent": "link"]), for: user)
+        }
+    }
+
+    /// The prompt of the page before the provider, and a press of its "cancel" or of its button.
+    private func prompt(
+        in deployment: Deployment, _ provider: ProviderID, for user: FirebaseUser, parameters: [String: String] = [:]
+    ) async throws -> (begun: BegunSignIn, prompt: SignInPrompt, cookies: FlowCookies) {
+        let begun = try await deployment.corridor.begin(
+            BeginRequest(
+                client: DeploymentPlan.app, provider: provider, redirectURI: DeploymentPlan.redirectURI, scopes: [],
+                parameters: parameters, flow: nil, purpose: .link), for: user)
+        let step = try await deployment.corridor.authorize(
+            try Parameters.parse(begun.authorizationURL.secretText.drop { $0 != "?" }.dropFirst()))
+        guard case .ask(let prompt, let cookie) = step else { throw DeploymentError.noPage }
+        return (begun, prompt, [cookie.name: cookie.value])
+    }
+
+    @Test("RFC 9207: who cancels on the page is sent back with the issuer that the session waits for")
+    func issuer() async throws {
+        let member = "authorization_response_iss_parameter_supported"
+        deployment.peer.script(.get, Generic.metadata, .json(Generic.metadataText(changing: [member: "true"])))
+        let user = try await deployment.user("native")
+        let (begun, prompt, cookies) = try await prompt(in: deployment, Generic.id, for: user)
+        let step = try await deployment.corridor.choose(nil, handle: prompt.handle.secretText, cookies: cookies)
+        guard case .finish(let url, _) = step else { throw DeploymentError.noPage }
+        let proof = AccountProof.credential(
+            SignInRequest(
+                client: DeploymentPlan.app, provider: Generic.id,
+                credential: .callback(session: begun.session, callbackURL: url)))
+        await #expect(throws: SignInError.session(.accessDenied)) {
+            try await deployment.corridor.link(user, proof)
+        }
+    }
+
+    @Test("A page fits into its URL and its cookie: a name is cut, and what the application sends is refused")
+    func size() async throws {
+        let uid = try await deployment.exchange(
+            deployment.yahooIDToken {
+                $0.claims["email"] = nil
+                $0.claims["name"] = .string(String(repeating: "n", count: 300))
+            }, of: Yahoo.id
+        ).account.uid.text
+        let user = try await deployment.user(uid)
+        let (_, prompt, _) = try await prompt(in: deployment, Generic.id, for: user)
+        #expect(prompt.account?.name.person == String(repeating: "n", count: 120))
+        await #expect(throws: SignInError.requestTooLarge) {
+            let hint = ["login_hint": String(repeating: "h", count: 4000)]
+            _ = try await self.prompt(in: deployment, Generic.id, for: user, parameters: hint)
         }
     }
 

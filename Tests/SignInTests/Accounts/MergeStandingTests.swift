@@ -201,6 +201,24 @@ struct MergeStandingTests {
         #expect(deployment.peer.requests(to: Google.delete).isEmpty)
     }
 
+    @Test("By a pending credential nobody is deleted at Firebase for what the store would refuse either")
+    func refusedBeforeByPending() async throws {
+        let deployment = try await deployment()
+        deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: [:]])
+        let holder = try await deployment.user(Person.xUID)
+        let second = try deployment.yahooIDToken { $0.claims["sub"] = .string("second") }
+        _ = try await deployment.corridor.link(
+            holder,
+            .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: second)))
+        let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
+        let user = try await deployment.user(Person.yahooUID)
+        await #expect(throws: SignInError.account(.providerAlreadyLinked, givenBack: true)) {
+            try await deployment.corridor.merge(
+                user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
+        }
+        #expect(deployment.peer.requests(to: Google.delete).isEmpty)
+    }
+
     @Test("A token whose user is gone by now is no proof for another attempt")
     func storeFailsAfterRemoval() async throws {
         let deployment = try await deployment()

@@ -114,6 +114,17 @@ struct RemovalTests {
         }
     }
 
+    @Test("A removal whose sessions have ended is no request that can be sent again")
+    func sessionsEnded() async throws {
+        let (deployment, user) = try await withUser()
+        deployment.peer.script(.post, Google.delete, .status(403))
+        // The first call finds the account, and the second one removes it.
+        deployment.store.fail(atCall: 2)
+        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: false)) {
+            try await deployment.corridor.remove(user, client: nil)
+        }
+    }
+
     @Test("One that may only sign keeps the user, and is not asked to delete")
     func mayOnlySign() async throws {
         let (deployment, user) = try await withUser()

@@ -92,6 +92,37 @@ struct FlowLifetimeTests {
         }
     }
 
+    @Test("A page before the provider that is opened late leads on no longer than its session is good")
+    func departure() async throws {
+        let user = try await deployment.user("native")
+        for (seconds, isGood) in [(599, true), (600, false)] {
+            let url = try await deployment.corridor.begin(
+                BeginRequest(
+                    client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI,
+                    scopes: [], parameters: [:], flow: nil, purpose: .link), for: user
+            ).authorizationURL.secretText
+            deployment.clock.advance(by: .seconds(300))
+            var browser = TestBrowser()
+            let step = try await deployment.corridor.authorize(
+                try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
+            try browser.follow(step)
+            guard case .ask(let prompt, _) = step else {
+                Issue.record("There is no page.")
+                return
+            }
+            deployment.clock.advance(by: .seconds(seconds - 300))
+            if isGood {
+                _ = try await deployment.corridor.choose(
+                    Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
+            } else {
+                await expectFailure(.session(.expired), tells: nil) {
+                    try await deployment.corridor.choose(
+                        Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
+                }
+            }
+        }
+    }
+
     @Test("The field of a device's page is good for ten minutes")
     func deviceForm() async throws {
         for (seconds, isGood) in [(599, true), (600, false)] {
