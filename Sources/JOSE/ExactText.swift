@@ -1,15 +1,15 @@
 /// Whether two texts are the same, code point by code point.
 ///
-/// Swift's `==` takes canonically equivalent texts for one, "\u{212A}" (KELVIN SIGN) and "K" for instance. RFC 7515 §5.3: "Unicode
-/// Normalization MUST NOT be applied at any point".
+/// Swift's `==` takes canonically equivalent texts for one, "\u{212A}" (KELVIN SIGN) and "K" for instance. RFC 7515
+/// §5.3: "Unicode Normalization MUST NOT be applied at any point".
 func exactlyEqual(_ a: String, _ b: String) -> Bool {
     a.utf8.elementsEqual(b.utf8)
 }
 
 /// An identifier: two are equal if their UTF-8 octets are.
 ///
-/// Swift's equality of `String` takes canonically equivalent texts for one, so that a KELVIN SIGN and the letter K would
-/// name the same client.
+/// Swift's equality of `String` takes canonically equivalent texts for one, so that a KELVIN SIGN and the letter K
+/// would name the same client.
 package protocol OctetIdentifier: Sendable, Hashable, CustomStringConvertible {
     var text: String { get }
 }

@@ -14,8 +14,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case deviceCodeTaken
     /// The code expired or was used while the person was away.
     case deviceCodeEnded
-    /// The provider could not be asked, or answered badly. The code is as good as before. Device flow only: elsewhere the
-    /// application is told.
+    /// The provider could not be asked, or answered badly. The code is as good as before. Device flow only: elsewhere
+    /// the application is told.
     case providerFailed
     /// The person said no at the provider, and the device is told so. Device flow only.
     case accessDenied

@@ -4,8 +4,8 @@ internal import OpenSSL
 
 /// A seal key of the server in the hands of an attacker who has nothing else of it.
 ///
-/// The format of sealed values is written here once more on purpose: AES-256-GCM (NIST SP 800-38D) with a nonce of 96 bits,
-/// under a key for each kind that HKDF-SHA256 (RFC 5869) derives, with kind and holder as associated data.
+/// The format of sealed values is written here once more on purpose: AES-256-GCM (NIST SP 800-38D) with a nonce of 96
+/// bits, under a key for each kind that HKDF-SHA256 (RFC 5869) derives, with kind and holder as associated data.
 package struct StolenSealKey: Sendable {
     private static let octetCount = 32
 

@@ -39,8 +39,8 @@ extension Strike {
 
     /// The URL of the provider behind the first request of a flow.
     ///
-    /// A page stands before it if others on the device may hold the redirect URI (RFC 8252 §8.6), and if the flow has an
-    /// intent; then the button is pressed.
+    /// A page stands before it if others on the device may hold the redirect URI (RFC 8252 §8.6), and if the flow has
+    /// an intent; then the button is pressed.
     func door(
         of provider: String, behind request: Request, in browser: Browser, at wire: Wire? = nil
     ) async throws -> String {

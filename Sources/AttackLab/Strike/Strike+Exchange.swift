@@ -110,7 +110,8 @@ extension Strike {
         throw Inconclusive("The stand-ins never ended a call of \(endpoint).")
     }
 
-    /// How often the stand-ins' endpoints (`yahoo.token`) were called since; those that are not named are not looked at.
+    /// How often the stand-ins' endpoints (`yahoo.token`) were called since; those that are not named are not looked
+    /// at.
     func expectCalls(_ expected: [String: Int], since mark: Int64) async throws {
         let calls = try await standIns.calls(since: mark)
         for (endpoint, count) in expected.sorted(by: { $0.key < $1.key }) where calls[endpoint, default: 0] != count {

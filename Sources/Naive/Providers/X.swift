@@ -59,7 +59,8 @@ struct X: Sendable {
         do {
             let query = [("include_email", "true"), ("include_entities", "false"), ("skip_status", "true")]
             var answer = try await ask(field, "/1.1/account/verify_credentials.json", query)
-            // What the tier of an application does not open, the newer endpoint may; a suspended person is suspended there too.
+            // What the tier of an application does not open, the newer endpoint may; a suspended person is suspended
+            // there too.
             if [402, 403, 404, 410, 429].contains(answer.status), !(Self.error(answer) is Refusal) {
                 answer = try await ask(field, "/2/users/me", [("user.fields", Self.fields)])
             }
@@ -99,7 +100,8 @@ struct X: Sendable {
         return Person(provider: Self.id, subject: id, profile: ProfileReader.x(data), proof: proof)
     }
 
-    /// The codes of X for an account that is suspended (63, 64), locked (326) or gone (50), and statuses that concern the operator.
+    /// The codes of X for an account that is suspended (63, 64), locked (326) or gone (50), and statuses that concern
+    /// the operator.
     private static func error(_ response: OutboundResponse) -> any Error {
         let codes = (response.json?["errors"]?.array ?? []).compactMap { $0["code"]?.integer }
         switch response.status {

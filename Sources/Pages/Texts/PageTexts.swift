@@ -1,8 +1,8 @@
 /// All that the pages say in one language, but for the problems' own page.
 ///
 /// A text is a Mustache fragment. `{{>application}}`, `{{>provider}}`, `{{>host}}`, `{{>scheme}}`, `{{>uidEnd}}` and
-/// `{{>requestID}}` put a name where the sentence wants it, set apart from the text around it in direction and emphasis. A title takes
-/// no element, so that titles say `{{>applicationInTitle}}`.
+/// `{{>requestID}}` put a name where the sentence wants it, set apart from the text around it in direction and
+/// emphasis. A title takes no element, so that titles say `{{>applicationInTitle}}`.
 struct PageTexts: Sendable {
     /// Stands before the title of a page that reports an error.
     let error: String

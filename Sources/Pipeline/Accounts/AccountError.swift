@@ -12,8 +12,8 @@ package enum AccountError: Error, Equatable, Sendable {
     case retired
     /// The verified address of a new identity belongs to these accounts.
     case emailTaken(by: [StoredAccount])
-    /// The identity has no account yet, and its profile could not be fetched: an account that is made without its address
-    /// is never found by it.
+    /// The identity has no account yet, and its profile could not be fetched: an account that is made without its
+    /// address is never found by it.
     case profileMissing
     /// The identity is linked to this account, which is not the caller's.
     case identityTaken(by: StoredAccount)

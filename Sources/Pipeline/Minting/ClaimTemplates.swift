@@ -9,7 +9,8 @@ internal import Verification
 /// Developer claims as the configuration writes them: `{"idp": "{provider}"}`.
 ///
 /// A template that is one placeholder alone takes over its value, with its type, and is left out where there is none.
-/// Any other is text, with nothing in the place of what is not there. No claim of a provider is ever copied by its name.
+/// Any other is text, with nothing in the place of what is not there. No claim of a provider is ever copied by its
+/// name.
 package struct ClaimTemplates: Sendable {
     package enum Placeholder: Sendable {
         case provider

@@ -4,8 +4,8 @@ package import OpenSSL
 
 /// Seals and opens JSON values of one use.
 ///
-/// AES-256-GCM under a key for each kind (HKDF), with the kind and the holder as associated data; in canonical base64url,
-/// so that one value has one spelling.
+/// AES-256-GCM under a key for each kind (HKDF), with the kind and the holder as associated data; in canonical
+/// base64url, so that one value has one spelling.
 package struct Sealer<Use: SealUse>: Sendable {
     private let keys: [SealingKey<Use>]
 
@@ -24,7 +24,8 @@ package struct Sealer<Use: SealUse>: Sendable {
         return Base64URL.encode(sealed)
     }
 
-    /// Returns nil for anything that was not sealed as this kind for this holder, and for text longer than `limit` octets.
+    /// Returns nil for anything that was not sealed as this kind for this holder, and for text longer than `limit`
+    /// octets.
     package func open(_ text: String, as kind: Use.Kind, for holder: String, upTo limit: Int = 8192) -> JSON? {
         guard text.utf8.count <= limit, let sealed = try? Base64URL.decode(text) else { return nil }
         for key in keys {

@@ -5,7 +5,8 @@
 package protocol SealUse: Sendable {
     associatedtype Kind: RawRepresentable & Sendable where Kind.RawValue == String
 
-    /// Stands before the kind in the `info` of HKDF (RFC 5869 §3.2), so that one secret for two uses still makes two keys.
+    /// Stands before the kind in the `info` of HKDF (RFC 5869 §3.2), so that one secret for two uses still makes two
+    /// keys.
     static var keyLabel: String { get }
 }
 

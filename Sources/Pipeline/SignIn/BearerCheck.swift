@@ -82,7 +82,8 @@ package struct BearerCheck: Sendable {
         guard !record.isDisabled else { throw .disabled }
         // Such a user has to have signed in a moment ago, as for every account that is not anonymous.
         guard !record.hasIdentity else { return record }
-        // Without that, a session that was ended would be good for the one thing that an anonymous account may always do.
+        // Without that, a session that was ended would be good for the one thing that an anonymous account may always
+        // do.
         if case .revoked = record.standing(authenticatedAt: user.authenticatedAt) { throw .revoked }
         return nil
     }

@@ -71,8 +71,8 @@ extension Corridor {
         }
     }
 
-    /// A fresh custom token for a user who proves once more who they are, with `reauth_time` or `reauth_method` among its
-    /// claims.
+    /// A fresh custom token for a user who proves once more who they are, with `reauth_time` or `reauth_method` among
+    /// its claims.
     package func reauthenticate(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> SignInOutcome
     {
         let caller = try await caller(user, client: proof.client)
@@ -90,8 +90,8 @@ extension Corridor {
             account, for: client, reauthentication: reauthentication(by: proven.identity), givingBack: proven.giveBack)
     }
 
-    /// Removes the account for good, and deletes its Firebase user first: a deletion that was reported must not leave one
-    /// behind.
+    /// Removes the account for good, and deletes its Firebase user first: a deletion that was reported must not leave
+    /// one behind.
     ///
     /// A call that ends between the two leaves an account whose user is gone, and can be made again.
     ///
@@ -192,7 +192,8 @@ extension Corridor {
 
     /// Refuses to reauthenticate by a credential that says nothing of who is there now.
     ///
-    /// A pair or an access token may be a year old, and the answer to a code of OAuth 2.0 has no time in it. Such a credential is refused before it is spent.
+    /// A pair or an access token may be a year old, and the answer to a code of OAuth 2.0 has no time in it. Such a
+    /// credential is refused before it is spent.
     private func checkProves(
         _ type: CredentialType, _ purpose: AccountIntent.Purpose, at provider: Provider
     ) throws(SignInError) {

@@ -7,8 +7,8 @@ extension Corridor {
     /// Begins a browser flow (RFC 6749 §4.1.1).
     ///
     /// It leads to the provider, or to a page on which a person presses a button first: if no provider is named, if any
-    /// application can claim the redirect URI (RFC 8252 §8.6), and if the flow has an intent. What another person began to
-    /// link would look like a sign-in otherwise.
+    /// application can claim the redirect URI (RFC 8252 §8.6), and if the flow has an intent. What another person
+    /// began to link would look like a sign-in otherwise.
     ///
     /// - `parameters`: those of `GET /authorize`: the request itself, or `client_id` and the `request_uri` of one
     ///   that was pushed (RFC 9126 §4) or of a flow of `POST /v1/signin`.

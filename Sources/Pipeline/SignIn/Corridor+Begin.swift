@@ -185,8 +185,8 @@ extension Corridor {
             ?? false
     }
 
-    /// What the application asks for, and over it what makes a login fresh if the person is to prove once more who they are
-    /// (OpenID Connect Core §3.1.2.1).
+    /// What the application asks for, and over it what makes a login fresh if the person is to prove once more who
+    /// they are (OpenID Connect Core §3.1.2.1).
     private func parameters(of request: BeginRequest, fresh: FreshLogin?) -> Parameters {
         let all =
             request.purpose == .reauthenticate

@@ -70,8 +70,8 @@ extension Corridor {
 
     /// What a person is told of a flow that failed at the provider.
     ///
-    /// A device whose person said no is told the same at its next poll (RFC 8628 §3.5). Any other failure leaves its code
-    /// as good as before.
+    /// A device whose person said no is told the same at its next poll (RFC 8628 §3.5). Any other failure leaves its
+    /// code as good as before.
     private func ending(_ flow: SealedFlow, with error: SignInError) async -> SignInError {
         guard error == .session(.accessDenied), case .device(let userCode, let browser) = flow.purpose
         else { return error }

@@ -79,8 +79,8 @@ extension Corridor {
         }
     }
 
-    /// Asks for the keys that verify what a code brings, before the flow and its code are spent: without them the sign-in
-    /// fails.
+    /// Asks for the keys that verify what a code brings, before the flow and its code are spent: without them the
+    /// sign-in fails.
     ///
     /// A refusal needs no keys. What the person decided is told although the provider's keys cannot be had.
     func prepare(for answer: CallbackAnswer, of provider: Provider) async throws(SignInError) {

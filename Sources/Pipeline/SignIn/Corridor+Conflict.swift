@@ -66,8 +66,8 @@ extension Corridor {
 
     /// Redeems a pending credential for the identity that it stands for.
     ///
-    /// It is ``PendingCredentialError/expired`` if the identity is not at the account of the conflict any more: what was
-    /// agreed on then concerned another account.
+    /// It is ``PendingCredentialError/expired`` if the identity is not at the account of the conflict any more: what
+    /// was agreed on then concerned another account.
     ///
     /// - `provider`: nil if the request names none.
     /// - `uid`: the account that links or merges; nil to sign in.

@@ -6,8 +6,9 @@ internal import Sealing
 
 /// The page before the provider of a flow that `POST /v1/signin` began with an intent.
 ///
-/// Nothing is kept for it: the URL carries the sealed way to the provider, is good once, and becomes a flow of the browser
-/// that opened it. Another site can neither press the button in that browser nor make its own browser's page this one's.
+/// Nothing is kept for it: the URL carries the sealed way to the provider, is good once, and becomes a flow of the
+/// browser that opened it. Another site can neither press the button in that browser nor make its own browser's page
+/// this one's.
 extension Corridor {
     /// - Returns: The URL that the application opens in the place of the provider's.
     func page(

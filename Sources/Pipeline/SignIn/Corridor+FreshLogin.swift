@@ -6,8 +6,8 @@ internal import Verification
 extension Corridor {
     /// The flow by which a person is sent to a provider.
     ///
-    /// - `named`: by the application; nil for the provider's default, and to reauthenticate for one that can ask for a login
-    ///   of now.
+    /// - `named`: by the application; nil for the provider's default, and to reauthenticate for one that can ask for
+    ///   a login of now.
     func flow(
         _ named: String?, for purpose: AccountIntent.Purpose?, at provider: Provider
     ) throws(SignInError) -> String {
@@ -19,8 +19,8 @@ extension Corridor {
 
     /// Refuses an identity that reauthenticates without evidence of a login since `began`.
     ///
-    /// OpenID Connect Core §3.1.3.7 (13): if `max_age` was asked for, `auth_time` is what shows it; §2 makes it a required
-    /// claim then. A provider that leaves it out must not be taken at its word.
+    /// OpenID Connect Core §3.1.3.7 (13): if `max_age` was asked for, `auth_time` is what shows it; §2 makes it a
+    /// required claim then. A provider that leaves it out must not be taken at its word.
     ///
     /// - `binding`: of the flow that asked for the login; nil for a credential that an application posts, which only
     ///   a time in the ID token shows to be fresh.

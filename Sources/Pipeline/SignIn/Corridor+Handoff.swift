@@ -84,7 +84,8 @@ extension Corridor {
 
     /// The `client` that a handoff is kept for: the client's id and, unless the flow signs in, its purpose and account.
     ///
-    /// A code of one purpose is therefore another holder's for every other purpose. A client's id has no control characters.
+    /// A code of one purpose is therefore another holder's for every other purpose. A client's id has no control
+    /// characters.
     private static func addressee(_ client: ClientID, _ intent: AccountIntent?) -> String {
         guard let intent else { return client.text }
         return "\(client.text)\0\(intent.purpose.rawValue)\0\(intent.uid)"

@@ -5,8 +5,8 @@ internal import Verification
 extension Corridor {
     /// The identity with its whole profile, if that can be had, or if it is known already.
     ///
-    /// An account that is made without the address of its person is never found by that address again. So an identity that
-    /// has no account yet waits until a failure of the provider has passed.
+    /// An account that is made without the address of its person is never found by that address again. So an identity
+    /// that has no account yet waits until a failure of the provider has passed.
     func withProfile(
         _ identity: VerifiedIdentity, at provider: Provider
     ) async throws(SignInError) -> VerifiedIdentity {

@@ -7,8 +7,8 @@ struct ProvenIdentity: Sendable {
     let identity: VerifiedIdentity
     /// What a pending credential can be used for if linking this identity meets another account.
     ///
-    /// Only a credential that the application posted itself may sign in afterwards. In a flow that was begun to link, the
-    /// person who signed in at the provider need not be the one who began it.
+    /// Only a credential that the application posted itself may sign in afterwards. In a flow that was begun to link,
+    /// the person who signed in at the provider need not be the one who began it.
     let usesOfConflict: Set<PendingCredential.Use>
     /// When a pending credential ends, which a second conflict does not prolong; nil for what was verified just now.
     let expiresAt: NumericDate?

@@ -84,8 +84,8 @@ extension Verifier {
         }
     }
 
-    /// The identity that a user endpoint names under our signature: the credentials check, or the fallback while the check
-    /// is closed to us by price, tier or rate (402, 403, 404, 410, 429).
+    /// The identity that a user endpoint names under our signature: the credentials check, or the fallback while the
+    /// check is closed to us by price, tier or rate (402, 403, 404, 410, 429).
     private func asked(
         _ credentials: TokenCredentials, with oauth1: OAuth1, of provider: Provider, proof: AudienceProof,
         knowing profile: Profile, returnable: [SpentRecord]

@@ -4,8 +4,8 @@ internal import Providers
 internal import Transport
 
 extension Verifier {
-    /// The profile that the userinfo endpoint adds (OpenID Connect Core §5.3); empty if there is no such endpoint, since
-    /// the ID token has already said who this is.
+    /// The profile that the userinfo endpoint adds (OpenID Connect Core §5.3); empty if there is no such endpoint,
+    /// since the ID token has already said who this is.
     ///
     /// - Throws: A malformed response, when the answer is about somebody else (§5.3.2), or about nobody.
     func userInfo(

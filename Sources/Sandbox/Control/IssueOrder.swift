@@ -6,12 +6,12 @@ import Jansson
 /// {"provider": "yahoo.com", "application": "hostile", "user": "alice", "nonce": "n", "scope": "openid email",
 ///  "redirect_uri": "com.example.hostile:/yahoo", "code_challenge": "…", "max_age": 0}
 /// {"provider": "twitter.com", "protocol": "oauth1", "application": "ours", "user": "alice"}
-/// {"provider": "twitter.com", "protocol": "oauth2", "scope": "users.read tweet.read", "redirect_uri": "com.example.app:/x",
-///  "code_challenge": "…", "code_challenge_method": "S256"}
+/// {"provider": "twitter.com", "protocol": "oauth2", "scope": "users.read tweet.read",
+///  "redirect_uri": "com.example.app:/x", "code_challenge": "…", "code_challenge_method": "S256"}
 /// ```
-/// `application` is `ours` and `user` is `alice` unless said otherwise; `redirect_uri`, which only the code is bound to,
-/// is the application's first. With `max_age` the person has logged in just now, and the ID token says so (`auth_time`). X
-/// gives a code only for a `code_challenge`.
+/// `application` is `ours` and `user` is `alice` unless said otherwise; `redirect_uri`, which only the code is bound
+/// to, is the application's first. With `max_age` the person has logged in just now, and the ID token says so
+/// (`auth_time`). X gives a code only for a `code_challenge`.
 enum IssueOrder {
     struct Yahoo {
         let application: String

@@ -411,7 +411,7 @@ enum ErrorTable {
         case .accountDisabled:
             return ErrorAnswer(
                 403, "access_denied", .providerAccountDisabled,
-                "The provider has suspended or locked this account, or has it no more. The person must turn to the provider.")
+                "The provider has suspended or locked this account, or no longer has it. The person must ask there.")
         case .malformedResponse:
             return .provider(502, .providerResponseInvalid, "The provider's answer cannot be used.", retry)
         case .document(.unreachable(.timedOut)):

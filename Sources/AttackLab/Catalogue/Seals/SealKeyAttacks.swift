@@ -117,8 +117,8 @@ extension Strike {
             id: Base64.urlEncode(try SecureRandom.bytes(32)), state: Base64.urlEncode(try SecureRandom.bytes(32)))
     }
 
-    /// What is forged opens at the server, or all attacks with the key say nothing: an honest person may forge a nonce of
-    /// their own.
+    /// What is forged opens at the server, or all attacks with the key say nothing: an honest person may forge a
+    /// nonce of their own.
     fileprivate func expectForgerWorks() async throws {
         let key = try lab.needed(lab.sealKey, "seal key")
         for forged in try forger(for: nil).forgeries(of: "nonce", with: key) {
