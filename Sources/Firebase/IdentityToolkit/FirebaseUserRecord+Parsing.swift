@@ -7,7 +7,8 @@ extension FirebaseUserRecord {
     /// Reads a member of `users`; what is not named here, a password's hash above all, is not kept.
     ///
     /// - Throws: ``IdentityToolkitError/malformedAnswer``, also for a member of the wrong type: a second factor that
-    ///   cannot be read must not pass for none, nor a disabled user for one who may come in.
+    ///   cannot be read must not pass for none, nor a disabled user for one who may come in, nor a user with an address
+    ///   for an anonymous one, who is deleted.
     init(_ user: JSON) throws(IdentityToolkitError) {
         guard let uid = user["localId"]?.string, !uid.isEmpty else { throw .malformedAnswer }
         var providers: [LinkedProvider] = []
@@ -19,14 +20,14 @@ extension FirebaseUserRecord {
             providers.append(LinkedProvider(id: ProviderID(id), rawID: provider["rawId"]?.string, details: details))
         }
         self.init(
-            uid: uid, email: user["email"]?.string, isEmailVerified: try user.flag("emailVerified"),
+            uid: uid, email: try user.text("email"), isEmailVerified: try user.flag("emailVerified"),
             name: user["displayName"]?.string, picture: user["photoUrl"]?.string,
             isDisabled: try user.flag("disabled"), providers: providers,
             validSince: try Self.moment(user["validSince"], unitsPerSecond: 1),
             createdAt: try Self.moment(user["createdAt"], unitsPerSecond: 1000),
             hasSecondFactor: !(try user.list("mfaInfo")).isEmpty,
-            hasPassword: !(user["passwordHash"]?.string ?? "").isEmpty,
-            hasPhone: !(user["phoneNumber"]?.string ?? "").isEmpty, isCustom: try user.flag("customAuth"))
+            hasPassword: !(try user.text("passwordHash") ?? "").isEmpty,
+            hasPhone: !(try user.text("phoneNumber") ?? "").isEmpty, isCustom: try user.flag("customAuth"))
     }
 
     /// A moment that cannot be read must not pass for none: `validSince` shuts sessions out.
@@ -50,6 +51,15 @@ extension JSON {
         guard let member = self[name] else { return [] }
         guard let elements = member.array else { throw .malformedAnswer }
         return elements
+    }
+
+    /// A member that is nil if it is not there.
+    ///
+    /// - Throws: ``IdentityToolkitError/malformedAnswer`` for a member that is no text.
+    func text(_ name: String) throws(IdentityToolkitError) -> String? {
+        guard let member = self[name] else { return nil }
+        guard let text = member.string else { throw .malformedAnswer }
+        return text
     }
 
     /// A member that is false if it is not there.

@@ -16,7 +16,11 @@ extension IdentityToolkit {
             rest = rest.dropFirst(Self.batchLimit)
             let body: [String: JSON] = ["localIds": .array(batch.map { .string($0) }), "force": .bool(true)]
             let answer = try await endpoint.ask("accounts:batchDelete", .object(body), .repeatable)
-            kept += try answer.list("errors").compactMap { $0["localId"]?.string }
+            for error in try answer.list("errors") {
+                // A user of whom it is not said which one stays must not pass for a deleted one.
+                guard let uid = error["localId"]?.string else { throw .malformedAnswer }
+                kept.append(uid)
+            }
             if !rest.isEmpty { await endpoint.patience.pause(.seconds(1)) }
         }
         return kept

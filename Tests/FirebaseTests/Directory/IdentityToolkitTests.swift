@@ -52,7 +52,11 @@ struct IdentityToolkitTests {
             // "No such user" is said by an answer without `users`. Anything else must not pass for it.
             #"{"users":{}}"#, #"{"users":null}"#, #"{"users":"a"}"#, #"{"users":[{"localId":"a","mfaInfo":{}}]}"#,
             #"{"users":[{"localId":"a","providerUserInfo":{}}]}"#, #"{"users":[{"localId":"a","disabled":"true"}]}"#,
-            #"{"users":[{"localId":"a","emailVerified":1}]}"#,
+            #"{"users":[{"localId":"a","emailVerified":1}]}"#, #"{"users":[{"localId":"a","customAuth":"yes"}]}"#,
+            // None of these is an anonymous user, whom a sweep may delete.
+            #"{"users":[{"localId":"a","email":{"address":"a@example.com"}}]}"#,
+            #"{"users":[{"localId":"a","email":null}]}"#, #"{"users":[{"localId":"a","passwordHash":["hash"]}]}"#,
+            #"{"users":[{"localId":"a","phoneNumber":15550100}]}"#,
         ])
     func malformed(answer: String) async throws {
         toolkit.fail("accounts:lookup", .answer(200, answer))
@@ -109,6 +113,18 @@ struct IdentityToolkitTests {
         #expect(try await Scene.users(toolkit).delete(["ann", "bob"]) == ["ann"])
     }
 
+    @Test(
+        "A refusal to delete that does not name its user is a malformed answer",
+        arguments: [
+            #"{"errors":[{"index":1,"message":"NOT_DISABLED"}]}"#, #"{"errors":[{"localId":7}]}"#, #"{"errors":{}}"#,
+        ])
+    func batchErrorWithoutName(answer: String) async throws {
+        toolkit.fail("accounts:batchDelete", .answer(200, answer))
+        await #expect(throws: IdentityToolkitError.malformedAnswer) {
+            try await Scene.users(toolkit).delete(["ann", "bob"])
+        }
+    }
+
     @Test("A custom token is traded in with the API key, and without an access token")
     func redeem() async throws {
         let session = try await Scene.users(toolkit, tenantID: "tenant-1")
@@ -130,6 +146,14 @@ struct IdentityToolkitTests {
     func redeemMalformed() async throws {
         toolkit.fail("accounts:signInWithCustomToken", .answer(200, #"{"idToken":"i","expiresIn":"3600"}"#))
         await #expect(throws: IdentityToolkitError.malformedAnswer) {
+            try await Scene.users(toolkit).redeem(Secret("t"), apiKey: Secret("k"))
+        }
+    }
+
+    @Test("A sign-in whose answer is lost has given nothing, and may be asked for again")
+    func redeemLost() async throws {
+        toolkit.down("accounts:signInWithCustomToken", .error(.interrupted(host: "h")))
+        await #expect(throws: IdentityToolkitError.unreachable(.interrupted(host: "h"))) {
             try await Scene.users(toolkit).redeem(Secret("t"), apiKey: Secret("k"))
         }
     }
