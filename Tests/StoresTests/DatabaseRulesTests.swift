@@ -42,7 +42,7 @@ struct DatabaseRulesTests {
             (0o666, "can be read and written by others: chmod 600 it"),
         ])
     func exposed(mode: Int, objection: String) async throws {
-        for name in ["store.db", "store.db-wal", "store.db-shm"] {
+        for name in ["store.db", "store.db-wal", "store.db-shm", "store.db.watch"] {
             let folder = try TemporaryFolder()
             let store = try SQLiteStore.open(path: folder.database)
             #expect(store.fileWarnings == [])
@@ -58,6 +58,22 @@ struct DatabaseRulesTests {
             #expect(insisting.fileWarnings == ["the file \(file) \(objection)"])
             #expect(try await insisting.spend([.baseline("a")], at: now) == .replayed(.authorizationCode))
             #expect(try folder.mode(of: name) == mode)
+        }
+    }
+
+    @Test("A database that others can read only since it was judged is refused as well")
+    func exposedMeanwhile() throws {
+        let path = folder.database
+        try SQLiteStore.open(path: path).close()
+        let rules = DatabaseRules { asked in
+            // Between the first judgement and the opening.
+            if asked == path {
+                try? FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            }
+            return FileSystem(number: 0xEF53)
+        }
+        #expect(throws: StoreError.exposed(path: path, objection: "can be read by others: chmod 600 it")) {
+            try SQLiteStore.open(path: path, rules: rules)
         }
     }
 

@@ -221,6 +221,15 @@ struct SQLiteFileTests {
         await #expect(throws: StoreError.unavailable(.closed)) { try await store.accounts(after: nil, atMost: 1) }
     }
 
+    @Test("A store whose folder is gone says so when it is closed, and is closed")
+    func closedWithoutFolder() async throws {
+        let inner = folder.path + "/inner"
+        let store = try SQLiteStore.open(path: inner + "/store.db")
+        try FileManager.default.removeItem(atPath: inner)
+        #expect(throws: StoreError.unavailable(.cannotOpen)) { try store.close() }
+        await #expect(throws: StoreError.unavailable(.closed)) { try await store.accounts(after: nil, atMost: 1) }
+    }
+
     @Test("CR-10: tables of a later version are refused and left as they are")
     func newerSchema() async throws {
         try SQLiteStore.open(path: folder.database).close()

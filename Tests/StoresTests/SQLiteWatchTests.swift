@@ -123,6 +123,7 @@ struct SQLiteWatchTests {
         let backup = folder.path + "/backup.db"
         let store = try open(after: 0)
         try await store.keep(.baseline("code"))
+        try await store.keep(PendingCredential.baseline())
         let pending = SpentRecord.baseline("pending", .deviceCode)
         let approved = SpentRecord.baseline("approved", .deviceCode)
         #expect(try await store.keep(.baseline("PENDING"), as: pending))
@@ -133,6 +134,7 @@ struct SQLiteWatchTests {
         try copy(from: backup, to: folder.database)
         let restored = try open(after: 1)
         #expect(try await restored.redeem(.baseline("code"), at: now + .seconds(1)).name == "unknown")
+        #expect(try await restored.redeem(.claiming(), at: now + .seconds(1)).name == "unknown")
         #expect(try await restored.poll(approved, client: "tv", at: now + .seconds(1)).name == "unknown")
         #expect(try await restored.poll(pending, client: "tv", at: now + .seconds(1)).name == "pending")
         try restored.close()
@@ -170,8 +172,67 @@ struct SQLiteWatchTests {
     @Test("A mark that cannot be made refuses to open")
     func noMark() throws {
         try FileManager.default.createDirectory(
-            atPath: folder.database + ".watch", withIntermediateDirectories: false)
+            atPath: folder.database + ".watch", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
         #expect(throws: StoreError.unavailable(.cannotOpen)) { _ = try open(after: 0) }
+    }
+
+    @Test("SR-22: a log that was put beside a database which was left without one is noticed")
+    func foreignLog() async throws {
+        let store = try open(after: 0)
+        try await store.watch(at: now + .seconds(9))
+        try store.close()
+        let log = folder.database + "-wal"
+        #expect(
+            FileManager.default.createFile(
+                atPath: log, contents: Data(repeating: 7, count: 64), attributes: [.posixPermissions: 0o600]))
+        let again = try open(after: 10)
+        try await expectRefused(again, at: 10)
+        try again.close()
+    }
+
+    @Test("SR-22: an operator who opens and closes a restored database does not make it one that was left")
+    func restoredUnderOperator() async throws {
+        let backup = folder.path + "/backup.db"
+        let first = try open(after: 0)
+        try await first.watch(at: now + .seconds(9))
+        try first.close()
+        try copy(from: folder.database, to: backup)
+        try copy(from: backup, to: folder.database)
+        let looking = try SQLiteStore.open(path: folder.database)
+        #expect(try await looking.account(uid: "nobody") == nil)
+        try looking.close()
+        let store = try open(after: 10)
+        try await expectRefused(store, at: 10)
+        try store.close()
+    }
+
+    @Test("A mark that is a link is not followed")
+    func linkedMark() throws {
+        let target = folder.path + "/target"
+        #expect(
+            FileManager.default.createFile(
+                atPath: target, contents: Data("text".utf8), attributes: [.posixPermissions: 0o600]))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.database + ".watch", withDestinationPath: target)
+        #expect(throws: StoreError.unavailable(.cannotOpen)) { _ = try open(after: 0) }
+        #expect(FileManager.default.contents(atPath: target) == Data("text".utf8))
+    }
+
+    @Test("A renewal that failed is no time without a watch: the process had the file open")
+    func failedRenewal() async throws {
+        let store = try SQLiteStore.open(
+            path: folder.database, watching: Watching(TimeSource { now }), busyTimeout: .milliseconds(20))
+        try await store.watch(at: now)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: folder.database, configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        await #expect(throws: StoreError.unavailable(.busy)) { try await store.watch(at: now + .seconds(9)) }
+        try await other.writeWithoutTransaction { try $0.rollback() }
+        try await store.watch(at: now + .seconds(18))
+        #expect(try await store.spend([Self.token("between", issuedAfter: 9)], at: now + .seconds(18)) == .first)
+        try store.close()
     }
 
     @Test("What a version before this one has left counts as not watched")

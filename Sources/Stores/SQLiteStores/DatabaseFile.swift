@@ -5,8 +5,8 @@ internal import Stores
 /// The place of the database: there, local, and closed to other users.
 ///
 /// POSIX drops all locks of a process on a file as soon as it closes any descriptor of that file, those of SQLite with
-/// them (sqlite.org/howtocorrupt.html §2.2). So a file that exists is never opened here, and judged by stat(2) before SQLite opens it and
-/// afterwards. Nor is its mode changed.
+/// them (sqlite.org/howtocorrupt.html §2.2). So a file that exists is never opened here: stat(2) judges it before
+/// SQLite opens it, and again afterwards. Its mode is not changed.
 struct DatabaseFile {
     let path: String
     private var folder: String {
@@ -38,7 +38,8 @@ struct DatabaseFile {
 
     /// Judges mode and owner of the database and of the files that SQLite keeps beside it.
     ///
-    /// The log holds accounts as the database does, and what is written into either is read as our own. It is called
+    /// The log holds accounts as the database does, and what is written into either is read as our own. What another
+    /// user writes into ``WatchFile`` would make a restored database pass for the one that was left. It is called
     /// before SQLite opens them and afterwards, since a descriptor of ours may not be opened on them.
     ///
     /// - Returns: what is wrong, if that is allowed.
@@ -46,7 +47,7 @@ struct DatabaseFile {
     func judge(_ rules: DatabaseRules) throws(StoreError) -> [String] {
         let resolved = Self.resolved(path) ?? path
         var warnings: [String] = []
-        for file in ["", "-wal", "-shm", "-journal"].map({ resolved + $0 }) {
+        for file in ["", "-wal", "-shm", "-journal"].map({ resolved + $0 }) + [WatchFile.path(beside: path)] {
             guard let exposure = FileExposure(ofFileAt: file),
                 let objection = FileContent.secret.objection(to: exposure)
             else { continue }
@@ -70,8 +71,8 @@ struct DatabaseFile {
         return unsafe String(cString: resolved)
     }
 
-    /// Tells later whether what stands here now still does: the database, and the log beside it, which holds all that was
-    /// not copied into it yet.
+    /// Tells later whether what stands here now still does: the database, and the log beside it, which holds all that
+    /// was not copied into it yet.
     ///
     /// What is written over a file's octets in place is not noticed.
     ///

@@ -32,8 +32,8 @@ package final class SQLiteStore: TimedStore {
     /// Blocks the thread: call it once, before anything is served.
     ///
     /// - Parameters:
-    ///   - path: of the database. Beside it SQLite keeps two more files, with `-wal` and `-shm` behind the name. The folder
-    ///     is made if its own parent exists.
+    ///   - path: of the database. Beside it SQLite keeps two more files, with `-wal` and `-shm` behind the name. The
+    ///     folder is made if its own parent exists.
     ///   - migrates: whether tables are brought up to date; without it those that are not are
     ///     ``StoreError/tablesBehind``.
     ///   - watching: makes it a store that watches. Without it credentials that were issued at a known time are refused
@@ -42,8 +42,8 @@ package final class SQLiteStore: TimedStore {
     ///   - rules: what is demanded of its files.
     /// - Returns: a store that every commit of which survives a loss of power.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/tablesBehind``, ``StoreError/corrupt``,
-    ///   ``StoreError/notLocal(fileSystem:)`` or ``StoreError/exposed(path:objection:)`` and leaves the tables as they were;
-    ///   ``StoreError/unavailable(_:)`` if it cannot be used.
+    ///   ``StoreError/notLocal(fileSystem:)`` or ``StoreError/exposed(path:objection:)`` and leaves the tables as they
+    ///   were; ``StoreError/unavailable(_:)`` if it cannot be used.
     package static func open(
         path: String, migrates: Bool = true, watching: Watching? = nil, busyTimeout: Duration = .seconds(5),
         rules: DatabaseRules = DatabaseRules()
@@ -97,8 +97,8 @@ package final class SQLiteStore: TimedStore {
 
     private static func prepare(_ database: any DatabaseWriter, journalMode: String, migrates: Bool) throws {
         try database.writeWithoutTransaction { db in
-            // With NORMAL a commit may be undone by a loss of power (sqlite.org/pragma.html#pragma_synchronous), and NORMAL
-            // is what a pool sets while it opens: this must come after.
+            // With NORMAL a commit may be undone by a loss of power (sqlite.org/pragma.html#pragma_synchronous), and
+            // NORMAL is what a pool sets while it opens: this must come after.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             let settings = try ConnectionSettings(of: db)
             guard settings.synchronous == 2, settings.journalMode == journalMode,
@@ -127,9 +127,15 @@ package final class SQLiteStore: TimedStore {
             // Nothing is lost if this fails: the next start reads the log.
             try? database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
             guard let file, let watchFile else { return try database.close() }
-            try file.alone(within: .seconds(5)) {
+            do {
+                try file.alone(within: .seconds(5)) {
+                    try database.close()
+                    watchFile.markLeft()
+                }
+            } catch let error as StoreError {
+                // The folder could not be locked. Without the mark the next start refuses more than it has to.
                 try database.close()
-                watchFile.markLeft()
+                throw error
             }
         } catch {
             throw StoreError(error)

@@ -3,17 +3,17 @@ internal import Stores
 
 /// The file beside the database, with `.watch` behind its name, that tells whether the database is as it was left.
 ///
-/// A database that was copied back from a backup lacks what was committed since, and nothing in it says so. When the last
-/// process that had it open closes it, this file takes down which file it is and when that last changed (`st_ctime`, which
-/// no copying program can set). A database that something else than this program wrote, made or put back since then does
-/// not match, and neither does one whose server was killed.
+/// A database that was copied back from a backup lacks what was committed since, and nothing in it says so. When the
+/// last process that had it open closes it, this file takes down which file it is and when that last changed
+/// (`st_ctime`, which no copying program can set). A database that something else than this program wrote, made or put
+/// back since then does not match, and neither does one whose server was killed.
 ///
-/// A snapshot of a whole disk that was taken while the server was stopped, and put back later, matches. The record in the
-/// database is then old, and what was issued since is refused; what was issued before the snapshot, and used after it, is
-/// not. `SECURITY.md` says so.
+/// A snapshot of a whole disk that was taken while the server was stopped, and put back later, matches. The record in
+/// the database is then old, and what was issued since is refused; what was issued before the snapshot, and used after
+/// it, is not. `SECURITY.md` says so.
 ///
-/// The file is locked by each process that has the database open. It is no database file, so that closing its descriptor
-/// drops no lock of SQLite's.
+/// The file is locked by each process that has the database open. It is no database file, so that closing its
+/// descriptor drops no lock of SQLite's.
 final class WatchFile: Sendable {
     private let descriptor: CInt
     private let database: String
@@ -25,7 +25,7 @@ final class WatchFile: Sendable {
     /// - Parameter database: its path; the file is there.
     /// - Throws: ``StoreError/unavailable(_:)`` if the file cannot be made or locked.
     init(beside database: String) throws(StoreError) {
-        let descriptor = unsafe open(database + ".watch", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = unsafe open(Self.path(beside: database), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .unavailable(.cannotOpen) }
         self.descriptor = descriptor
         self.database = database
@@ -43,6 +43,8 @@ final class WatchFile: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    static func path(beside database: String) -> String { database + ".watch" }
 
     /// Notes that the record in the database is true of what is in it.
     func markOpen() throws(StoreError) {
