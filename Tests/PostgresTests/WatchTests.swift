@@ -119,6 +119,8 @@ struct WatchTests {
         let early = token("early")
         #expect(try await first.spend([token("used")], at: clock.now) == .first)
         try await first.watch(at: clock.now)
+        clock.advance(by: 5)
+        try await first.watch(at: clock.now)
         first.close()
         #expect(try server.query("SELECT coalesce(server, 'none') FROM watch", in: place) == ["none"])
         let second = try open(plain)
@@ -129,6 +131,67 @@ struct WatchTests {
         let third = try open(plain)
         defer { third.close() }
         #expect(try await third.spend([early], at: clock.now) == .unwatched(.idToken))
+    }
+
+    @Test("At another server than the last one nothing is redeemed that a lost commit may have redeemed")
+    func handles() async throws {
+        let place = try PostgresServer.shared.get().place()
+        let store = try open(place)
+        let end = clock.now + .seconds(60)
+        let handle = SpentRecord(.pendingCredential, of: [[1]], issuedAt: nil, expiresAt: end)
+        try await store.keep(
+            Handoff(
+                record: .baseline("code", .handoff), client: "app", redirectURI: "https://app", codeChallenge: "c",
+                payload: "p", expiresAt: end))
+        try await store.keep(
+            PendingCredential(
+                record: handle, client: "app", provider: "yahoo.com", uses: [.exchange], uids: [], holder: nil,
+                payload: "p", expiresAt: end))
+        try change("server = '1/00000001'", place)
+        try await store.watch(at: clock.now)
+        store.close()
+        let again = try open(place)
+        defer { again.close() }
+        let handoff = try await again.redeem(
+            HandoffClaim(
+                record: .baseline("code", .handoff), client: "app", redirectURI: "https://app", codeChallenge: "c"),
+            at: clock.now)
+        let pending = try await again.redeem(
+            PendingCredentialClaim(record: handle, client: "app", provider: nil, use: .exchange, uid: nil),
+            at: clock.now)
+        guard case .unknown = handoff, case .unknown = pending else {
+            Issue.record("One of them was redeemed.")
+            return
+        }
+    }
+
+    @Test(
+        "A renewal that failed is no time without a watch if the session outlived it, and is one if it did not",
+        arguments: [false, true])
+    func failedRenewal(isCut: Bool) async throws {
+        // One of its own, so that no other test's sessions are cut.
+        let server = try PostgresServer()
+        defer { server.stop() }
+        let place = try server.place()
+        let store = try open(place, connections: 1)
+        defer { store.close() }
+        clock.advance(by: 1)
+        try await store.watch(at: clock.now)
+        try server.query("ALTER TABLE watch RENAME TO elsewhere", in: place)
+        clock.advance(by: 9)
+        let between = token("between")
+        await #expect(throws: StoreError.self) { try await store.watch(at: clock.now) }
+        try server.query("ALTER TABLE elsewhere RENAME TO watch", in: place)
+        if isCut {
+            let others = "pid <> pg_backend_pid() AND application_name = 'token-exchange'"
+            try server.query(
+                "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE \(others)", in: place)
+        }
+        clock.advance(by: 9)
+        while (try? await store.watch(at: clock.now)) == nil {}
+        var outcome: SpendOutcome?
+        while outcome == nil { outcome = try? await store.spend([between], at: clock.now) }
+        #expect(outcome == (isCut ? .unwatched(.idToken) : .first))
     }
 
     @Test("A process whose clock is ahead does not keep out the others")

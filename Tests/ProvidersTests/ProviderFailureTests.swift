@@ -47,4 +47,43 @@ struct ProviderFailureTests {
     func unspent(_ failure: ProviderFailure, _ isUnspent: Bool) {
         #expect(failure.leavesCredentialUnspent == isUnspent)
     }
+
+    @Test(
+        "A refusal is for good; whatever else kept the answer away may pass",
+        arguments: [
+            (ProviderFailure.noAnswer(.interrupted(host: "h")), true), (.throttled(retryAfter: nil), true),
+            (.unavailable(retryAfter: 1), true), (.document(.malformed), true), (.failed(status: 399), true),
+            (.failed(status: 400), false), (.failed(status: 403), false), (.failed(status: 408), true),
+            (.failed(status: 425), true), (.failed(status: 499), false), (.failed(status: 500), true),
+            (.refusedClient(.accessTier), false), (.accountDisabled, false), (.malformedResponse("id"), false),
+        ])
+    func passing(_ failure: ProviderFailure, _ isPassing: Bool) {
+        #expect(failure.isPassing == isPassing)
+    }
+
+    @Test(
+        "A code in the body of a refusal says more than its status, and one that is unknown says nothing",
+        arguments: [
+            (403, #"{"errors":[{"code":64}]}"#, ProviderFailure.accountDisabled),
+            (404, #"{"errors":[{"code":50}]}"#, .accountDisabled),
+            (403, #"{"errors":[{"code":453},{"code":63}]}"#, .accountDisabled),
+            (403, #"{"errors":[{"code":1},{"code":453}]}"#, .refusedClient(.accessTier)),
+            (401, #"{"errors":[{"code":135}]}"#, .refusedClient(.clock)),
+            (403, #"{"type":"https://api.twitter.com/2/problems/client-forbidden"}"#, .refusedClient(.accessTier)),
+            (403, #"{"reason":"client-not-enrolled","type":"about:blank"}"#, .refusedClient(.enrolment)),
+            (403, #"{"type":"https://x/problems/usage-capped","reason":"other"}"#, .refusedClient(.credit)),
+            (402, #"{"errors":[{"code":1}]}"#, .refusedClient(.credit)), (403, "<html>", .failed(status: 403)),
+            (403, #"{"errors":[{"code":"64"}]}"#, .failed(status: 403)),
+            (403, #"{"errors":{"code":64},"type":64}"#, .failed(status: 403)),
+            // A status that is no refusal is not judged by its body.
+            (500, #"{"errors":[{"code":64}]}"#, .failed(status: 500)),
+            (429, #"{"errors":[{"code":64}]}"#, .throttled(retryAfter: nil)),
+        ])
+    func codes(_ status: Int, _ body: String, _ failure: ProviderFailure) {
+        let response = OutboundResponse(status: status, body: Array(body.utf8))
+        #expect(ProviderFailure(response, codes: TwitterTemplate.errorCodes) == failure)
+        if case .accountDisabled = failure {
+            #expect(ProviderFailure(response) == .failed(status: status), "Only where codes are known.")
+        }
+    }
 }

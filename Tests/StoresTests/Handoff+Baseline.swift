@@ -11,7 +11,7 @@ extension Handoff {
 }
 
 extension HandoffClaim {
-    /// Of the baseline, but for what a test names.
+    /// The claim of the baseline, but for what a test names.
     static func baseline(
         _ code: String = "code", client: String = "app", redirectURI: String = "https://app.example/cb",
         codeChallenge: String = "challenge"

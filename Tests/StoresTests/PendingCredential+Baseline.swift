@@ -14,7 +14,7 @@ extension PendingCredential {
 }
 
 extension PendingCredentialClaim {
-    /// Of the baseline, but for what a test names.
+    /// The claim of the baseline, but for what a test names.
     static func claiming(
         _ handle: String = "handle", client: String = "app", provider: String? = "yahoo.com",
         use: PendingCredential.Use = .link, uid: String? = "provoker"

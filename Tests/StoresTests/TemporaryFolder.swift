@@ -6,7 +6,8 @@ final class TemporaryFolder: Sendable {
     var database: String { path + "/store.db" }
 
     init() throws {
-        // What tests put into it is judged as a server's own files are. A mask is the process's, but all tests want this one.
+        // What tests put into it is judged as a server's own files are. A mask is the process's, but all tests want
+        // this one.
         umask(0o077)
         path = NSTemporaryDirectory() + "token-exchange-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

@@ -59,6 +59,9 @@ struct AnonymousUsersTests {
         await #expect(throws: StoreError.unavailable(.directoryRefused)) {
             try await users(isRequired: true).keepUpgraded(["stale"], at: Scene.now)
         }
+        await #expect(throws: IdentityToolkitError.permissionDenied) {
+            try await users(isRequired: true).deleteSwept(["stale"], at: Scene.now)
+        }
     }
 
     @Test("One that may not delete ends their sessions, if it may do that")
@@ -69,6 +72,15 @@ struct AnonymousUsersTests {
         #expect(toolkit.member("validSince", of: "stale") == .string("1700000000"))
         toolkit.down("accounts:update", .answer(403, "{}"))
         #expect(try await users().deleteSwept(["stale"], at: Scene.now) == ["stale"])
+    }
+
+    @Test("If one of them is gone meanwhile, the sessions of the others end all the same")
+    func goneMeanwhile() async throws {
+        try await make("a", "b")
+        toolkit.down("accounts:batchDelete", .answer(403, "{}"))
+        toolkit.fail("accounts:update", .answer(400, #"{"error":{"message":"USER_NOT_FOUND"}}"#))
+        #expect(Set(try await users().deleteSwept(["a", "b"], at: Scene.now)) == ["a", "b"])
+        #expect(["a", "b"].count { toolkit.member("validSince", of: $0) != nil } == 1)
     }
 
     @Test("Where Identity Toolkit does not answer nothing may be swept")

@@ -86,7 +86,7 @@ struct DirectoryBearerTests {
         try await users.keepUpgraded(stale, at: Scene.now)
         let swept = try await scene.store.sweepAnonymous(at: Scene.now, atMost: 10)
         #expect(swept == ["stale"])
-        // Somebody may have been quick.
+        // A user may have been upgraded just now.
         #expect(try await users.deleteSwept(swept + ["unseen"], at: Scene.now) == ["unseen"])
         #expect(scene.toolkit.uids == ["unseen", "upgraded"])
         #expect(try await scene.account("unseen")?.isAnonymous == false)
@@ -147,6 +147,7 @@ struct DirectoryBearerTests {
         scene.toolkit.put("mail", ["email": .string("ann@example.com"), "customAuth": .bool(true)])
         _ = try await scene.directory.makeAnonymous(candidates: ["mail"], deleteAfter: nil, at: Scene.now)
         #expect(try await scene.account("mail")?.isAnonymous == false)
+        #expect(try await scene.store.account(uid: "mail")?.isAnonymous == false, "A sweep here must not take it.")
         let bearer = Bearer(uid: "anon", isAnonymous: false, email: nil, waysIn: ["google.com"])
         guard case .account(let account) = try await scene.directory.account(of: bearer, at: Scene.now) else {
             Issue.record("Not an account.")

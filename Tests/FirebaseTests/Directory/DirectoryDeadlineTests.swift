@@ -1,5 +1,6 @@
 import Firebase
 import JOSE
+import Jansson
 import OAuth
 import SQLiteStores
 import Stores
@@ -55,5 +56,29 @@ struct DirectoryDeadlineTests {
         let scene = try SlowScene()
         #expect(try await scene.signIn(answering: 2) == .signedIn(uid: "first", isNew: true))
         #expect(try await scene.signIn(answering: 11) == .signedIn(uid: "first", isNew: false))
+    }
+
+    @Test(
+        "The other calls that ask more than one question have a deadline as well",
+        arguments: ["link", "unlink", "merge"])
+    func others(name: String) async throws {
+        let scene = try SlowScene()
+        scene.toolkit.put("native")
+        scene.toolkit.link(ExternalIdentity(provider: "yahoo.com", subject: "BOB"), to: "both")
+        scene.toolkit.put("both", ["passwordHash": .string("hash")])
+        scene.toolkit.put("single")
+        scene.toolkit.link(ExternalIdentity(provider: "yahoo.com", subject: "CAROL"), to: "single")
+        let arrival = Arrival(identity: Scene.yahoo, details: IdentityDetails(), email: nil)
+        let error: StoreError =
+            name == "merge" ? .outcomeUnknown(.directoryUnreachable) : .unavailable(.directoryUnreachable)
+        await #expect(throws: error) {
+            let directory = scene.directory(answering: 13)
+            switch name {
+            case "link": _ = try await directory.link(arrival, to: "native", at: Scene.now)
+            case "unlink": _ = try await directory.unlink(provider: "yahoo.com", from: "both", at: Scene.now)
+            default: _ = try await directory.merge("single", into: "native", at: Scene.now)
+            }
+        }
+        #expect(scene.toolkit.calls == ["accounts:lookup"])
     }
 }

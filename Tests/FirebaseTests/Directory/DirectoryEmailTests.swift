@@ -64,6 +64,11 @@ struct DirectoryEmailTests {
         try await scene.signIn(email: address)
         scene.toolkit.unlink("yahoo.com", from: "first")
         #expect(try await scene.signIn(email: address) == .signedIn(uid: "second", isNew: true))
+        // By another identity too, so that it is the address only that leads to the first account.
+        let other = try Scene()
+        try await other.signIn(email: address)
+        other.toolkit.unlink("yahoo.com", from: "first")
+        #expect(try await other.signIn(Scene.x, email: address) == .signedIn(uid: "second", isNew: true))
     }
 
     @Test("Of two first sign-ins with one address, the one that comes while the other is being made is refused")
@@ -90,6 +95,10 @@ struct DirectoryEmailTests {
         other.toolkit.put("first", ["email": .string("own@example.com"), "emailVerified": .bool(true)])
         #expect(try await other.signIn(email: address) == .signedIn(uid: "first", isNew: false))
         #expect(try await other.store.account(uid: "first")?.email == nil)
+        // Another user who has what was brought takes nothing from one who has an address.
+        other.toolkit.put(
+            "native", ["email": .string(address), "emailVerified": .bool(true), "passwordHash": .string("hash")])
+        #expect(try await other.signIn(email: address) == .signedIn(uid: "first", isNew: false))
     }
 
     @Test("If a user there or an account here has it, it stays theirs, and they are named")

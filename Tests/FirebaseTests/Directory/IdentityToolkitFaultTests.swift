@@ -118,6 +118,18 @@ struct IdentityToolkitFaultTests {
         #expect(toolkit.uids == ["ann"])
     }
 
+    @Test(
+        "What is refused for the moment, or was never heard, may be asked for again",
+        arguments: [
+            (.busy, true), (.unavailable(status: 503), true), (.unavailable(status: 500), false),
+            (.unreachable(.timedOut(host: "h", requestSent: false)), true),
+            (.unreachable(.timedOut(host: "h", requestSent: true)), false), (.malformedAnswer, false),
+            (.permissionDenied, false), (.outcomeUnknown, false),
+        ] as [(IdentityToolkitError, Bool)])
+    func refusedForNow(error: IdentityToolkitError, isForNow: Bool) {
+        #expect(error.isRefusalForNow == isForNow)
+    }
+
     @Test("A change that may have been heard once is not called undone when nobody answers later")
     func unknownOutcome() async throws {
         toolkit.put("ann")

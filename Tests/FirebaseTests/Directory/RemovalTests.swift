@@ -40,6 +40,14 @@ struct RemovalTests {
         #expect(try await remove() == .kept)
     }
 
+    @Test("One that may not delete, and finds no user whose sessions it could end, has removed none")
+    func goneMeanwhile() async throws {
+        toolkit.put("ann")
+        toolkit.down("accounts:delete", .answer(403, "{}"))
+        toolkit.fail("accounts:update", .answer(400, #"{"error":{"message":"USER_NOT_FOUND"}}"#))
+        #expect(try await remove() == .none)
+    }
+
     @Test("A deletion whose answer was lost is found out about")
     func lost() async throws {
         toolkit.put("ann")
@@ -54,6 +62,14 @@ struct RemovalTests {
         toolkit.down("accounts:delete", .answer(503, "{}"))
         await #expect(throws: IdentityToolkitError.unavailable(status: 503)) { try await remove() }
         #expect(toolkit.uids == ["ann"])
+    }
+
+    @Test("A deletion that was certainly not heard is told as it failed, without another look")
+    func notHeard() async throws {
+        toolkit.put("ann")
+        toolkit.down("accounts:delete", .answer(429, "{}"))
+        await #expect(throws: IdentityToolkitError.busy) { try await remove() }
+        #expect(toolkit.calls.count { $0 == "accounts:lookup" } == 1)
     }
 
     @Test("A deletion of which nothing can be found out may have happened")

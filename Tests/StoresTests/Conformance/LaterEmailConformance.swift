@@ -57,8 +57,13 @@ struct LaterEmailConformance {
     func kept(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true))
-            #expect(try await signIn(store, "one", "other@x") == .signedIn(uid: "one", isNew: false))
-            #expect(try await store.account(uid: "one")?.email == address)
+            // Also in an hour, when something is written.
+            for moment in [now, now + .seconds(3600)] {
+                let decision = try await store.signIn(
+                    .baseline("one", email: "other@x"), candidates: ["one"], emails: .oneAccountEach, at: moment)
+                #expect(decision == .signedIn(uid: "one", isNew: false))
+                #expect(try await store.account(uid: "one")?.email == address)
+            }
         }
     }
 
@@ -73,6 +78,25 @@ struct LaterEmailConformance {
             }
             let accounts = try await store.accounts(after: nil, atMost: 99)
             #expect(accounts.filter { $0.email == address }.count == 1)
+        }
+    }
+
+    @Test(
+        "An account that is brought many addresses at once takes one, and keeps none from others",
+        arguments: Database.allCases)
+    func manyAddresses(database: Database) async throws {
+        try await database.withStore { store async throws in
+            _ = try await signIn(store, "one", nil)
+            let addresses = (0..<8).map { "address-\($0)@example.com" }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for address in addresses { group.addTask { _ = try await signIn(store, "one", address) } }
+                try await group.waitForAll()
+            }
+            let taken = try #require(try await store.account(uid: "one")?.email)
+            for (index, address) in addresses.enumerated() where EmailAddress(address) != taken {
+                let uid = "other-\(index)"
+                #expect(try await signIn(store, uid, address) == .signedIn(uid: uid, isNew: true))
+            }
         }
     }
 }

@@ -99,6 +99,18 @@ struct PendingCredentialConformance {
         }
     }
 
+    @Test("A handle that was spent without its row redeems nothing, and leaves it", arguments: Database.allCases)
+    func spentBefore(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.keep(PendingCredential.baseline())
+            let record = SpentRecord.baseline("handle", .pendingCredential)
+            #expect(try await store.spend([record], at: now) == .first)
+            #expect(try await store.redeem(.claiming(), at: now).name == "replayed")
+            try await store.giveBack([record])
+            #expect(try await store.redeem(.claiming(), at: now).name == "redeemed")
+        }
+    }
+
     @Test("SR-01: of parallel redemptions at two servers one succeeds", arguments: Database.allCases)
     func race(database: Database) async throws {
         try await database.withStores(2) { stores async throws in

@@ -208,4 +208,16 @@ struct WatchConformance {
             try close()
         }
     }
+
+    @Test("What a first start refuses is still refused after a stop of one second", arguments: Database.lasting)
+    func stopAfterFirstStart(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (_, close) = try open(Self.watching(at: now))
+            try close()
+            // The period of this stop ends in the same second as the one of the first start.
+            let (second, closeSecond) = try open(Self.watching(at: now + .seconds(1)))
+            #expect(try await Self.areTaken([-86400, -1, 0, 1], by: second, "a") == [false, false, false, true])
+            try closeSecond()
+        }
+    }
 }

@@ -1,0 +1,56 @@
+import JOSE
+import OAuth
+import Providers
+import Testing
+import Transport
+
+@Suite("What a provider allows and can do")
+struct ProviderTests {
+    private static let template = TwitterTemplate()
+
+    private static func provider(
+        _ protocols: [String: SignInProtocol], defaultFlow: String, parameters: Set<String> = [],
+        scopes: Set<String> = [], maximumCalls: Int = 3
+    ) -> Provider {
+        Provider(
+            id: ProviderID("twitter.com"), name: "X", protocols: protocols, defaultFlow: defaultFlow,
+            acceptedCredentials: [], allowedScopes: scopes, allowedParameters: parameters, emailTrust: .always,
+            timeout: .seconds(1), maximumCalls: maximumCalls)
+    }
+
+    /// Can ask for a fresh login.
+    private static let oauth1 = SignInProtocol.oauth1(
+        template.oauth1(
+            client: ClientCredentials(identifier: "key", sharedSecret: Secret("secret")), requestsEmail: false))
+    /// Cannot.
+    private static let oauth2 = SignInProtocol.oauth2(
+        template.oauth2(clientID: "id", clientAuthentication: .none, scopes: ["users.read"]))
+
+    @Test("A fresh login takes the flow that is named, else the default one, else the first that can ask for one")
+    func freshLogin() {
+        let both = Self.provider(["a": Self.oauth1, "b": Self.oauth2, "c": Self.oauth1], defaultFlow: "c")
+        #expect(both.flowForFreshLogin(nil) == "c")
+        #expect(both.flowForFreshLogin("a") == "a")
+        #expect(both.flowForFreshLogin("b") == nil, "Another flow than the one that is named is never taken.")
+        #expect(both.flowForFreshLogin("none") == nil)
+        let other = Self.provider(["a": Self.oauth1, "b": Self.oauth2, "c": Self.oauth1], defaultFlow: "b")
+        #expect(other.flowForFreshLogin(nil) == "a")
+        #expect(Self.provider(["b": Self.oauth2], defaultFlow: "b").flowForFreshLogin(nil) == nil)
+    }
+
+    @Test("Scopes and parameters are compared by octets")
+    func octets() {
+        let provider = Self.provider(
+            ["b": Self.oauth2], defaultFlow: "b", parameters: ["caf\u{E9}"], scopes: ["caf\u{E9}"])
+        #expect(provider.allows(parameter: "caf\u{E9}") && !provider.allows(parameter: "cafe\u{301}"))
+        #expect(!provider.allows(parameter: "lang"))
+    }
+
+    @Test("Calls for tokens and calls for users stand in two queues, of the length that is configured")
+    func queues() {
+        let provider = Self.provider(["b": Self.oauth2], defaultFlow: "b")
+        #expect(provider.queue(.token) != provider.queue(.user))
+        #expect(provider.queue(.token).limit == 3 && provider.queue(.user).limit == 3)
+        #expect(provider.queue(.user) == Self.provider(["b": Self.oauth2], defaultFlow: "b").queue(.user))
+    }
+}
