@@ -3,8 +3,8 @@ internal import OAuth
 extension Provider {
     /// Whether an application may ask for these scopes beside the configured ones.
     ///
-    /// - `flow`: the default one where nil; nothing is allowed by a flow that the provider does not have. OAuth 1.0a has no
-    ///   scopes: what a token may do is a setting at the provider.
+    /// - `flow`: the default one where nil; nothing is allowed by a flow that the provider does not have. OAuth 1.0a
+    ///   has no scopes: what a token may do is a setting at the provider.
     package func allows(scopes: [String], flow: String?) -> Bool {
         let configured: [String]
         switch protocols[flow ?? defaultFlow] {

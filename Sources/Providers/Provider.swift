@@ -2,7 +2,7 @@ package import OAuth
 
 /// A provider as data: what is known of it, and what this deployment is to it.
 ///
-/// Whoever adds one writes values, not code; where values are not enough, it takes a new ``SignInProtocol``.
+/// A new one is written as values, not as code; if values are not enough, it takes a new ``SignInProtocol``.
 package final class Provider: Sendable {
     package let id: ProviderID
     /// Shown to people.

@@ -10,8 +10,8 @@ package struct AnonymousUsers: Sendable {
     /// - Parameters:
     ///   - users: one for each tenant whose users have accounts here, and one for those of none.
     ///   - local: where it is written down that an account is not anonymous any more.
-    ///   - isRequired: whether the configuration counts on Identity Toolkit. If not, a service account that may only sign
-    ///     asks for nothing, and the sweep goes by what the store knows.
+    ///   - isRequired: whether the configuration counts on Identity Toolkit. If not, a service account that may only
+    ///     sign asks for nothing, and the sweep goes by what the store knows.
     package init(users: [IdentityToolkit], local: any AccountDirectory, isRequired: Bool) {
         self.users = users
         self.local = local
@@ -42,7 +42,8 @@ package struct AnonymousUsers: Sendable {
     /// Deletes the users of accounts that were swept, but none that can be told from others: that one was upgraded
     /// natively a moment ago.
     ///
-    /// - Returns: the uids of users that stay at Firebase, with their sessions ended if the service account may do that.
+    /// - Returns: the uids of users that stay at Firebase, with their sessions ended if the service account may do
+    ///   that.
     package func deleteSwept(_ uids: [String], at now: NumericDate) async throws(IdentityToolkitError) -> [String] {
         guard !uids.isEmpty else { return [] }
         var kept: [String] = []

@@ -26,7 +26,7 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
-    /// Reserves an identity that nobody has, and links it; nil where somebody got ahead of us.
+    /// Reserves an identity that no user has, and links it; nil if another caller was quicker.
     private func begin(
         _ arrival: Arrival, _ user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
@@ -73,7 +73,7 @@ extension FirebaseDirectory {
         return .linked(account)
     }
 
-    /// Nil where nobody is behind the user who has the identity.
+    /// Nil if no person is behind the user who has the identity.
     private func refuse(
         _ arrival: Arrival, of holder: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {

@@ -69,7 +69,8 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
-    /// - Throws: ``StoreError/outcomeUnknown(_:)`` where one of the two has changed meanwhile, since identities have moved.
+    /// - Throws: ``StoreError/outcomeUnknown(_:)`` where one of the two has changed meanwhile, since identities have
+    ///   moved.
     private func removeEmptied(
         _ uid: String, into other: String, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount {

@@ -4,7 +4,7 @@ internal import Stores
 extension FirebaseDirectory {
     /// Writes what the provider says to the user, where it differs.
     ///
-    /// Nobody is kept out when it fails: the next sign-in writes it.
+    /// A failure keeps no person out: the next sign-in writes it.
     func syncProfile(of user: FirebaseUserRecord, _ arrival: Arrival) async {
         let says = UserProfile(name: arrival.details.name, picture: arrival.details.picture, email: arrival.email)
         var profile = UserProfile()
@@ -25,7 +25,7 @@ extension FirebaseDirectory {
 
     /// Never the one that goes with a password: it is the name by which its person signs in.
     ///
-    /// Of several providers the first one that brought a verified address has the say, or the address would change with
+    /// The first of several providers that brought a verified address has the say, or the address would change with
     /// each sign-in.
     private func mayReplaceEmail(of user: FirebaseUserRecord, _ arrival: Arrival) -> Bool {
         if user.waysIn.contains(.password) { return false }

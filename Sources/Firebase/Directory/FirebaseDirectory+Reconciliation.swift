@@ -8,7 +8,7 @@ extension FirebaseDirectory {
     enum Confirmation {
         /// - emailHeldBy: the local accounts that have the address which the arrival brought.
         case confirmed(emailHeldBy: [String])
-        /// The user's uid is nobody's for good.
+        /// The user's uid was retired, and is never given again.
         case retired
         case refused(AccountRefusal)
     }

@@ -23,7 +23,7 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
-    /// Signs in somebody who has the identity at Identity Toolkit; nil where the identity had to be freed first.
+    /// Signs in the user who has the identity at Identity Toolkit; nil if the identity had to be freed first.
     private func enter(
         _ user: FirebaseUserRecord, _ arrival: Arrival, isNew: Bool, _ emails: EmailRule,
         _ found: [FirebaseUserRecord], at now: NumericDate
@@ -64,7 +64,7 @@ extension FirebaseDirectory {
         return found.filter { $0.keeps(email) }.map(\.uid)
     }
 
-    /// Signs in somebody whose identity Identity Toolkit did not know a moment ago; nil where that may have changed.
+    /// Signs in a person whose identity Identity Toolkit did not know a moment ago; nil if that may have changed.
     private func signInNew(
         _ arrival: Arrival, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
         at now: NumericDate
@@ -116,12 +116,12 @@ extension FirebaseDirectory {
         }
     }
 
-    /// Brings user and link into being for a reserved uid; nil where somebody got ahead of us.
+    /// Brings user and link into being for a reserved uid; nil if another caller was quicker.
     private func complete(
         _ arrival: Arrival, uid: String, _ emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         let identity = arrival.identity
-        // Whoever was here first may have come to the end since our first look.
+        // An earlier attempt may have come to its end since our first look.
         let found = try await lookup(uids: [uid], identities: [identity])
         guard let account = try await local.account(uid: uid), account.holds(Placeholder.pending(identity)) else {
             return nil
@@ -131,7 +131,7 @@ extension FirebaseDirectory {
             let isOurs = holder.hasUID(uid)
             let decision = try await enter(holder, arrival, isNew: isOurs && wasMade, emails, found, at: now)
             if !isOurs, wasMade, found.user(uid) == nil {
-                // Reserved too late, and nobody's yet.
+                // Reserved too late, and no user has this uid yet.
                 _ = try await local.retire(uid: uid, at: now)
             } else if case .signedIn = decision {
                 try await release(identity, from: uid, at: now)
@@ -172,7 +172,7 @@ extension FirebaseDirectory {
 }
 
 extension FirebaseUserRecord {
-    /// Nobody has come in as this user yet, but for an attempt of ours that did not come to its end.
+    /// No person has come in as this user yet; only an attempt of ours that did not come to its end has made it.
     var isBare: Bool { !hasIdentity && !isCustom }
 
     /// Whether an address that a local account has is still theirs: a user who cannot be entered any more, or who has

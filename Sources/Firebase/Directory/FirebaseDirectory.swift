@@ -30,9 +30,9 @@ package import Stores
 ///
 /// What cannot be shut out: Firebase's own sign-in giving an identity to somebody in the moment between our last look
 /// and our link; and a crash between the last two steps of two unlinkings at once. A user who is missing there is never
-/// retired here for it alone, so that a wrong project or tenant in the configuration burns no uids.
+/// retired here only for that, so that a wrong project or tenant in the configuration burns no uids.
 package struct FirebaseDirectory: AccountDirectory {
-    /// How often somebody may get ahead of us before we give up.
+    /// How often another caller may be quicker before the call gives up.
     static let rounds = 4
 
     private(set) var users: IdentityToolkit
@@ -107,7 +107,7 @@ package struct FirebaseDirectory: AccountDirectory {
         return existed || wasHere
     }
 
-    /// Takes an identity from a user whose uid is nobody's for good, so that it can go where it belongs.
+    /// Takes an identity from a user whose uid was retired, so that it can go where it belongs.
     func free(_ identity: ExternalIdentity, from user: FirebaseUserRecord) async throws(StoreError) {
         do {
             try await users.unlink(provider: identity.provider, from: user.uid)

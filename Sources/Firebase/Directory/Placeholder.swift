@@ -1,6 +1,6 @@
 internal import Stores
 
-/// Rows of the local directory that are no provider's identity, and that nobody outside this folder sees.
+/// Rows of the local directory that are no provider's identity, and that no code outside this folder sees.
 ///
 /// Their providers hold a colon, which no configured provider's id does.
 enum Placeholder {
@@ -9,7 +9,8 @@ enum Placeholder {
 
     /// Says that this identity is to be linked to the row's account at Identity Toolkit.
     ///
-    /// Unique as all identities are, so that one account alone can be about to get it. Who finds it completes the link.
+    /// Unique as all identities are, so that only one account can be about to get it. A caller that finds it completes
+    /// the link.
     static func pending(_ identity: ExternalIdentity) -> ExternalIdentity {
         ExternalIdentity(provider: pendingProvider(identity.provider), subject: identity.subject)
     }

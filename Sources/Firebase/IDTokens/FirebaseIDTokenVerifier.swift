@@ -25,7 +25,7 @@ package struct FirebaseIDTokenVerifier: Sendable {
         self.init(projectID: projectID, mode: .signed(KeyedSignature(keys: keys)), time: time)
     }
 
-    /// Takes the unsigned tokens of the Firebase emulator, which anybody can write, and no signed ones.
+    /// Takes the unsigned tokens of the Firebase emulator, which any client can write, and no signed ones.
     ///
     /// The configuration refuses this beside a service account and off loopback.
     package static func forEmulator(projectID: String, time: TimeSource) -> Self {

@@ -19,8 +19,8 @@ package struct FirebaseUser: Sendable {
     package let email: String?
     /// `custom`, `password`, `google.com` and so on.
     package let signInProvider: String
-    /// What they can sign in by at Firebase itself, as the token tells: `sign_in_provider`, unless it is a custom token's
-    /// or an anonymous user's, and the providers among `identities`.
+    /// What they can sign in by at Firebase itself, as the token tells: `sign_in_provider`, unless it is a custom
+    /// token's or an anonymous user's, and the providers among `identities`.
     ///
     /// An address among `identities` is none by itself: an administrator may have written it.
     package let waysIn: WaysIn

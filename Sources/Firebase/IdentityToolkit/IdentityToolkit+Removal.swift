@@ -3,8 +3,8 @@ package import JOSE
 extension IdentityToolkit {
     /// Deletes the user of an account that goes, or ends its sessions if the service account may not delete.
     ///
-    /// It may be asked for again: a user who is gone is no error. An answer to the deletion that was lost is made up for
-    /// by another look, so that an error says that the user is still there whenever that can be known.
+    /// It may be asked for again: a user who is gone is no error. An answer to the deletion that was lost is made up
+    /// for by another look, so that an error says that the user is still there whenever that can be known.
     package func remove(_ uid: String, at now: NumericDate) async throws(IdentityToolkitError) -> FirebaseUserRemoval {
         do {
             guard try await user(uid) != nil else { return .none }

@@ -24,7 +24,7 @@ package struct IdentityToolkit: Sendable {
 
     /// The users of any of these uids, identities and addresses, each once, in no order.
     ///
-    /// What nobody has is left out. An address finds its user whether it is verified or not.
+    /// What no user has is left out. An address finds its user whether it is verified or not.
     package func lookup(
         uids: [String] = [], identities: [ExternalIdentity] = [], emails: [EmailAddress] = []
     ) async throws(IdentityToolkitError) -> [FirebaseUserRecord] {

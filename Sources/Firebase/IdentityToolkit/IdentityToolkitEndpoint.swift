@@ -107,7 +107,7 @@ package struct IdentityToolkitEndpoint: Sendable {
         case reading
         /// Asked twice it does no more than asked once.
         case repeatable
-        /// Asked again only where it is certain that nobody heard it.
+        /// Asked again only if it certainly did not arrive.
         case once
     }
 }

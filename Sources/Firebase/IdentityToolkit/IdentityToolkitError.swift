@@ -36,8 +36,8 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case credentialMismatch
     case tenantMismatch
 
-    /// Whether the same question may be asked again, since Identity Toolkit refused it for the moment (429, 503) or never
-    /// got it.
+    /// Whether the same question may be asked again, since Identity Toolkit refused it for the moment (429, 503) or
+    /// never got it.
     package var isRefusalForNow: Bool {
         switch self {
         case .busy, .unavailable(status: 503): true

@@ -4,14 +4,14 @@ internal import Stores
 
 /// What is written within a transaction.
 extension AccountTables {
-    /// Whether the uid was nobody's yet, and never to be so: this one statement decides it.
+    /// Whether the uid was never given before, and is taken now: this one statement decides it.
     static func take(uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(
             .writing("INSERT INTO uids (uid) VALUES ($1) ON CONFLICT DO NOTHING"), [.bytes(of: uid)]
         ).count == 1
     }
 
-    /// Whether the uid was nobody's yet, and now is the account's; identities are not written.
+    /// Whether the uid was never given before, and now is the account's; identities are not written.
     static func insert(_ account: StoredAccount, _ connection: inout Connection) throws -> Bool {
         guard try take(uid: account.uid, &connection) else { return false }
         try connection.run(
@@ -31,7 +31,7 @@ extension AccountTables {
         return true
     }
 
-    /// Whether the identity was nobody's, and now is the account's: this one statement decides it.
+    /// Whether no account had the identity, and now this one has it: this one statement decides it.
     static func insert(_ identity: StoredIdentity, uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(
             .writing(
@@ -63,7 +63,7 @@ extension AccountTables {
         [details.email, details.name, details.picture].map { .bytes($0.map { Array($0.utf8) }) }
     }
 
-    /// Whether the address was nobody else's, and is this account's from now on: this one statement decides it.
+    /// Whether no other account had the address, and this one has it from now on: this one statement decides it.
     static func claim(_ email: EmailAddress, uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(
             .writing(

@@ -22,7 +22,7 @@ extension PostgresStore: AccountAdministration {
             where try !AccountTables.insert(identity, uid: account.uid, &connection) {
                 return .undo(.identityTaken(identity.identity))
             }
-            // What is given stands, whoever else has the address.
+            // What is given stands, whichever other accounts have the address.
             if let email = account.email { _ = try AccountTables.claim(email, uid: account.uid, &connection) }
             return .keep(.added)
         }
@@ -81,7 +81,7 @@ extension PostgresStore: AccountAdministration {
         let swept: Set<[UInt8]> = try await transaction { connection in
             var stale: Set<[UInt8]> = []
             for uid in ordered {
-                // Waits for who links it at this moment, and then leaves it alone.
+                // Waits for a link that is made at this moment; a linked account is not stale.
                 let isStale =
                     try connection.run(
                         .writing("SELECT uid FROM accounts WHERE \(Self.stale) AND uid = $2 FOR UPDATE"),

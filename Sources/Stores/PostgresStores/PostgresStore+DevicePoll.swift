@@ -38,7 +38,7 @@ extension PostgresStore {
         guard let interval = row.integer(7) else { throw StoreError.corrupt }
         let isTooFast = row.integer(8).map { now.seconds - $0 < interval } ?? false
         let next = isTooFast ? min(interval + DevicePollInterval.step, DevicePollInterval.longest) : interval
-        // Nothing changes any more, and a device that hammers costs nobody a commit.
+        // Nothing changes any more, and a device that polls too often costs no commit.
         if isTooFast, interval == DevicePollInterval.longest { return .undo(.slowDown) }
         try connection.run(
             .writing("UPDATE device_grants SET polled_at = $2, poll_interval = $3 WHERE digest = $1"),

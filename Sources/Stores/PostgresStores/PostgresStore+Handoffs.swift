@@ -9,7 +9,7 @@ extension PostgresStore: Handoffs {
 
     package func redeem(_ claim: HandoffClaim, at now: NumericDate) async throws(StoreError) -> HandoffOutcome {
         try await transaction { connection in
-            // This one statement decides who is first: whoever comes second waits for the first, then finds nothing.
+            // This one statement decides which caller is first: a second one waits for it, then finds nothing.
             let taken = try connection.run(
                 .writing(
                     """

@@ -58,11 +58,11 @@ extension PostgresStore {
                 let taken = try email.map { try Self.holders(of: $0, except: "", &connection) } ?? nil
                 return .undo(taken ?? .noFreeUID)
             }
-            // Of many who come as one person at once this one statement decides who makes the account.
+            // If many callers come as one person at once, this one statement decides which of them makes the account.
             guard try AccountTables.insert(StoredIdentity(arrival, at: now), uid: uid, &connection)
             else { return .undo(.someoneElseDid) }
             if let email, try !AccountTables.claim(email, uid: uid, &connection) {
-                // Nobody has it any more who had it a moment ago: begin anew.
+                // No account has it any more, although one had it a moment ago: begin anew.
                 return .undo(try Self.holders(of: email, except: uid, &connection) ?? .someoneElseDid)
             }
             return .keep(.decided(.signedIn(uid: uid, isNew: true)))

@@ -22,8 +22,8 @@ extension PostgresStore: SpentCredentials {
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
         try await transaction { connection in
             var refusals: [Int: SpendRefusal] = [:]
-            // Each of these waits for whoever has the same record under way: all in one order, so that no two wait for
-            // each other.
+            // Each of these waits for a caller that has the same record under way: all in one order, so that no two
+            // wait for each other.
             for index in records.indices.sorted(by: { records[$0].precedes(records[$1]) }) {
                 refusals[index] = try Self.spend(records[index], at: now, &connection)
             }
@@ -124,7 +124,7 @@ extension PostgresStore: SpentCredentials {
 
     package func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
         try await perform { connection in
-            // Of two servers that sweep at once one finds less than there is, and comes again.
+            // If two servers sweep at once, one finds less than there is, and comes again.
             try connection.run(
                 .writing(
                     """

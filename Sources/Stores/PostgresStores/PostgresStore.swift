@@ -4,8 +4,8 @@ package import Stores
 
 /// The store for more than one machine: a PostgreSQL, or an engine that speaks its protocol.
 ///
-/// Every process asks it with the time of its own clock, so those clocks have to be kept together, as NTP does; a record
-/// outlives its credential by the skew that is allowed, and that is what they may differ by.
+/// Every process asks it with the time of its own clock, so those clocks have to be kept together, as NTP does; a
+/// record outlives its credential by the skew that is allowed, and that is what they may differ by.
 package final class PostgresStore: TimedStore {
     private let pool: ConnectionPool
     /// One connection beside the pool, so that the record of what was watched waits for no sign-in.
@@ -31,8 +31,8 @@ package final class PostgresStore: TimedStore {
     ///   - waiting: how many calls may wait for one of them.
     ///   - migrates: without it tables that are not up to date are ``StoreError/tablesBehind``, and the role needs no
     ///     right to make any.
-    ///   - watching: makes it a store that watches, each session of which looks at which server it is before it is used.
-    ///     Without it credentials that were issued at a known time are refused unless another process watches.
+    ///   - watching: makes it a store that watches, each session of which looks at which server it is before it is
+    ///     used. Without it credentials that were issued at a known time are refused unless another process watches.
     ///   - timeouts: how long the server may take.
     /// - Returns: a store every commit of which is on disk when it is answered.
     /// - Throws: ``StoreError/newerSchema(found:supported:)`` and leaves the tables as they were;
@@ -76,7 +76,8 @@ package final class PostgresStore: TimedStore {
     /// Blocks the thread. Any number of processes may do it at once.
     ///
     /// - Parameters:
-    ///   - conninfo: as for ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``, of a role that may make tables.
+    ///   - conninfo: as for ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``, of a role that may make
+    ///     tables.
     ///   - timeouts: how long the server may take for one statement.
     /// - Returns: the migrations that were applied by this call, in their order.
     /// - Throws: as ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``.

@@ -10,7 +10,8 @@ extension Schema {
         Migration(name: "0008 ways in", script: waysIn),
     ]
 
-    /// A uid is in `uids` for good once it was somebody's or was retired, so that one unique key decides who gets it.
+    /// A uid is in `uids` for good once an account had it or it was retired, so that one unique key decides which
+    /// account gets it.
     private static let first = """
         CREATE TABLE spent (
             kind text NOT NULL,

@@ -1,8 +1,8 @@
 extension Schema {
     /// Until when the store has watched, on which server, and the times before which what was issued is refused.
     ///
-    /// Until it is first watched, that is all of time: neither new tables nor those from before this step can say what was
-    /// used while they were not there.
+    /// Until it is first watched, that is all of time: neither new tables nor those from before this step can say what
+    /// was used while they were not there.
     static let watch = """
         CREATE TABLE watch (
             id bigint NOT NULL PRIMARY KEY CHECK (id = 1),

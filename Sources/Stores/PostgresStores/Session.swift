@@ -32,8 +32,8 @@ enum Session {
 
     /// Where a crash may undo a commit, what was used could be used again.
     ///
-    /// Somebody who turned it off, for the server, the database, the role or in the connection string, meant it: that is
-    /// refused, and not overruled.
+    /// An operator who turned it off, for the server, the database, the role or in the connection string, meant it:
+    /// that is refused, and not overruled.
     private static func makeDurable(_ connection: inout Connection) throws(PostgresError) {
         let found = try PostgresSettings(of: &connection)
         guard found.synchronousCommit != "off" else { throw .unfit(setting: "synchronous_commit") }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Counts the sessions of the one connection that renews the record of what was watched.
 ///
-/// A session that has been in use since the last renewal proves that the server was there all the time, however long the
-/// renewal was waited for.
+/// A session that has been in use since the last renewal proves that the server was there all the time, however long
+/// the renewal was waited for.
 final class WatcherSessions: Sendable {
     private let state = Mutex<(opened: Int, renewed: Int)>((0, 0))
 

@@ -5,7 +5,7 @@ internal import Stores
 
 /// What is written, always within a transaction.
 extension AccountTables {
-    /// Whether the uid was never anybody's, and now is the account's; identities are not written.
+    /// Whether the uid was never given before, and now is the account's; identities are not written.
     static func insert(_ account: StoredAccount, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -25,7 +25,7 @@ extension AccountTables {
         return db.changesCount == 1
     }
 
-    /// Whether the identity was nobody's, and now is the account's.
+    /// Whether no account had the identity, and now this one has it.
     static func insert(_ identity: StoredIdentity, uid: String, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """

@@ -9,7 +9,7 @@ extension SQLiteStore: AccountDirectory {
         let known = try await writes.read { try AccountTables.known(arrival.identity, $0) }
         if let answer = known?.answer(to: arrival, at: now) { return answer }
         return try await writes.write { db in
-            // Only here nobody can come between looking and making.
+            // Only here no other write can come between looking and making.
             if let known = try AccountTables.known(arrival.identity, db) {
                 if let answer = known.answer(to: arrival, at: now) { return .keep(answer) }
                 try AccountTables.update(known.refreshed(by: arrival, at: now), of: arrival.identity, db)

@@ -39,7 +39,7 @@ extension SQLiteStore {
         let polledAt = Int64.fromDatabaseValue(row["polled_at"])
         let isTooFast = polledAt.map { now.seconds - $0 < interval } ?? false
         let next = isTooFast ? min(interval + DevicePollInterval.step, DevicePollInterval.longest) : interval
-        // Nothing changes any more, and a device that hammers costs nobody a commit.
+        // Nothing changes any more, and a device that polls too often costs no commit.
         if isTooFast, interval == DevicePollInterval.longest { return .slowDown }
         try db.cachedStatement(sql: "UPDATE device_grants SET polled_at = ?, interval = ? WHERE digest = ?")
             .execute(arguments: [now.seconds, next, Data(record.digest)])

@@ -1,8 +1,8 @@
 extension Schema {
     /// Until when the store has watched, and the times before which what was issued is refused.
     ///
-    /// Until it is first watched, that is all of time: neither a new database nor one from before this step can say what
-    /// was used while it was not there.
+    /// Until it is first watched, that is all of time: neither a new database nor one from before this step can say
+    /// what was used while it was not there.
     static let watch = """
         CREATE TABLE watch (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

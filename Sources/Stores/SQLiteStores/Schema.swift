@@ -86,7 +86,8 @@ enum Schema {
         return migrator
     }
 
-    /// Brings a database up to date, or leaves it untouched: where it is ahead of us, and where nobody asked for it.
+    /// Brings a database up to date, or leaves it untouched: if it is ahead of us, and if the caller did not ask for
+    /// it.
     static func prepare(_ database: any DatabaseWriter, migrates: Bool) throws {
         let migrator = migrator
         let applied = try database.read { try migrator.appliedIdentifiers($0) }

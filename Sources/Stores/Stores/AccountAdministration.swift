@@ -30,7 +30,8 @@ package protocol AccountAdministration: Sendable {
 
     /// Retires those of these accounts that are still anonymous and have come to their end.
     ///
-    /// Never one that was adopted, linked or has another way in. Each is one of ``leftAtFirebase(atMost:)`` from then on.
+    /// Never one that was adopted, linked or has another way in. Each is one of ``leftAtFirebase(atMost:)`` from then
+    /// on.
     ///
     /// - Returns: their uids.
     func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String]
@@ -52,7 +53,7 @@ extension AccountAdministration {
 /// What came of adding an account.
 package enum AddDecision: Sendable, Equatable {
     case added
-    /// Its uid is somebody's, or was.
+    /// Its uid is an account's, or was.
     case uidTaken
     /// One of its identities is another account's.
     case identityTaken(ExternalIdentity)

@@ -2,21 +2,21 @@ package import JOSE
 
 /// Which person at a provider is which person here.
 ///
-/// Each question is one step: of any number of callers at once each is answered as if they had come one after another. An
-/// identity is at one account at most, and an account has one identity of each provider at most. A uid that was ever
-/// retired is nobody's for good. Cancelling the task undoes nothing.
+/// Each question is one step: of any number of callers at once each is answered as if they had come one after another.
+/// An identity is at one account at most, and an account has one identity of each provider at most. A uid that was ever
+/// retired is never given again. Cancelling the task undoes nothing.
 package protocol AccountDirectory: Sendable {
-    /// Finds the account of an identity; where it has none, the first of `candidates` that was never given to anybody
+    /// Finds the account of an identity; where it has none, the first of `candidates` that was never given before
     /// becomes its uid.
     ///
     /// What the provider now says of a known person is kept, at most once an hour unless it differs. A verified address
     /// becomes that of an account without one, unless `emails` gives each address to one account and another has it.
     ///
-    /// - `candidates`: uids, random enough that one will do. Not looked at for an identity that has an account; empty if no
-    ///   account may be made.
-    /// - `emails`: with ``EmailRule/oneAccountEach`` a new identity whose verified address is another account's makes no
-    ///   account.
-    /// - Throws: ``StoreError/noFreeUID`` when each candidate is somebody's, or was.
+    /// - `candidates`: uids, random enough that one will do. Not looked at for an identity that has an account; empty
+    ///   if no account may be made.
+    /// - `emails`: with ``EmailRule/oneAccountEach`` a new identity whose verified address is another account's makes
+    ///   no account.
+    /// - Throws: ``StoreError/noFreeUID`` if each candidate is an account's, or was.
     func signIn(
         _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision
@@ -25,7 +25,7 @@ package protocol AccountDirectory: Sendable {
     ///
     /// - `deleteAfter`: from when on ``AccountAdministration/sweepAnonymous(at:atMost:)`` takes it, unless it is linked
     ///   before.
-    /// - Returns: its uid, the first of `candidates` that was never anybody's.
+    /// - Returns: its uid, the first of `candidates` that was never given before.
     func makeAnonymous(
         candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
     ) async throws(StoreError) -> String
@@ -35,7 +35,7 @@ package protocol AccountDirectory: Sendable {
     /// One that has got another way in since is permanent from then on, and what the way is called is remembered.
     ///
     /// One that is not known here was made by Firebase itself or by others: it is adopted, as one with another way in
-    /// unless it is anonymous there. Its verified address becomes the account's, where it is nobody else's.
+    /// unless it is anonymous there. Its verified address becomes the account's, if no other account has it.
     func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision
 
     /// The account that holds an identity.
@@ -44,7 +44,7 @@ package protocol AccountDirectory: Sendable {
     /// Joins an identity to an account that has none of its provider.
     ///
     /// An anonymous account is permanent from then on. An account without a verified address takes the arrival's, where
-    /// it is nobody else's.
+    /// no other account has it.
     func link(_ arrival: Arrival, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
 
     /// Takes an identity from an account, and its address with it where that is no other identity's.
@@ -59,9 +59,9 @@ package protocol AccountDirectory: Sendable {
     /// The account that stays is permanent from then on.
     func merge(_ uid: String, into other: String, at now: NumericDate) async throws(StoreError) -> MergeDecision
 
-    /// Removes an account and its identities, and keeps its uid for good, so that nobody else ever gets it.
+    /// Removes an account and its identities, and keeps its uid for good, so that it is never given again.
     ///
-    /// The uid is kept whether or not it was somebody's. Its identities become unknown: the next sign-in makes a new
+    /// The uid is kept whether or not it was an account's. Its identities become unknown: the next sign-in makes a new
     /// account.
     ///
     /// - Returns: whether there was such an account.

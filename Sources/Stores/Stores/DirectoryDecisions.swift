@@ -11,7 +11,7 @@ package enum SignInDecision: Sendable, Equatable {
 /// What became of a bearer.
 package enum BearerDecision: Sendable, Equatable {
     case account(StoredAccount)
-    /// Deleted, or merged into another: whoever still holds its token holds nothing.
+    /// Deleted, or merged into another: a token of it is worth nothing.
     case retired
 }
 
@@ -31,7 +31,7 @@ package enum LinkDecision: Sendable, Equatable {
 package enum UnlinkDecision: Sendable, Equatable {
     case unlinked(StoredAccount)
     case notLinked
-    /// Nobody would get into the account again.
+    /// No identity would be left to sign in by.
     case lastIdentity
     case unknownAccount
 }

@@ -7,8 +7,8 @@ package enum HandoffOutcome: Sendable {
     case expired
     /// Another client or another redirect URI.
     ///
-    /// - keptFor: the `client` that the handoff is kept for, if everything but that was named. Only a caller that knows the
-    ///   code verifier learns it.
+    /// - keptFor: the `client` that the handoff is kept for, if everything but that was named. Only a caller that knows
+    ///   the code verifier learns it.
     case otherHolder(keptFor: String?)
     case otherCodeChallenge
 }

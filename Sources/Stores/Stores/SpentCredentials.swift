@@ -40,7 +40,7 @@ package protocol SpentCredentials: Sendable {
     ///
     /// - Parameters:
     ///   - moment: records that expired earlier than this.
-    ///   - limit: how many at most, so that nobody waits long behind it.
+    ///   - limit: how many at most, so that no call waits long behind it.
     /// - Returns: how many it were; fewer than `limit` when there are no more.
     /// - Throws: ``StoreError``; it may be done again in any case.
     func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int

@@ -10,7 +10,8 @@ package struct SpentRecord: Sendable, Hashable {
     package let expiresAt: NumericDate
     /// When the credential was issued, in whole seconds; nil if its second use is refused without this record.
     ///
-    /// An authorization code is refused by its provider; what stands for a row of the store is refused without that row.
+    /// An authorization code is refused by its provider; what stands for a row of the store is refused without that
+    /// row.
     package let issuedAt: NumericDate?
 
     /// Only the hash of `parts` is kept.

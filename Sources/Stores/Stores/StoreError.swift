@@ -4,7 +4,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case unavailable(StoreFault)
     /// A commit was under way and may have happened: what was to be spent counts as spent.
     case outcomeUnknown(StoreFault)
-    /// Every candidate for a uid is somebody's, or was.
+    /// Every candidate for a uid is an account's, or was.
     case noFreeUID
     /// The schema was made by a later version of this program; both are names of migrations.
     case newerSchema(found: String, supported: String)
@@ -59,7 +59,7 @@ package enum StoreError: Error, Equatable, Sendable {
 
 /// What the operator has to look at.
 package enum StoreFault: String, Sendable, CaseIterable {
-    /// Somebody else held a lock for too long.
+    /// Another process held a lock for too long.
     case busy
     /// No space left.
     case full

@@ -2,14 +2,14 @@ package import JOSE
 
 /// A store that knows when it was there to see what is used.
 ///
-/// A record that is not there proves that a credential was not used only if no record can have been lost. The store keeps
-/// until when it has watched, and refuses what was issued before a time that it did not watch
+/// A record that is not there proves that a credential was not used only if no record can have been lost. The store
+/// keeps until when it has watched, and refuses what was issued before a time that it did not watch
 /// (``SpendOutcome/unwatched(_:)``).
 package protocol StoreWatch: Sendable {
     /// Records that the store has watched until now.
     ///
-    /// Each process calls it every few seconds, and once more when it stops. If the store was not watched since the last
-    /// record, the time in between becomes unwatched time in the same commit.
+    /// Each process calls it every few seconds, and once more when it stops. If the store was not watched since the
+    /// last record, the time in between becomes unwatched time in the same commit.
     ///
     /// - Parameter now: the caller's clock. The record never goes back.
     /// - Throws: ``StoreError``; it may be called again in any case.

@@ -53,8 +53,8 @@ extension StoredAccount {
         return identities.count == 1 && !hasOtherWayIn ? .lastIdentity : nil
     }
 
-    /// Whether its address is somebody's besides the identity that leaves: another identity's, or what the person signs in
-    /// by elsewhere.
+    /// Whether its address is somebody's besides the identity that leaves: another identity's, or what the person signs
+    /// in by elsewhere.
     ///
     /// An address that left with its identity must not keep the person of it from an account of their own.
     package func keepsEmail(without provider: String) -> Bool {

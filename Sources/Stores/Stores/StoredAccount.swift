@@ -7,7 +7,7 @@ package struct StoredAccount: Sendable, Equatable {
     package var isAnonymous = false
     /// When an anonymous account goes; nil for one that stays.
     package var deleteAfter: NumericDate?
-    /// Made by somebody else, and first seen here as a bearer: never swept.
+    /// Made by Firebase or another server, and first seen here as a bearer: never swept.
     package var isAdopted = false
     /// Its person signs in by something besides the identities here, such as a password.
     package var hasOtherWayIn = false

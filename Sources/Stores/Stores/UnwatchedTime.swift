@@ -21,8 +21,8 @@ package enum UnwatchedTime: Sendable, Equatable {
     package static let recordTolerance = Duration.seconds(10)
     /// By so much a clock may lie before the record.
     package static let clockTolerance = Duration.seconds(60)
-    /// Of more periods the older ones are joined, and with all that was before them, so that a server that starts again
-    /// and again does not make every spend slower.
+    /// If there are more periods, the older ones are joined, and with all that was before them, so that a server that
+    /// starts again and again does not make every spend slower.
     package static let periodLimit = 32
 
     /// Tells what has to be refused from now on.
