@@ -297,7 +297,7 @@ var tests: [Target] {
         .testTarget(name: "CompileTests", path: "Tests/CompileTests", swiftSettings: house),
         // The built binary: exit codes, standard error, nothing secret in either.
         .testTarget(
-            name: "CommandTests", dependencies: ["token-exchange", "Jansson", "JOSE", "OpenSSL"],
+            name: "CommandTests", dependencies: ["token-exchange", "Firebase", "Jansson", "JOSE", "OpenSSL"],
             path: "Tests/CommandTests", swiftSettings: house),
     ]
 }

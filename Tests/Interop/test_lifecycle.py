@@ -21,11 +21,15 @@ import requests
 
 from conftest import Deploy, Peers
 from deployment.application import Answer, Application
-from deployment.configuration import CALLBACK
+from deployment.configuration import CALLBACK, openid
 from deployment.expectations import refused, signed_in
 from deployment.process import DEADLINE, Deployment, wait_until
 from deployment.service_account import ServiceAccount
 from peers import browser, faults, tokens
+from peers.openid_provider import Client, OpenIDProvider
+
+
+Own = tuple[OpenIDProvider, Client]
 
 
 def _signing_key(app: Application, peers: Peers) -> str:
@@ -71,6 +75,28 @@ def test_a_flow_outlives_a_reload(deploy: Deploy, peers: Peers) -> None:
     issued = browser.obtain_tokens(peers.openid, peers.ours, nonce)
     _reload(deployment, deployment.settings, RELOADED)
     signed_in(app.exchange("op", {"type": "id_token", "id_token": issued["id_token"], "nonce": verifier}))
+
+
+def test_keys_of_a_provider_that_did_not_change_survive_a_reload(deploy: Deploy, own_provider: Own) -> None:
+    """The provider may be down at that moment: a reload must not take away what was known of it."""
+    provider, client = own_provider
+    settings = openid(provider, client, nonce="client_plain")
+    deployment = deploy({"op": settings}).start()
+    app = Application(deployment)
+
+    def posted() -> dict[str, str]:
+        nonce = secrets.token_urlsafe(16)
+        token = tokens.signed(provider.claims(client.client_id, nonce=nonce), provider.rsa_key, "RS256")
+        return {"type": "id_token", "id_token": token, "nonce": nonce}
+
+    signed_in(app.exchange("op", posted()))
+    with provider.stopped():
+        _reload(deployment, deployment.settings, RELOADED)
+        signed_in(app.exchange("op", posted()))
+        # One that did change is another provider, whose keys are fetched anew.
+        deployment.settings["providers"]["op"]["timeout"] = "9s"
+        _reload(deployment, deployment.settings, RELOADED)
+        refused(app.exchange("op", posted()), 502, "provider_unreachable", "same")
 
 
 def test_a_client_that_was_added_is_known_after_a_reload(deploy: Deploy, peers: Peers) -> None:

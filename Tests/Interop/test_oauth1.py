@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from conftest import Peers
+from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK, NATIVE_CALLBACK
 from deployment.expectations import refused, signed_in
+from deployment.process import wait_until
 from peers import browser, faults
 from peers.loopback import Fault
 from peers.oauth1_server import AccessToken, OAuth1Server, person
@@ -84,6 +85,24 @@ def test_whoever_may_not_ask_for_the_profile_still_signs_in(app: Application, pe
     assert body["profile"] == {"screen_name": "rupert"}
     issued = [it for it in peers.x.records.access_tokens.values() if it.person.screen_name == "rupert"][-1]
     assert body["provider_uid"] == issued.person.user_id
+
+
+def test_a_profile_that_is_refused_for_good_is_counted_and_logged(deploy: Deploy, peers: Peers) -> None:
+    """Sign-ins go on without it, so that only the metric and one line of the log tell the operator."""
+    app = Application(deploy(dict(peers.providers)).start())
+    for name in ("rupert", "sybil"):
+        begun = _begun(app, name)
+        refusal = faults.status(403)
+        with peers.x.answering(VERIFY, refusal), peers.x.answering(USERS_ME, refusal):
+            signed_in(_finish(app, *begun))
+    label = 'token_exchange_profile_refusals_total{provider="twitter.com",'
+
+    def counts() -> list[int]:
+        lines = app.deployment.admin_text("/metrics").splitlines()
+        return [int(line.split()[-1]) for line in lines if line.startswith(label)]
+
+    wait_until(lambda: sum(counts()) >= 2, "the count of refused profiles")
+    assert app.deployment.log.count("a part of a profile is refused") == 1
 
 
 @pytest.mark.parametrize(

@@ -62,19 +62,21 @@ struct FirebaseUsers: Sendable {
     /// - Returns: `deleted`, `kept` or `none`, as `DELETE /v1/account` answers.
     /// - Throws: Exit 1 if Firebase does not answer; the account is as it was then.
     func remove(_ uid: String) async throws -> String {
-        var outcome = "none"
+        var removals: [FirebaseUserRemoval] = []
         for toolkit in toolkits {
             do throws(IdentityToolkitError) {
-                switch try await toolkit.remove(uid, at: time.now()) {
-                case .deleted: outcome = "deleted"
-                case .sessionsEnded, .kept: outcome = "kept"
-                case .none: break
-                }
+                removals.append(try await toolkit.remove(uid, at: time.now()))
             } catch {
                 throw Self.failed(StoreError(error))
             }
         }
-        return outcome
+        return Self.outcome(of: removals)
+    }
+
+    /// One word for all tenants: `kept` if the user of any of them stays.
+    static func outcome(of removals: [FirebaseUserRemoval]) -> String {
+        if removals.contains(where: { $0 == .kept || $0 == .sessionsEnded }) { return "kept" }
+        return removals.contains(.deleted) ? "deleted" : "none"
     }
 
     private static func failed(_ error: StoreError) -> ExitCode {

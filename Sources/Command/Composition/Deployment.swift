@@ -94,7 +94,7 @@ final class Deployment: Sendable {
             ("logging", old.logging != settings.logging),
         ]
         for (section, hasChanged) in fixed where hasChanged {
-            logger.warning("takes effect after a restart alone", metadata: ["section": "\(section)"])
+            logger.warning("a change of this section requires a restart", metadata: ["section": "\(section)"])
         }
         state.withLock { $0 = new }
     }

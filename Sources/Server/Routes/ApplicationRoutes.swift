@@ -126,10 +126,8 @@ struct ApplicationRoutes: Sendable {
     private func token(_ visit: Visit) async -> Answer {
         var grant: GrantType?
         do throws(RequestError) {
-            // Counted before the body is read, and told after it, since the body names the grant.
             let limit = rateRefusal(visit)
-            let form = try await form(of: visit, repeatable: TokenRoute.repeatable)
-            let request = try TokenRoute.parse(form)
+            let request = try await tokenRequest(visit, refusedFor: limit)
             grant = request.grant
             if let limit {
                 // RFC 8628 §3.5: a device that polls too often is told so, and nothing else.
@@ -148,6 +146,30 @@ struct ApplicationRoutes: Sendable {
         }
     }
 
+    /// The longest body that is read for an address over its rate: the poll of a device takes less than half of it.
+    private static let pollBytes = 1024
+
+    /// Reads the body of `/token`.
+    ///
+    /// An address is counted before its body has come, and is told afterwards, since the body says if it is the poll of a
+    /// device. If the address is over its rate, a body that is too long for a poll is not read: otherwise a client that is
+    /// refused could go on sending 64 KiB with each request.
+    ///
+    /// - Parameter limit: The refusal of an address over its rate; nil for any other.
+    /// - Throws: `limit` in place of what is wrong with the body.
+    private func tokenRequest(
+        _ visit: Visit, refusedFor limit: RequestError?
+    ) async throws(RequestError) -> TokenRoute.Request {
+        var limits = limits
+        if limit != nil { limits.bodyBytes = min(limits.bodyBytes, Self.pollBytes) }
+        do throws(RequestError) {
+            return try TokenRoute.parse(
+                try await form(of: visit, limits: limits, repeatable: TokenRoute.repeatable))
+        } catch {
+            throw limit ?? error
+        }
+    }
+
     private func rateRefusal(_ visit: Visit) -> RequestError? {
         do throws(RequestError) {
             try rates.exchanges?.admit(visit.address)
@@ -158,9 +180,9 @@ struct ApplicationRoutes: Sendable {
     }
 
     private func form(
-        of visit: Visit, repeatable: Set<String> = [], allowsBearer: Bool = false
+        of visit: Visit, limits: ServerLimits? = nil, repeatable: Set<String> = [], allowsBearer: Bool = false
     ) async throws(RequestError) -> OAuth.Parameters {
-        let form = try await FormBody.read(visit, limits: limits, repeatable: repeatable)
+        let form = try await FormBody.read(visit, limits: limits ?? self.limits, repeatable: repeatable)
         // A bearer of /par speaks for a user, and for no client.
         let isUsers = allowsBearer && form["intent"] != nil && BearerField.token(visit.request) != nil
         try PublicClient.check(visit.request, form, allowsHeader: isUsers)

@@ -83,6 +83,27 @@ struct FlowRateTests {
         return try await street.post(path, text: handoff, type: "application/x-www-form-urlencoded").status == 429
     }
 
+    @Test("A client over its rate cannot make /token receive a body that is longer than a device's poll")
+    func longBody() async throws {
+        let plan = Plan.limits {
+            $0.exchangesPerAddress = Self.oncePerMinute
+            $0.bodyDeadline = .seconds(300)
+        }
+        try await Street.open(plan) { street in
+            let head =
+                "POST /token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                + "Content-Length: 1025\r\n\r\n"
+            let filler = "code=" + String(repeating: "a", count: 1020)
+            #expect(try await street.raw(head + filler)?.status == 400)
+            // Nothing of the body is sent: an answer that waited for it would not come.
+            try expectRefusal(try await street.raw(head), "rate_limited", retry: "same")
+            #expect(street.admission.bodies == 0)
+            try expectRefusal(
+                try await street.post("/token", text: "a=%", type: "application/x-www-form-urlencoded"),
+                "rate_limited", retry: "same")
+        }
+    }
+
     @Test("What another site has a browser send costs its person nothing")
     func foreignForm() async throws {
         try await Street.open(.limits { $0.startsPerAddress = Self.oncePerMinute }) { street in
