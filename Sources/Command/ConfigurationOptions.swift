@@ -33,7 +33,8 @@ struct ConfigurationOptions: ParsableArguments {
         return FileManager.default.fileExists(atPath: installed) ? installed : "config/token-exchange.yaml"
     }
 
-    /// Reads the configuration, after this process was made unable to dump its memory, which holds secrets from then on.
+    /// Reads the configuration, after this process was made unable to dump its memory, which holds secrets from then
+    /// on.
     ///
     /// - Throws: Exit 78, after every problem was written to standard error, each with its line.
     func load() throws -> Settings {

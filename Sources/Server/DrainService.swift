@@ -3,7 +3,8 @@ internal import ServiceLifecycle
 /// Ends the public listener in two steps when a graceful shutdown begins.
 ///
 /// First `/readyz` fails while requests are answered as before: a load balancer that asks it sees this before any
-/// connection is refused. After the delay new requests are refused, and the listener, which ends after this service, closes.
+/// connection is refused. After the delay new requests are refused, and the listener, which ends after this service,
+/// closes.
 package struct DrainService: Service {
     private let admission: Admission
     private let delay: Duration

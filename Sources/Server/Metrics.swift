@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Counters of the public listener, in the Prometheus text format.
 ///
-/// Labels come from fixed lists (endpoints, reasons, configured providers), so that nobody outside can make new ones.
+/// Labels come from fixed lists (endpoints, reasons, configured providers), so that a request cannot make new ones.
 package final class Metrics: Sendable {
     private let counts = Mutex<Counts>(Counts())
 

@@ -18,8 +18,8 @@ package struct Readiness: Sendable {
 
         /// The part has a full queue.
         ///
-        /// It is not broken: if it failed readiness, the load balancer would give its load to the other processes, which
-        /// have full queues as well.
+        /// It is not broken: if it failed readiness, the load balancer would give its load to the other processes,
+        /// which have full queues as well.
         package static func busy(_ part: String) -> Self { .warning("\(part) is busy") }
     }
 

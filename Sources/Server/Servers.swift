@@ -59,8 +59,8 @@ package struct Servers: Sendable {
     private func addAcceptPause(to channel: any Channel, _ name: String) async throws {
         try await channel.eventLoop.submit { [logger, metrics, spares] in
             let pause = AcceptPause {
-                // The public listener could use everything up. It waits until the spare descriptors are back, also if the
-                // admin listener has let them go.
+                // The public listener could use everything up. It waits until the spare descriptors are back, also if
+                // the admin listener has let them go.
                 name == "admin" || spares.take()
             } onPause: { isFirst in
                 spares.letGo()

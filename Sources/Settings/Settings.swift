@@ -1,7 +1,7 @@
 /// The configuration: what the file says, checked, with every default in its place.
 ///
-/// Each section of the file is a struct of its own. An optional is `nil` where the default belongs to somebody else: the
-/// provider, or the service account.
+/// Each section of the file is a struct of its own. An optional is `nil` if the default is that of the provider or
+/// of the service account.
 package struct Settings: Sendable, Equatable {
     package let server: Server
     package let firebase: Firebase
@@ -9,7 +9,7 @@ package struct Settings: Sendable, Equatable {
     ///
     /// Empty: the key stands in a file beside the SQLite database, and is made there at first.
     package let sealKeys: [SealKeySecret]
-    /// Of what waits in the store; in the same way, and never one of ``sealKeys``.
+    /// The keys of what waits in the store; in the same way, and never one of ``sealKeys``.
     package let storeKeys: [SealKeySecret]
     package let store: Store
     /// Developer claims of every custom token, by name.

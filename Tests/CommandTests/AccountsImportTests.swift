@@ -124,6 +124,18 @@ struct AccountsImportTests {
         #expect(try await installation.listed()["yahoo:good"]?.identities == ["yahoo.com good"])
     }
 
+    @Test("A list of ways in that holds anything but names is refused, and not read in part")
+    func waysIn() async throws {
+        let installation = try await Installation.withAccounts()
+        for ways in [#""password""#, #"["password", 5]"#] {
+            let file = try installation.file(#"{"uid": "w", "ways_in": \#(ways)}"# + "\n")
+            let outcome = try await installation.run("accounts", "import", file)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.contains("ways_in is missing, or not what it should be"), "\(outcome.output)")
+        }
+        #expect(try await installation.listed()["w"] == nil)
+    }
+
     @Test("A dry run says the same and writes nothing")
     func dryRun() async throws {
         let installation = try await Installation.withAccounts()

@@ -163,6 +163,12 @@ def test_the_operator_deletes_and_merges(settle: Settle, firebase: Firebase) -> 
     result = people.deployment.run("accounts", "merge", other.uid, kept.uid)
     assert (result.returncode, firebase.has(other.uid)) == (1, True), result.stderr
     assert "cannot be moved" in result.stderr
+    # A custom token for the account that stays would not ask for the second factor.
+    guarded = people.anonymous()
+    firebase.change(guarded.uid, mfa=True)
+    result = people.deployment.run("accounts", "merge", guarded.uid, kept.uid)
+    assert (result.returncode, firebase.has(guarded.uid)) == (1, True), result.stderr
+    assert "second factor" in result.stderr
 
 
 # MARK: - Export and import

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import secrets
 import time
 from dataclasses import dataclass
@@ -180,6 +181,19 @@ def test_a_database_that_is_missing_is_not_made_anew_beside_its_key(deploy: Depl
     deployment.start(options=["--new-store"])
     refused(Application(deployment).exchange(used.provider, used.credential), 400, "issued_unwatched", "restart")
     signed_in(Application(deployment).exchange("op-ec", _id_token_with_own_nonce(app, peers).credential))
+
+
+@pytest.mark.parametrize("keys", ["seal_keys", "neither"])
+def test_a_new_store_is_announced_if_no_key_file_can_tell_that_it_is_new(deploy: Deploy, keys: str) -> None:
+    """With configured keys nothing beside the database says if there was one before."""
+    key = base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=")
+    sections = {"seal_keys": [key]} if keys == "seal_keys" else {}
+    deployment = deploy(**sections).start()
+    assert deployment.log.count("a new store is made") == len(sections)
+    assert deployment.terminate() == 0
+    before = len(deployment.log)
+    deployment.start()
+    assert "a new store is made" not in deployment.log[before:]
 
 
 def test_the_other_signature_of_a_used_token_is_a_replay(app: Application, peers: Peers) -> None:

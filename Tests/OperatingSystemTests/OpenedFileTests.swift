@@ -77,6 +77,31 @@ final class OpenedFileTests {
         }
     }
 
+    @Test("A sticky folder counts for the files in it, and not for those of its folders")
+    func sticky() throws {
+        for name in ["sticky", "sticky/own"] {
+            try FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: false)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder + "/sticky")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder + "/sticky/own")
+        _ = try make("sticky/key", mode: 0o600)
+        _ = try make("sticky/own/key", mode: 0o600)
+        #expect(OpenFolders.above(folder + "/sticky/key") == [folder + "/sticky"])
+        #expect(OpenFolders.above(folder + "/sticky/own/key") == [])
+    }
+
+    @Test(
+        "A folder that belongs to another user counts, whatever its mode",
+        .enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func foreignFolder() throws {
+        try FileManager.default.createDirectory(atPath: folder + "/theirs", withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder + "/theirs")
+        _ = try make("theirs/key", mode: 0o600)
+        #expect(OpenFolders.above(folder + "/theirs/key") == [])
+        #expect(unsafe chown(folder + "/theirs", 12345, 12345) == 0)
+        #expect(OpenFolders.above(folder + "/theirs/key") == [folder + "/theirs"])
+    }
+
     @Test("A process that hides its memory is not dumpable, and may write no core file")
     func hidden() async {
         await #expect(processExitsWith: .success) {

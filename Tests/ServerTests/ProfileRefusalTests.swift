@@ -21,12 +21,13 @@ struct ProfileRefusalTests {
             .split(separator: "\n").map(String.init)
         let name = "token_exchange_profile_refusals_total"
         #expect(
-            lines.filter { $0.hasPrefix(name) } == [
-                #"\#(name){provider="twitter.com",cause="\#(ClientRefusal.credit.rawValue)"} 1"#,
-                #"\#(name){provider="twitter.com",cause="other"} 1"#,
-                #"\#(name){provider="twitter.com",cause="status_403"} 3"#,
-                #"\#(name){provider="yahoo.com",cause="status_403"} 1"#,
-            ].sorted())
+            lines.filter { $0.hasPrefix(name) }
+                == [
+                    #"\#(name){provider="twitter.com",cause="\#(ClientRefusal.credit.rawValue)"} 1"#,
+                    #"\#(name){provider="twitter.com",cause="other"} 1"#,
+                    #"\#(name){provider="twitter.com",cause="status_403"} 3"#,
+                    #"\#(name){provider="yahoo.com",cause="status_403"} 1"#,
+                ].sorted())
     }
 
     @Test("The log tells of each cause once a minute, and again if the clock was set back")

@@ -13,8 +13,8 @@ struct AccountsDesk: Sendable {
 
     /// Opens what the configuration names; a database of SQLite has to be there.
     ///
-    /// - Throws: Exit 78 for the configuration and for files of the store that others can use, exit 1 for a store that does
-    ///   not open.
+    /// - Throws: Exit 78 for the configuration and for files of the store that others can use, exit 1 for a store that
+    ///   does not open.
     static func open(_ options: ConfigurationOptions) async throws -> AccountsDesk {
         let settings = try options.load()
         return try await asking(settings.store) { () throws(StoreError) in
@@ -60,11 +60,11 @@ struct AccountsDesk: Sendable {
     /// Says on standard error what is not among the accounts that are shown.
     func noteDirectory() {
         if settings.firebase.directory == .firebase {
-            Exit.say("firebase.directory is firebase: this is the store's part alone, and links are Firebase's")
+            Exit.say("firebase.directory is firebase: this is only the store's part, and links are Firebase's")
         }
     }
 
-    /// - Throws: Exit 1 for a uid that is nobody's.
+    /// - Throws: Exit 1 for a uid that no account has.
     func account(_ uid: String) async throws -> StoredAccount {
         guard let account = try await asking({ () throws(StoreError) in try await store.account(uid: uid) }) else {
             throw Self.unknown(uid)

@@ -7,7 +7,7 @@ internal import Stores
 struct AccountsLink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "link",
-        abstract: "Links an identity to an account, with nobody verified: for operators.",
+        abstract: "Links an identity to an account without any verification: for operators.",
         discussion: """
             The next sign-in by that identity is a sign-in to that account. An anonymous account is permanent from then \
             on. An identity of another account is not taken from it; unlink it there first.

@@ -84,7 +84,7 @@ struct FirebaseUsers: Sendable {
     }
 }
 
-/// Whether a command that removes an account leaves its Firebase user alone.
+/// The option by which a command that removes an account keeps its Firebase user.
 struct FirebaseUserOptions: ParsableArguments {
     @Flag(help: "Do not ask Firebase; the Firebase user stays, and its sessions go on.")
     var keepFirebaseUser = false

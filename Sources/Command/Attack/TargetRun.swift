@@ -3,7 +3,7 @@ internal import AttackLab
 internal import Foundation
 internal import Settings
 
-/// `attack --target`: a server that somebody else started, at a measured pace.
+/// `attack --target`: a server that this command did not start, at a measured pace.
 struct TargetRun {
     let url: String
     let file: String

@@ -21,7 +21,8 @@ struct AnonymousSweep {
         self.users = users
     }
 
-    /// Retires nothing before Identity Toolkit was asked for it, so that a user who has got a way in natively keeps the account.
+    /// Retires nothing before Identity Toolkit was asked for it, so that a user who has got a way in natively keeps the
+    /// account.
     ///
     /// What was retired, and not deleted at Firebase, is remembered by the store, and comes first the next
     /// time.

@@ -7,8 +7,8 @@ internal import Stores
 
 /// Removes the anonymous accounts that have come to their end, once a minute.
 ///
-/// Those that were there when a retention was switched on get their end then; if it is switched off, an account that has
-/// one keeps it.
+/// Those that were there when a retention was switched on get their end then; if it is switched off, an account that
+/// has one keeps it.
 struct AnonymousSweepService: Service {
     let deployment: Deployment
 
@@ -22,8 +22,8 @@ struct AnonymousSweepService: Service {
         }
     }
 
-    /// Gives those that have no end one, where a retention has just been switched on; those that are made later get theirs
-    /// at once.
+    /// Gives those that have no end one, where a retention has just been switched on; those that are made later get
+    /// theirs at once.
     ///
     /// - Returns: the retention that all have.
     private func mark(unless marked: Duration?) async -> Duration? {

@@ -7,9 +7,9 @@ internal import Stores
 
 /// Where the audit trail goes: standard output, one JSON line an event whatever the format of the log, and the store.
 ///
-/// No sign-in waits for either. Up to ten thousand lines wait for a reader of standard output that is slow. The store gets
-/// its lines once a second; while it does not answer, up to ten thousand wait for it. Both say how many are lost beyond.
-/// What has not been written when the process is killed is lost as well.
+/// No sign-in waits for either. Up to ten thousand lines wait for a reader of standard output that is slow. The store
+/// gets its lines once a second; while it does not answer, up to ten thousand wait for it. Both say how many are lost
+/// beyond. What has not been written when the process is killed is lost as well.
 struct AuditOutput: Service {
     private static let batch = 500
 

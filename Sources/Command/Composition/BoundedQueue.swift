@@ -10,7 +10,8 @@ struct BoundedQueue<Element> {
         self.capacity = capacity
     }
 
-    /// Keeps an element if there is room; the last half of it is not for those of little value, which may come in floods.
+    /// Keeps an element if there is room; the last half of it is not for those of little value, which may come in
+    /// floods.
     mutating func put(_ element: Element, ofLittleValue: Bool = false) {
         guard waiting.count < (ofLittleValue ? capacity / 2 : capacity) else {
             lost += 1

@@ -11,8 +11,8 @@ extension Composition {
 
     /// The providers of a configuration.
     ///
-    /// A provider whose configuration has not changed stays, and its keys and metadata with it: a reload does not depend on
-    /// the provider.
+    /// A provider whose configuration has not changed stays, and its keys and metadata with it: a reload does not
+    /// depend on the provider.
     static func providers(
         _ settings: Settings, transport: HTTPTransport, time: TimeSource, logger: Logger, keeping old: KnownProviders
     ) -> [Provider] {

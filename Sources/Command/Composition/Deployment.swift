@@ -82,7 +82,7 @@ final class Deployment: Sendable {
         let new = try Self.state(
             settings, issuer: corridor.issuer, transport, store, time, logger, profileRefusals,
             keeping: (old.providers, corridor.providers))
-        // Rows of one directory mean something else to another. A project may be named by the service account alone.
+        // Rows of one directory mean something else to another. A project may be named only by the service account.
         guard state.withLock({ $0.people }) == new.people else {
             throw Exit.because(
                 "a change of firebase.directory, tenant_id or the project, by project_id or by a service account, needs "
@@ -99,8 +99,8 @@ final class Deployment: Sendable {
         state.withLock { $0 = new }
     }
 
-    /// Says what the store refuses and what its server is not set up for, and waits, for less than a second, until what is
-    /// issued from now on is not refused.
+    /// Says what the store refuses and what its server is not set up for, and waits, for less than a second, until what
+    /// is issued from now on is not refused.
     func awaitWatch() async throws(StoreError) {
         for warning in try await store.warnings() {
             logger.warning("store", metadata: ["warning": "\(warning.rawValue)", "advice": "\(warning.advice)"])

@@ -11,7 +11,7 @@ internal import Transport
 
 /// All that speaks to Google, or checks what Google has signed.
 struct FirebaseParts {
-    /// Of the configuration, or of its first service account.
+    /// The project of the configuration, or of its first service account.
     let projectID: String
     let signer: CustomTokenSigner
     let idTokens: FirebaseIDTokenVerifier
@@ -22,7 +22,7 @@ struct FirebaseParts {
     let anonymousUsers: AnonymousUsers
     let redeemer: Redeemer?
 
-    /// The deployment's directory of people: Identity Toolkit over the store, or the store alone.
+    /// The deployment's directory of people: Identity Toolkit over the store, or only the store.
     let directory: any AccountDirectory
 
     /// - Throws: Exit 78 for a service account that cannot be used.

@@ -2,8 +2,8 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Where log lines and audit lines go: through a queue, so that neither a full disk nor a reader that has stopped holds up
-/// a sign-in.
+/// Where log lines and audit lines go: through a queue, so that neither a full disk nor a reader that has stopped holds
+/// up a sign-in.
 ///
 /// Each kind has room of its own. If both shared one, a flood of requests, each with its log line, would displace the
 /// record of what was done meanwhile.

@@ -18,9 +18,9 @@ struct OpenedStore: Sendable {
 
     /// Blocks the thread until it can be used.
     ///
-    /// With `migrates` the tables are brought up to date, for which a role may lack the right, and which the servers that
-    /// run may be too old for. `watching` is of a store in which credentials are spent, and nil for one that an operator
-    /// looks into.
+    /// With `migrates` the tables are brought up to date, for which a role may lack the right, and which the servers
+    /// that run may be too old for. `watching` is of a store in which credentials are spent, and nil for one that an
+    /// operator looks into.
     static func open(
         _ settings: Settings, migrates: Bool, watching: Watching?
     ) throws(StoreError) -> OpenedStore {

@@ -23,7 +23,7 @@ struct SandboxConfiguration {
     private func yaml(_ root: String) -> String {
         let ours = SandboxApplication.ours
         return """
-            # Made by token-exchange sandbox: a server against the stand-ins for Yahoo, X and Google. For development alone.
+            # Made by token-exchange sandbox: a server against the stand-ins for Yahoo, X and Google. Only for development.
             server:
               listen: 127.0.0.1:\(serverPort)
               admin_listen: 127.0.0.1:\(adminPort)

@@ -12,8 +12,8 @@ enum StorePresence {
     /// - Parameters:
     ///   - settings: where the database is.
     ///   - allowsNew: whether the operator said that it is to be made.
-    ///   - logger: what is told of a new database if its keys are configured, so that nothing beside it says whether there
-    ///     was one before.
+    ///   - logger: what is told of a new database if its keys are configured, so that nothing beside it says whether
+    ///     there was one before.
     /// - Throws: Exit 78.
     static func check(_ settings: Settings, allowsNew: Bool, logger: Logger? = nil) throws {
         guard case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) else { return }

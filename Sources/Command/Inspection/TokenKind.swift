@@ -26,8 +26,8 @@ enum TokenKind: String {
 
     /// Whether a token is made as custom tokens are, by a service account that speaks for itself and names a uid.
     ///
-    /// No ID token is: its `sub` is the person. So a custom token whose `aud` is wrong is told by its true name, and the
-    /// `aud` is what is found fault with.
+    /// No ID token is: its `sub` is the person. So a custom token whose `aud` is wrong is told by its true name, and
+    /// the `aud` is what is found fault with.
     private static func isSelfIssued(_ payload: JSON) -> Bool {
         guard let issuer = payload["iss"]?.string, payload["uid"]?.string != nil else { return false }
         return issuer.contains("@") && payload["sub"] == .string(issuer)

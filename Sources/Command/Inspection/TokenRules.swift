@@ -4,8 +4,8 @@ internal import Jansson
 
 /// What Firebase, or we, would refuse a token for, as sentences.
 ///
-/// Audience and issuer are not compared with a deployment's: `inspect` does not know which one is meant. The audience of a
-/// custom token is the same for all.
+/// Audience and issuer are not compared with a deployment's: `inspect` does not know which one is meant. The audience
+/// of a custom token is the same for all.
 enum TokenRules {
     static func findings(_ kind: TokenKind, _ header: JWSHeader, _ claims: JSON, at now: NumericDate) -> [String] {
         times(claims, at: now)

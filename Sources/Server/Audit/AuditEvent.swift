@@ -6,7 +6,7 @@ internal import Jansson
 /// {"audit":"mint","audience_proof":"id_token_aud","client":"my-app","endpoint":"/v1/exchange",
 ///  "provider":"yahoo.com","request_id":"…","time":"2023-11-14T22:13:20.125Z","uid":"yahoo.com:UQ…"}
 /// ```
-/// Names and times alone: never a token, a code or an address of a person.
+/// Only names and times: never a token, a code or an address of a person.
 package struct AuditEvent: Sendable, Equatable {
     package enum Kind: String, Sendable {
         case mint
@@ -23,7 +23,7 @@ package struct AuditEvent: Sendable, Equatable {
     package let requestID: String
     package let endpoint: String
     package let subject: AuditSubject
-    /// Of a refusal, as the client was told.
+    /// The reason of a refusal, as the client was told.
     package let reason: String?
 
     /// One line of JSON without its end.

@@ -1,6 +1,6 @@
 /// What a request turned out to be about, as far as it came.
 ///
-/// Clients and providers are named only where they are configured, so that nobody outside writes into the trail.
+/// Clients and providers are named only if they are configured, so that a request cannot write texts into the trail.
 package struct AuditSubject: Sendable, Equatable {
     package var client: String?
     package var provider: String?

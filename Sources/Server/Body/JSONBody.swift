@@ -31,7 +31,7 @@ enum JSONBody {
         }
     }
 
-    /// `application/json`, alone or with `charset=utf-8`, the only one that JSON has (RFC 8259 §8.1).
+    /// `application/json`, without parameters or with `charset=utf-8`, the only one that JSON has (RFC 8259 §8.1).
     private static func isJSON(_ field: String?) -> Bool {
         let form = (field ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
         return form == "application/json" || form == "application/json;charset=utf-8"

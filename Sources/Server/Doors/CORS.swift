@@ -5,9 +5,9 @@ internal import SignIn
 
 /// Cross-origin requests of web applications: exact origins, no wildcard, no credentials (RFC 9700 §2.6).
 enum CORS {
-    /// An application may call from its own origins; whoever sends no `Origin` is not a browser's page.
+    /// An application may call from its own origins; a request without `Origin` is not that of a browser's page.
     ///
-    /// A client that nobody knows is left for the corridor to name.
+    /// `Corridor` refuses an unknown client later.
     static func check(_ request: Request, client: RegisteredClient?) throws(RequestError) {
         guard let origin = request.headers[.origin], let client else { return }
         guard client.origins.containsExactly(origin) else { throw .originNotAllowed }

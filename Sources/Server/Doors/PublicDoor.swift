@@ -112,7 +112,7 @@ package struct PublicDoor: HTTPResponder {
         return answer
     }
 
-    /// All that was done is told; of refusals those of somebody, at a rate.
+    /// Successes are always audited; refusals only if the reason is audited, and rate-limited per network.
     private func isTold(_ reason: Reason?, _ address: ClientNetwork) -> Bool {
         guard let reason else { return true }
         guard reason.isAudited else { return false }

@@ -37,7 +37,7 @@ extension Response {
         }
     }
 
-    /// The header fields of every answer: what it holds is for its reader alone (RFC 6749 §5.1).
+    /// The header fields of every answer: what it holds is only for its reader (RFC 6749 §5.1).
     mutating func secure(requestID: String) {
         headers[.cacheControl] = "no-store"
         set(Self.pragma, "no-cache")

@@ -2,12 +2,12 @@ internal import Hummingbird
 internal import Logging
 internal import SignIn
 
-/// One request, with all that is known of it before anybody reads it.
+/// One request, with all that is known of it before a route reads it.
 struct Visit: Sendable {
     let request: Request
     let endpoint: Endpoint
     let requestID: String
-    /// Of now: a reload may make another one.
+    /// The pipeline of the configuration in force: a reload may make another one.
     let corridor: Corridor
     /// The network that it counts against.
     let address: ClientNetwork

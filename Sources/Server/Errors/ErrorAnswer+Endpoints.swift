@@ -12,8 +12,8 @@ extension ErrorAnswer {
         return answer
     }
 
-    /// The `error` of a redirect to the application: only these are registered for it (RFC 6749 §4.1.2.1, OpenID Connect Core
-    /// §3.1.2.6).
+    /// The `error` of a redirect to the application: only these are registered for it (RFC 6749 §4.1.2.1, OpenID
+    /// Connect Core §3.1.2.6).
     var redirectError: String {
         let registered = [
             "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",

@@ -2,7 +2,8 @@ internal import Jansson
 internal import OAuth
 internal import SignIn
 
-/// One refusal as the client sees it: RFC 6749 §5.2 with `reason`, `code`, `request_id` and, where it may help, `retry`.
+/// One refusal as the client sees it: RFC 6749 §5.2 with `reason`, `code`, `request_id` and, where it may help,
+/// `retry`.
 struct ErrorAnswer: Sendable, Equatable {
     var status: Int
     /// A registered OAuth code.

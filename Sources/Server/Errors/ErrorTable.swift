@@ -232,7 +232,7 @@ enum ErrorTable {
 
     private static func answer(to error: HandoffError) -> ErrorAnswer {
         switch error {
-        // One answer for both: whoever guesses learns of no code that there is.
+        // One answer for both, so that a guess does not tell which codes exist.
         case .unknown, .otherHolder:
             .invalidGrant(
                 .codeRejected,

@@ -1,7 +1,7 @@
 /// The name of a parameter as a refusal may repeat it: 1 to 64 visible ASCII characters.
 ///
-/// A request chooses the names of its parameters. One that is longer, or that holds anything else, is not repeated: a refusal
-/// must not carry text of a request into logs and consoles.
+/// A request chooses the names of its parameters. One that is longer, or that holds anything else, is not repeated: a
+/// refusal must not carry text of a request into logs and consoles.
 struct ParameterName: Sendable, Equatable {
     let text: String
 

@@ -3,8 +3,8 @@ internal import NIOCore
 
 /// Stops accepting for a moment when the process or the system has no file descriptor or memory for a connection.
 ///
-/// NIO goes on reading from a listening socket after such an error, and while the backlog is not empty that is a loop that
-/// never ends: its own `AcceptBackoffHandler` puts off the next read, but the one that failed is still pending.
+/// NIO goes on reading from a listening socket after such an error, and while the backlog is not empty that is a loop
+/// that never ends: its own `AcceptBackoffHandler` puts off the next read, but the one that failed is still pending.
 final class AcceptPause: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

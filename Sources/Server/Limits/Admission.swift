@@ -22,8 +22,8 @@ package final class Admission: Sendable {
 
     /// - Parameters:
     ///   - maximum: Requests that are worked on at once.
-    ///   - maximumBodies: Requests whose bodies are received at once. A client that sends its body slowly counts here, so
-    ///     that it takes no place from those that have sent theirs.
+    ///   - maximumBodies: Requests whose bodies are received at once. A client that sends its body slowly counts here,
+    ///     so that it takes no place from those that have sent theirs.
     package init(maximum: Int, maximumBodies: Int) {
         self.maximum = maximum
         self.maximumBodies = maximumBodies

@@ -3,11 +3,11 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Marks a request that is faulty as an HTTP message, so that it is answered in its turn and in the usual form, and takes
-/// nothing more from its connection.
+/// Marks a request that is faulty as an HTTP message, so that it is answered in its turn and in the usual form, and
+/// takes nothing more from its connection.
 ///
-/// The version and the `Host` fields are not to be seen any more further up. The mark is a header field: what a client sends
-/// under its name is removed.
+/// The version and the `Host` fields are not to be seen any more further up. The mark is a header field: what a client
+/// sends under its name is removed.
 final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -28,8 +28,8 @@ package struct ServerLimits: Sendable, Equatable {
     package var deviceCodeTries = 5
     /// Wrong user codes by everybody, counted alike.
     ///
-    /// Of 20^8 codes, two thousand guesses find one of a thousand waiting devices once in 12 800 times. Whoever has
-    /// addresses enough can use them up, and then nobody enters a code.
+    /// There are 20^8 codes: two thousand guesses find one of a thousand waiting devices once in 12 800 times. An
+    /// attacker with enough addresses can use them up, and then no code can be entered.
     package var deviceCodeTriesOfAll = 1000
 
     package init() {}
@@ -39,9 +39,9 @@ package struct ServerLimits: Sendable, Equatable {
 
     /// How many connections the public listener may have in a process that may open `descriptors` files.
     ///
-    /// Each request may need a connection to a provider as well, so that half of what is left is for connections. The rest
-    /// is kept for the store, libcurl's idle connections, the log, the admin listener and three descriptors of each event
-    /// loop.
+    /// Each request may need a connection to a provider as well, so that half of what is left is for connections. The
+    /// rest is kept for the store, libcurl's idle connections, the log, the admin listener and three descriptors of
+    /// each event loop.
     package static func connections(descriptors: Int, eventLoops: Int) -> Int {
         min(usualConnections, max(16, (descriptors - 192 - 4 * eventLoops) / 2))
     }

@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// File descriptors that are held in order to be let go when there are no others.
 ///
-/// Connections to the public listener could use up every descriptor of the process: the admin listener would accept none,
-/// and the store could open no file. The public listener lets these go and accepts again only if it can have them back.
+/// Connections to the public listener could use up every descriptor of the process: the admin listener would accept
+/// none, and the store could open no file. The public listener lets these go and accepts again only if it can have them
+/// back.
 final class SpareDescriptors: Sendable {
     private let count: Int
     private let held = Mutex<[Int32]>([])

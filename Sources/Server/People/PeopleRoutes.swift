@@ -27,7 +27,7 @@ struct PeopleRoutes: Sendable {
     func answer(_ visit: Visit) async -> Answer {
         let cookies = BrowserCookies(visit.request, issuer: visit.corridor.issuer)
         do throws(Refusal) {
-            // A browser that fetches ahead was sent here by nobody: nothing is spent, and no cookie changes.
+            // No person sent a browser that fetches ahead: nothing is spent, and no cookie changes.
             guard !Prefetch.isOne(visit.request) else { throw .request(.signIn(.unknownBrowserFlow)) }
             return Answer(response: try await respond(visit, cookies))
         } catch {
@@ -147,7 +147,7 @@ struct PeopleRoutes: Sendable {
         return response
     }
 
-    /// Looks a user code up; one that is nobody's counts as a guess (RFC 8628 §5.1).
+    /// Looks a user code up; one for which no device waits counts as a guess (RFC 8628 §5.1).
     private func prompt(
         _ form: OAuth.Parameters, _ field: Secret, _ browser: Secret?, _ visit: Visit
     ) async throws(Refusal) -> DevicePrompt {
@@ -228,8 +228,8 @@ struct PeopleRoutes: Sendable {
         of visit: Visit, countedAs rate: NetworkRateLimiter?
     ) async throws(Refusal) -> OAuth.Parameters {
         do throws(RequestError) {
-            // What another site sends brings no cookie along, and if the browser says so it is not read at all; nor is it
-            // counted, since the person whose browser it is did not send it.
+            // What another site sends brings no cookie along, and if the browser says so it is not read at all; nor is
+            // it counted, since the person whose browser it is did not send it.
             try SameOrigin.check(visit.request)
             try rate?.admit(visit.address)
             return try await FormBody.read(visit, limits: limits)

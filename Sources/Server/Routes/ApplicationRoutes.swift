@@ -76,7 +76,7 @@ struct ApplicationRoutes: Sendable {
             })
     }
 
-    /// Whose account a flow is for; a flow that signs in is for nobody's yet.
+    /// The user of the account that a flow is for; nil for a flow that signs in.
     private func user(
         of visit: Visit, for purpose: AccountIntent.Purpose?
     ) async throws(RequestError) -> FirebaseUser? {
@@ -151,11 +151,14 @@ struct ApplicationRoutes: Sendable {
 
     /// Reads the body of `/token`.
     ///
-    /// An address is counted before its body has come, and is told afterwards, since the body says if it is the poll of a
-    /// device. If the address is over its rate, a body that is too long for a poll is not read: otherwise a client that is
-    /// refused could go on sending 64 KiB with each request.
+    /// An address is counted before its body has come, and is told afterwards, since the body says if it is the poll of
+    /// a device. If the address is over its rate, a body that is too long for a poll is not read: otherwise a client
+    /// that is refused could go on sending 64 KiB with each request.
     ///
-    /// - Parameter limit: The refusal of an address over its rate; nil for any other.
+    /// - Parameters:
+    ///   - visit: The request.
+    ///   - limit: The refusal of an address over its rate; nil for any other.
+    /// - Returns: The request of a grant, also if `limit` refuses it.
     /// - Throws: `limit` in place of what is wrong with the body.
     private func tokenRequest(
         _ visit: Visit, refusedFor limit: RequestError?

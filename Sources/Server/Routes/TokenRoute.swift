@@ -60,7 +60,7 @@ enum TokenRoute {
     private static func subjectToken(_ form: OAuth.Parameters, _ client: ClientID) throws(RequestError) -> SignInRequest
     {
         guard form["audience"] == nil, form["resource"] == nil else { throw .invalidTarget }
-        // Nobody acts for anybody here.
+        // Delegation (RFC 8693 §1.1) is not supported.
         for name in ["actor_token", "actor_token_type"] where form[name] != nil {
             throw .signIn(.parameterNotAllowed(name))
         }

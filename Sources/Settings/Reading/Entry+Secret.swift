@@ -24,8 +24,8 @@ extension Entry {
 
     /// What `env:` or `file:` leads to, or the text itself.
     ///
-    /// A file is refused if others can write it, and one with a secret also if they can read it. What stands in clear is
-    /// judged by the caller.
+    /// A file is refused if others can write it, and one with a secret also if they can read it. What stands in clear
+    /// is judged by the caller.
     func follow(_ written: String, isSecret: Bool = true) -> SecretValue? {
         if written.hasPrefix("env:") {
             return environmentValue(of: String(written.dropFirst("env:".count)))

@@ -1,12 +1,12 @@
 extension Settings {
-    /// Names that a developer claim must not have: those that Firebase refuses in a custom token, those that it overwrites
-    /// in its own, and those that only a reauthentication may give.
+    /// Names that a developer claim must not have: those that Firebase refuses in a custom token, those that it
+    /// overwrites in its own, and those that only a reauthentication may give.
     static let reservedClaims: Set<String> = [
         "acr", "amr", "at_hash", "aud", "auth_time", "azp", "c_hash", "claims", "cnf", "email", "email_verified", "exp",
         "firebase", "iat", "iss", "jti", "nbf", "nonce", "phone_number", "provider_id", "reauth_method", "reauth_time",
         "sub", "uid", "user_id",
     ]
-    /// Of the claims as JSON; what placeholders bring is counted when a token is minted.
+    /// The size of the claims as JSON; what placeholders bring is counted when a token is minted.
     static let maximumClaimBytes = 1000
 
     /// `claims`: the developer claims of every custom token.

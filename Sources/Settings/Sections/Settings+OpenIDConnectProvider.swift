@@ -8,7 +8,7 @@ extension Settings {
         package let issuer: String?
         /// The audience, which is never empty.
         package let clientID: String
-        /// `nil` with ``TokenEndpointAuthentication/none`` alone.
+        /// `nil` only with ``TokenEndpointAuthentication/none``.
         package let clientSecret: SecretValue?
         package let tokenEndpointAuthentication: TokenEndpointAuthentication
         /// Further audiences whose ID tokens are ours.

@@ -45,7 +45,7 @@ extension Settings.Server {
             maximumInFlight: maximumInFlight, drainDelay: drainDelay, drainTimeout: drainTimeout)
     }
 
-    /// Whether nobody but this machine can reach the server by its listener and its name.
+    /// Whether only this machine can reach the server by its listener and its name.
     var isLoopback: Bool {
         (try? WebURL.parse(publicURL)).map { WebURL.isLoopback($0.host) } == true && listen.isLoopback
     }

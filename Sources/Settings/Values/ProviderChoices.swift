@@ -3,7 +3,7 @@ extension Settings {
     /// What shows that a person has logged in again.
     package enum Reauthentication: String, Sendable, CaseIterable {
         case authTime = "auth_time"
-        /// The provider does not send it: that the login was asked for has to do.
+        /// For a provider that does not send `auth_time`: it is enough that a fresh login was requested.
         case prompt
     }
 

@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import Transport
 
-/// Which calls may start: per queue and origin a few calls at once, the others first come, first served, and only so many of them.
+/// Decides which calls may start: a few at once for each queue and origin, the others in the order of their arrival.
 ///
 /// libcurl's own limit (`CURLMOPT_MAX_HOST_CONNECTIONS`) goes through all that wait whenever one call ends.
 struct Lines {
@@ -39,7 +39,7 @@ struct Lines {
         }
     }
 
-    /// Of calls that name no queue.
+    /// The limit of calls that name no queue.
     private let activePerOrigin: Int
     private let waitingPerQueue: Int
     private var lines: [Key: Line] = [:]

@@ -21,8 +21,8 @@ package struct FileSystem: Sendable, Equatable {
 
     /// One kernel manages the locks and the shared memory of all its users.
     ///
-    /// Types that are not known count as remote: SQLite does not notice that a lock does not hold, and two machines would
-    /// each accept the same credential. FUSE is remote because its program can be anything, `sshfs` for example.
+    /// Types that are not known count as remote: SQLite does not notice that a lock does not hold, and two machines
+    /// would each accept the same credential. FUSE is remote because its program can be anything, `sshfs` for example.
     package var isLocal: Bool { Self.local[number] != nil }
 
     /// From linux/magic.h and the sources of ZFS and bcachefs.

@@ -4,9 +4,9 @@ internal import Glibc
 package enum OpenFolders {
     /// The folders above a file that other users may write or that belong to one of them.
     ///
-    /// The path is followed as it is written and as its symbolic links lead, since a link can be replaced as well. A sticky
-    /// folder such as `/tmp` keeps its files from being replaced, but not a missing one from being made: it counts only
-    /// if it is the file's own folder.
+    /// The path is followed as it is written and as its symbolic links lead, since a link can be replaced as well. A
+    /// sticky folder such as `/tmp` keeps its files from being replaced, but not a missing one from being made: it
+    /// counts only if it is the file's own folder.
     ///
     /// - Returns: absolute paths, each once.
     package static func above(_ path: String) -> [String] {

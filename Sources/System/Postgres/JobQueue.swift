@@ -10,7 +10,7 @@ final class JobQueue: @unchecked Sendable {
         let fail: @Sendable (PostgresError) -> Void
     }
 
-    // pthread_cond_wait(3p): all below is touched by the thread that holds the lock alone.
+    // pthread_cond_wait(3p): only the thread that holds the lock touches what follows.
     private let condition = NSCondition()
     private var waiting: Deque<Job> = []
     private var isClosed = false

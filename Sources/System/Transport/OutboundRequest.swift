@@ -1,8 +1,8 @@
 /// One call to a peer: a provider, or Google.
 ///
-/// It is never redirected and never compressed. A POST is sent once at most; a GET goes out a second time if a connection
-/// that was used before dies without an answer. The description names method and origin alone, since URL, header fields
-/// and body may hold our secrets.
+/// It is never redirected and never compressed. A POST is sent once at most; a GET goes out a second time if a
+/// connection that was used before dies without an answer. The description names only method and origin, since URL,
+/// header fields and body may hold our secrets.
 package struct OutboundRequest: Sendable, Equatable {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -18,7 +18,7 @@ package struct OutboundRequest: Sendable, Equatable {
     /// Each one line of ASCII, and none that says where a message ends, whom it is for or how it is packed: these are
     /// the transport's.
     package var header: [HeaderField]
-    /// Sent with a POST alone.
+    /// Sent only with a POST.
     package var body: [UInt8]
     /// From the moment of sending to the last byte of the answer, waiting in line included.
     package var timeout: Duration

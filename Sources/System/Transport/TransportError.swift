@@ -2,7 +2,7 @@
 ///
 /// Hosts are named, never URLs: a query may hold a secret.
 package enum TransportError: Error, Equatable, Sendable {
-    /// The name did not resolve, or nobody accepted the connection.
+    /// The name did not resolve, or the connection was not accepted.
     case unreachable(host: String)
     /// TLS could not be agreed on, or the certificate is not one we trust.
     case untrusted(host: String)

@@ -12,7 +12,7 @@ struct AccountImporter {
     let names: ProviderNames
     let isDryRun: Bool
     private(set) var summary = ImportSummary()
-    /// Of this file, since a dry run adds nothing that could be looked up.
+    /// The identities of this file, since a dry run adds nothing that could be looked up.
     private var seenUIDs: Set<[UInt8]> = []
     private var seenIdentities: [ExternalIdentity: String] = [:]
 
@@ -95,7 +95,7 @@ struct AccountImporter {
         let decision = try await desk.asking { () throws(StoreError) in try await desk.store.add(account) }
         switch decision {
         case .added: summary.added += 1
-        case .uidTaken: report(account, "the uid was deleted or merged away, and is nobody's for good")
+        case .uidTaken: report(account, "the uid was deleted or merged away, and is never given again")
         case .identityTaken(let identity):
             let holder = try await desk.asking { () throws(StoreError) in
                 try await desk.store.account(of: identity)
@@ -116,7 +116,7 @@ struct AccountImporter {
         }
     }
 
-    /// What adding would come to, as far as it can be seen: not whether the uid was once somebody's.
+    /// What adding would come to, as far as it can be seen: it cannot be seen if the uid was given once before.
     private mutating func foresee(_ account: StoredAccount) async throws {
         guard seenUIDs.insert(Array(account.uid.utf8)).inserted else {
             return report(account, "stands in the file twice")

@@ -12,8 +12,8 @@ struct FirebaseUser {
     let names: ProviderNames
     let now: NumericDate
 
-    /// What there is to keep of a user; nil for one that has neither an identity of a configured provider nor a verified
-    /// address with a way in that can be named.
+    /// What there is to keep of a user; nil for one that has neither an identity of a configured provider nor a
+    /// verified address with a way in that can be named.
     ///
     /// An account that is kept by its address only would refuse every sign-in with that address, and could itself never
     /// be entered. Hashes of passwords are not looked at beyond that they are there.
@@ -81,7 +81,7 @@ struct FirebaseUser {
 
     /// The published samples name their users `provider:id`.
     ///
-    /// Firebase's own uids hold no colon, so nobody but the project's own code can have made such a name.
+    /// Firebase's own uids hold no colon, so that only the project's own code can have made such a name.
     private func identityInName(of uid: String) -> ExternalIdentity? {
         let parts = uid.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[1].isEmpty else { return nil }
