@@ -190,7 +190,7 @@ struct AccountsTests {
         }
         let list = try await installation.run("accounts", "list")
         #expect(list.status == 0)
-        #expect(list.errors.contains("the store's part alone"))
+        #expect(list.errors.contains("only the store's part"))
     }
 
     @Test("A store that is not there leaves with 1 and is not made; a bad configuration with 78")
