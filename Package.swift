@@ -237,13 +237,17 @@ var floor6: [Target] {
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Curl", "Firebase", "JOSE", "Jansson", "OpenSSL", "OperatorMinting", "PostgresServer", "Transport",
-                hummingbird, .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                "Firebase", "JOSE", "Jansson", "LoadGenerator", "OpenSSL", "OperatorMinting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            path: "Sources/Bench",
+            path: "Sources/Bench/Command",
             swiftSettings: house),
+        // The load of the bench: connections, their pace, and what was measured.
+        room(
+            "LoadGenerator", in: "Bench",
+            [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")]),
     ]
 }
 
@@ -293,6 +297,11 @@ var tests: [Target] {
         suite("SignInTests", ["Support"] + pipeline),
         suite("ServerTests", ["Support", "Sandbox", "Curl"] + pipeline),
         suite("AttackLabTests", ["Jansson", "OpenSSL"]),
+        .testTarget(
+            name: "LoadGeneratorTests",
+            dependencies: ["LoadGenerator", .product(name: "NIOCore", package: "swift-nio")],
+            path: "Tests/LoadGeneratorTests",
+            swiftSettings: house),
         // What must not compile, and what the manifest must not allow.
         .testTarget(name: "CompileTests", path: "Tests/CompileTests", swiftSettings: house),
         // The built binary: exit codes, standard error, nothing secret in either.

@@ -1,0 +1,58 @@
+internal import Foundation
+internal import JOSE
+internal import Jansson
+internal import OpenSSL
+
+/// The keys of the bench: those of the provider, which servers know as a key set, and a service account.
+struct Credentials: Sendable {
+    let p256: P256PrivateKey
+    let rsa: RSAPrivateKey
+
+    /// Reads what ``make(in:)`` wrote.
+    init(folder: String) throws {
+        p256 = try P256PrivateKey(pem: String(contentsOfFile: folder + "/ec.pem", encoding: .utf8))
+        rsa = try RSAPrivateKey(pem: String(contentsOfFile: folder + "/rsa.pem", encoding: .utf8))
+    }
+
+    static func make(in folder: String) throws {
+        let p256 = try P256PrivateKey.generate()
+        let rsa = try RSAPrivateKey.generate(bitCount: 2048)
+        try write(Array(p256.pem().utf8), folder + "/ec.pem")
+        try write(Array(rsa.pem().utf8), folder + "/rsa.pem")
+        try write(keySet(p256.publicKey, rsa.publicKey), folder + "/jwks.json")
+        try write(try serviceAccount(), folder + "/service-account.json")
+    }
+
+    static func serviceAccount() throws -> [UInt8] {
+        let key = try RSAPrivateKey.generate(bitCount: 2048)
+        return JSON.object([
+            "type": .string("service_account"), "project_id": .string("bench"), "private_key_id": .string("bench"),
+            "private_key": .string(try key.pem()), "client_email": .string("bench@bench.iam.gserviceaccount.com"),
+        ]).serialized()
+    }
+
+    /// The key set as the provider stand-in serves it.
+    var keySet: [UInt8] { Self.keySet(p256.publicKey, rsa.publicKey) }
+
+    private static func keySet(_ p256: P256PublicKey, _ rsa: RSAPublicKey) -> [UInt8] {
+        JSON.object([
+            "keys": .array([
+                .object([
+                    "kty": .string("EC"), "crv": .string("P-256"), "kid": .string("ec"), "alg": .string("ES256"),
+                    "use": .string("sig"), "x": .string(Base64URL.encode(p256.x)),
+                    "y": .string(Base64URL.encode(p256.y)),
+                ]),
+                .object([
+                    "kty": .string("RSA"), "kid": .string("rsa"), "alg": .string("RS256"), "use": .string("sig"),
+                    "n": .string(Base64URL.encode(rsa.modulus)), "e": .string(Base64URL.encode(rsa.exponent)),
+                ]),
+            ])
+        ]).serialized()
+    }
+
+    /// The server refuses keys that other users can read.
+    private static func write(_ bytes: [UInt8], _ path: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+}
