@@ -1,0 +1,282 @@
+"""What is measured. Each scenario is a function that loads servers in turns and keeps its measurements."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from machine import median, resident, say
+from measuring import Measuring, bare_microseconds, openssl_speed
+from servers import Ours, Peer, Postgres, Provider, Server
+
+#: Refusals, and how many of 64 KiB there are among them.
+SMALL_REFUSALS = ["replay", "bad-signature", "malformed"]
+LARGE_REFUSALS = ["long-string", "long-token", "many-members", "deep-arrays", "long-number", "zeros"]
+
+
+@dataclass
+class Run:
+    """What the scenarios share."""
+
+    measuring: Measuring
+    provider: Provider
+    binary: Path
+    folder: Path
+    is_whole: bool
+    #: The length of one measurement in seconds, and how often each is made.
+    seconds: float
+    turns: int
+    _postgres: Postgres | None = None
+
+    @property
+    def postgres(self) -> Postgres:
+        """Started when it is first asked for."""
+        if self._postgres is None:
+            self._postgres = Postgres()
+        return self._postgres
+
+    def close(self) -> None:
+        if self._postgres is not None:
+            self._postgres.close()
+
+    def count(self, most_a_second: int = 8000) -> int:
+        """Requests that are enough for one measurement with its warm-up."""
+        return int(most_a_second * (self.seconds + 0.5))
+
+    @contextlib.contextmanager
+    def ours(self, on_postgres: bool = False) -> Iterator[Ours]:
+        """A server of ours on a fresh store."""
+        server = Ours(self.binary, self.folder, self.provider, self.postgres if on_postgres else None)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.close()
+
+    @contextlib.contextmanager
+    def servers(self, durable_only: bool = False) -> Iterator[list[Server]]:
+        """All servers of this form of the run, with fresh stores. They run at once, and only one is loaded."""
+        with contextlib.ExitStack() as stack:
+            started: list[Server] = [stack.enter_context(self.ours())]
+            if self.is_whole:
+                started.append(stack.enter_context(self.ours(on_postgres=True)))
+            for kind in ["node", "go", "python"] if self.is_whole else ["node"]:
+                for durable in [True] if durable_only or not self.is_whole else [True, False]:
+                    peer = Peer(kind, durable, self.folder, self.provider)
+                    stack.callback(peer.close)
+                    started.append(peer)
+            yield started
+
+
+def minting(run: Run) -> None:
+    """Custom tokens against bare signatures, on one core and on two, in turns."""
+    for cores in sorted({1, min(2, os.cpu_count() or 1)}):
+        for turn in range(9 if run.is_whole else 5):
+            before = openssl_speed(["rsa2048"], cores)["rsa2048 sign"]
+            tokens = run.measuring.minting(cores, 2)
+            after = openssl_speed(["rsa2048"], cores)["rsa2048 sign"]
+            run.measuring.keep("minting", turn=turn, cores=cores, tokens=tokens, signatures=(before + after) / 2)
+
+
+def exchange(run: Run) -> None:
+    """ID tokens: closed loop by connections, ES256; at 64 connections also RS256."""
+    counts = [1, 16, 64, 256, 1000] if run.is_whole else [1, 64, 256]
+    with run.servers() as servers:
+        for turn in range(run.turns):
+            speed = openssl_speed(["rsa2048", "ecdsap256"], os.cpu_count() or 1)
+            run.measuring.keep(
+                "bare", turn=turn, ES256=bare_microseconds(speed), RS256=bare_microseconds(speed, "rsa2048")
+            )
+            for connections in counts:
+                say(f"exchange, turn {turn + 1} of {run.turns}, {connections} connections")
+                for server in servers:
+                    run.measuring.load(
+                        "exchange", server, {"turn": turn, "algorithm": "ES256"}, connections=connections,
+                        seconds=run.seconds, warm_up=0.5, count=run.count(3000 if connections == 1 else 8000),
+                    )  # fmt: skip
+        if run.is_whole:
+            say("exchange, RS256")
+            for server in servers:
+                run.measuring.load(
+                    "exchange", server, {"turn": 0, "algorithm": "RS256"}, connections=64, algorithm="RS256",
+                    seconds=run.seconds, warm_up=0.5, count=run.count(),
+                )  # fmt: skip
+
+
+def half(run: Run) -> None:
+    """Open loop at half of the rate that each server reaches at 64 connections."""
+    with run.servers(durable_only=True) as servers:
+        for server in servers:
+            most = run.measuring.load(
+                "warm", server, connections=64, seconds=run.seconds, warm_up=0.5, count=run.count()
+            )["rate"]
+            for turn in range(run.turns):
+                say(f"half of the maximal rate, {server.name}, turn {turn + 1} of {run.turns}")
+                length = 2 * run.seconds
+                run.measuring.load(
+                    "half", server, {"turn": turn, "maximum": most}, connections=512, rate=most / 2, seconds=length,
+                    warm_up=0.5, count=int(most / 2 * (length + 1) * 1.1) + 100,
+                )  # fmt: skip
+
+
+def sweep(run: Run) -> None:
+    """A million expired rows are swept while the server is loaded."""
+    for on_postgres in [False, True] if run.is_whole else [False]:
+        with run.ours(on_postgres) as server:
+            server.close()
+            now = int(time.time())
+            # A sweep leaves what expired in the last hour, and goes on from where the one before has ended.
+            server.sql(f"UPDATE swept SET through = {now - 9000}")
+            server.fill(1_000_000, expires=now - 8000)
+            server.start()
+            began = time.monotonic()
+            most = run.measuring.load("warm", server, connections=64, seconds=3, warm_up=1, count=32_000)["rate"]
+            # The server sweeps a minute after its start, and each minute from then on.
+            for name, moment, length in [("without", 40.0, 12.0), ("during", 59.0, 20.0)]:
+                count = int(most / 2 * (length + 3)) + 100
+                say(f"sweep, {server.name}, {name}")
+                time.sleep(max(0, began + moment - 3 - time.monotonic()))
+                load = run.measuring.begin(
+                    server, connections=512, rate=most / 2, seconds=length, warm_up=1, count=count
+                )
+                run.measuring.end(load, "sweep", server, phase=name, left=server.spent())
+
+
+def growth(run: Run) -> None:
+    """Ten thousand, a million and ten million spent credentials in the store."""
+    sizes = [10_000, 1_000_000, 10_000_000]
+    for on_postgres in [False, True]:
+        with contextlib.ExitStack() as stack:
+            servers = []
+            for size in sizes:
+                say(f"growth, {'PostgreSQL' if on_postgres else 'SQLite'}, filling {size} rows")
+                server = stack.enter_context(run.ours(on_postgres))
+                server.close()
+                server.fill(size, expires=int(time.time()) + 86_400)
+                servers.append((size, server))
+            for size, server in servers:
+                starts = []
+                for _ in range(5):
+                    starts.append(server.start())
+                    server.close()
+                starts.append(server.start())
+                run.measuring.keep("growth start", server=server.name, rows=size, seconds=median(starts))
+            for turn in range(run.turns + 1):
+                say(f"growth, turn {turn} of {run.turns}")
+                for size, server in servers:
+                    # The first turn brings the pages of the index into memory.
+                    run.measuring.load(
+                        "growth" if turn else "warm", server, {"rows": size, "turn": turn}, connections=64,
+                        seconds=run.seconds, warm_up=0.5, count=run.count(),
+                    )  # fmt: skip
+
+
+def code(run: Run) -> None:
+    """Code exchanges at a slow provider, up to ten thousand under way at once, and other requests beside them."""
+    with run.ours() as server:
+        run.measuring.load("warm", server, connections=64, seconds=2, warm_up=0.5, count=20_000)
+        for delay in [100, 2000]:
+            for connections in [1, 100, 1000] + ([10_000] if run.is_whole or delay == 2000 else []):
+                say(f"code exchange, provider of {delay} ms, {connections} under way")
+                before = server.memory()
+                beside = None
+                length = 5 + delay / 1000 * 3
+                if connections == 10_000:
+                    run.measuring.load(
+                        "beside", server, {"delay": delay, "phase": "without"}, rate=100, seconds=4, warm_up=1,
+                        count=600, connections=256,
+                    )  # fmt: skip
+                    beside = run.measuring.begin(
+                        server, rate=100, seconds=length, warm_up=0.5, count=int(200 * length), connections=256
+                    )
+                load = run.measuring.load(
+                    "code", server, {"delay": delay, "before": before}, traffic="code", delay=delay,
+                    connections=connections, count=connections, warm_up=0, seconds=60,
+                )  # fmt: skip
+                if beside:
+                    run.measuring.end(beside, "beside", server, delay=delay, phase="during")
+                time.sleep(5)
+                load["after"] = server.memory()
+
+
+def browser(run: Run) -> None:
+    """The browser flow: three requests for each sign-in."""
+    for on_postgres in [False, True] if run.is_whole else [False]:
+        with run.ours(on_postgres) as server:
+            for turn in range(run.turns):
+                run.measuring.load(
+                    "browser", server, {"turn": turn}, traffic="browser", connections=64, seconds=run.seconds,
+                    warm_up=0.5, count=run.count(6000),
+                )  # fmt: skip
+
+
+def refusals(run: Run) -> None:
+    """What a refusal takes of the server, in turns with exchanges that succeed."""
+    with run.ours() as server:
+        for turn in range(run.turns):
+            say(f"refusals, turn {turn + 1} of {run.turns}")
+            for kind in ["exchange", *SMALL_REFUSALS, *LARGE_REFUSALS]:
+                run.measuring.load(
+                    "refusal", server, {"turn": turn, "kind": kind}, traffic=kind, connections=16,
+                    seconds=run.seconds / 2, warm_up=0.3, count=run.count(15_000 if kind == "bad-signature" else 8000),
+                )  # fmt: skip
+
+
+def start(run: Run) -> None:
+    """Start to ready, and memory when idle and after a load."""
+    with run.servers() as servers:
+        for server in servers:
+            if isinstance(server, Ours):
+                server.close()
+                times = []
+                for _ in range(9):
+                    times.append(server.start())
+                    server.close()
+                times.append(server.start())
+                run.measuring.keep("start", server=server.name, seconds=median(times))
+            time.sleep(1)
+            idle = sum(resident(pid) for pid in tree(server.pid))
+            load = run.measuring.load("warm", server, connections=256, seconds=4, warm_up=1, count=30_000)
+            run.measuring.keep(
+                "memory", server=server.name, idle=idle, loaded=load["memory"] / 1024, peak=load["peakMemory"] / 1024
+            )
+
+
+def tree(pid: int) -> list[int]:
+    """A process and all that it has started."""
+    found = [pid]
+    for process in found:
+        for task in Path(f"/proc/{process}/task").iterdir():
+            found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def database(run: Run) -> None:
+    """What one exchange takes of PostgreSQL: processor time and bytes of its log, at 64 connections."""
+    with run.ours(on_postgres=True) as server:
+        for turn in range(run.turns):
+            before = run.postgres.bytes_written()
+            load = run.measuring.load(
+                "database", server, {"turn": turn}, connections=64, seconds=30, warm_up=0, count=run.count()
+            )
+            load["bytes"] = (run.postgres.bytes_written() - before) / load["answers"]
+
+
+#: In the order in which they are measured.
+SCENARIOS: dict[str, Callable[[Run], None]] = {
+    "minting": minting,
+    "exchange": exchange,
+    "half": half,
+    "refusals": refusals,
+    "start": start,
+    "code": code,
+    "browser": browser,
+    "database": database,
+    "growth": growth,
+    "sweep": sweep,
+}
+SHORT = ["minting", "exchange", "refusals", "start"]

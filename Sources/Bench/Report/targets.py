@@ -1,0 +1,283 @@
+"""The targets, and what a run says of each.
+
+The figures are ratios of one run wherever the machine matters, so that another machine can be held to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from measuring import Measurement, is_whole, middle
+from scenarios import LARGE_REFUSALS
+
+
+@dataclass(frozen=True)
+class Limit:
+    """At most, or at least, so much."""
+
+    value: float
+    is_least: bool = False
+    unit: str = ""
+
+    def holds(self, figure: float) -> bool:
+        return figure >= self.value if self.is_least else figure <= self.value
+
+    def __str__(self) -> str:
+        return f"{'≥' if self.is_least else '≤'} {number(self.value)}{self.unit and ' ' + self.unit}"
+
+
+#: Every target. A row of the table has the same name.
+TARGETS: dict[str, Limit] = {
+    "minting against openssl speed, one core": Limit(0.98, is_least=True),
+    "minting against openssl speed, two cores": Limit(0.98, is_least=True),
+    "CPU of an exchange against bare crypto, SQLite": Limit(1.30),
+    "CPU of an exchange against the best peer, SQLite": Limit(1.0),
+    "CPU of an exchange against bare crypto, PostgreSQL": Limit(1.40),
+    "rate at 64 connections against the best durable peer": Limit(1.15, is_least=True),
+    "rate at 256 connections against the best durable peer": Limit(1.15, is_least=True),
+    "rate at 1000 connections against the best durable peer": Limit(1.15, is_least=True),
+    "answers that are not 200, up to 1000 connections": Limit(0),
+    "one client, p50 against the best durable peer": Limit(1.0),
+    "half of the maximal rate, p99 against p50": Limit(3.0),
+    "half of the maximal rate, p50 against the best durable peer": Limit(1.0),
+    "p99 while a million rows are swept, against without, SQLite": Limit(1.5),
+    "p99 while a million rows are swept, against without, PostgreSQL": Limit(1.5),
+    "CPU at 10^6 rows against 10^4, SQLite": Limit(1.05),
+    "CPU at 10^7 rows against 10^4, SQLite": Limit(1.05),
+    "CPU at 10^6 rows against 10^4, PostgreSQL": Limit(1.05),
+    "CPU at 10^7 rows against 10^4, PostgreSQL": Limit(1.05),
+    "start at 10^7 rows against 10^4, SQLite": Limit(1.05),
+    "start at 10^7 rows against 10^4, PostgreSQL": Limit(1.05),
+    "10,000 codes at a provider of 2 s, share that succeeds": Limit(1.0, is_least=True),
+    "10,000 codes at a provider of 2 s, memory of each": Limit(32, unit="KiB"),
+    "10,000 codes at a provider of 2 s, memory kept of each": Limit(4, unit="KiB"),
+    "10,000 codes at a provider of 2 s, p99 of other requests against without": Limit(1.5),
+    "refusal against success: replay": Limit(0.25),
+    "refusal against success: bad signature": Limit(0.15),
+    "refusal against success: malformed": Limit(0.05),
+    "refusal against success: the worst 64 KiB": Limit(0.20),
+    "start to ready": Limit(50, unit="ms"),
+    "memory, idle": Limit(32, unit="MB"),
+    "memory, loaded": Limit(48, unit="MB"),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    what: str
+    figure: float
+    target: Limit
+    #: What else is worth knowing, such as the absolute figure.
+    note: str = ""
+
+    @property
+    def is_met(self) -> bool:
+        return self.target.holds(self.figure)
+
+
+class Results:
+    """The measurements of a run, by scenario, server and further labels."""
+
+    def __init__(self, measurements: list[Measurement]) -> None:
+        self._all = measurements
+
+    def of(self, scenario: str, **labels: object) -> list[Measurement]:
+        return [
+            one
+            for one in self._all
+            if one["scenario"] == scenario and all(one.get(name) == value for name, value in labels.items())
+        ]
+
+    def servers(self, scenario: str, **labels: object) -> list[str]:
+        """Their names, in the order in which they were measured."""
+        return list(dict.fromkeys(one["server"] for one in self.of(scenario, **labels)))
+
+    def ratios(self, above: list[Measurement], below: list[Measurement], value: str, divisor: str = "") -> float:
+        """The median over the turns of one value against another of the same turn."""
+        other = {one["turn"]: one[divisor or value] for one in below}
+        pairs = [one[value] / other[one["turn"]] for one in above if one["turn"] in other]
+        return sorted(pairs)[len(pairs) // 2]
+
+
+SQLITE, POSTGRES = "ours, SQLite", "ours, PostgreSQL"
+STORES = {SQLITE: "SQLite", POSTGRES: "PostgreSQL"}
+
+
+def is_peer(server: str) -> bool:
+    return not server.startswith("ours")
+
+
+def is_durable_peer(server: str) -> bool:
+    return is_peer(server) and server.endswith(", log")
+
+
+def rows(results: Results) -> list[Row]:
+    """One row for each target of which this run can say something."""
+    found = []
+    for part in (_minting, _exchange, _half, _sweep, _growth, _code, _refusals, _start):
+        for what, figure, note in part(results):
+            found.append(Row(what, figure, TARGETS[what], note))
+    order = list(TARGETS)
+    return sorted(found, key=lambda row: order.index(row.what))
+
+
+Line = tuple[str, float, str]
+
+
+def _minting(results: Results) -> Iterator[Line]:
+    for cores, title in [(1, "one core"), (2, "two cores")]:
+        if turns := results.of("minting", cores=cores):
+            ratio = results.ratios(turns, turns, "tokens", "signatures")
+            yield (
+                f"minting against openssl speed, {title}", ratio,
+                f"{middle(turns, 'tokens'):.0f} tokens, {middle(turns, 'signatures'):.0f} signatures a CPU second",
+            )  # fmt: skip
+
+
+def _best(results: Results, value: str, least: bool, is_wanted: Callable[[str], bool], **labels: object) -> str | None:
+    """The peer with the best median."""
+    peers = [server for server in results.servers("exchange", **labels) if is_wanted(server)]
+    choice = min if least else max
+    return choice(peers, key=lambda server: middle(results.of("exchange", server=server, **labels), value), default=None)
+
+
+def _exchange(results: Results) -> Iterator[Line]:
+    bare = results.of("bare")
+
+    def of(server: str, connections: int) -> list[Measurement]:
+        return results.of("exchange", server=server, connections=connections, algorithm="ES256")
+
+    for server, store in STORES.items():
+        if turns := of(server, 64):
+            yield (
+                f"CPU of an exchange against bare crypto, {store}", results.ratios(turns, bare, "serverTime", "ES256"),
+                f"{middle(turns, 'serverTime'):.0f} us, bare {middle(bare, 'ES256'):.0f} us",
+            )  # fmt: skip
+    if best := _best(results, "serverTime", True, is_peer, connections=64, algorithm="ES256"):
+        yield (
+            "CPU of an exchange against the best peer, SQLite",
+            results.ratios(of(SQLITE, 64), of(best, 64), "serverTime"),
+            f"{best}: {middle(of(best, 64), 'serverTime'):.0f} us",
+        )
+    for connections in (64, 256, 1000):
+        best = _best(results, "rate", False, is_durable_peer, connections=connections, algorithm="ES256")
+        if best:
+            yield (
+                f"rate at {connections} connections against the best durable peer",
+                results.ratios(of(SQLITE, connections), of(best, connections), "rate"),
+                f"{middle(of(SQLITE, connections), 'rate'):.0f}/s, {best}: {middle(of(best, connections), 'rate'):.0f}/s",
+            )
+    if ours := [one for server in STORES for one in results.of("exchange", server=server)]:
+        refused = sum(count for one in ours for status, count in one["statuses"].items() if status != "200")
+        total = sum(one["answers"] for one in ours)
+        yield "answers that are not 200, up to 1000 connections", refused, f"of {total}"
+    if best := _best(results, "p50", True, is_durable_peer, connections=1, algorithm="ES256"):
+        yield (
+            "one client, p50 against the best durable peer", results.ratios(of(SQLITE, 1), of(best, 1), "p50"),
+            f"{middle(of(SQLITE, 1), 'p50'):.0f} us, {best}: {middle(of(best, 1), 'p50'):.0f} us",
+        )  # fmt: skip
+
+
+def _half(results: Results) -> Iterator[Line]:
+    ours = results.of("half", server=SQLITE)
+    if not ours:
+        return
+    p50, p99 = middle(ours, "p50"), middle(ours, "p99")
+    yield "half of the maximal rate, p99 against p50", p99 / p50, f"{p50:.0f} us, {p99:.0f} us"
+    peers = [server for server in results.servers("half") if is_durable_peer(server)]
+    times = {server: middle(results.of("half", server=server), "p50") for server in peers}
+    if times:
+        best = min(times, key=lambda server: times[server])
+        yield (
+            "half of the maximal rate, p50 against the best durable peer", p50 / times[best],
+            f"{best}: {times[best]:.0f} us at half of its own maximum",
+        )  # fmt: skip
+
+
+def _sweep(results: Results) -> Iterator[Line]:
+    for server, store in STORES.items():
+        without = results.of("sweep", server=server, phase="without")
+        during = results.of("sweep", server=server, phase="during")
+        if without and during:
+            yield (
+                f"p99 while a million rows are swept, against without, {store}",
+                middle(during, "p99") / middle(without, "p99"),
+                f"{middle(during, 'p99'):.0f} us, {middle(without, 'p99'):.0f} us; "
+                f"{without[0]['left']} rows before, {during[0]['left']} after",
+            )
+
+
+def _growth(results: Results) -> Iterator[Line]:
+    for server, store in STORES.items():
+        small = results.of("growth", server=server, rows=10_000)
+        for power in (6, 7):
+            if large := results.of("growth", server=server, rows=10**power):
+                yield (
+                    f"CPU at 10^{power} rows against 10^4, {store}", results.ratios(large, small, "serverTime"),
+                    f"rate {results.ratios(large, small, 'rate'):.2f}, p99 {results.ratios(large, small, 'p99'):.2f}",
+                )  # fmt: skip
+        starts = {one["rows"]: one["seconds"] for one in results.of("growth start", server=server)}
+        if 10**7 in starts:
+            yield (
+                f"start at 10^7 rows against 10^4, {store}", starts[10**7] / starts[10**4],
+                f"{starts[10**7] * 1000:.0f} ms",
+            )  # fmt: skip
+
+
+def _code(results: Results) -> Iterator[Line]:
+    title = "10,000 codes at a provider of 2 s, "
+    for many in results.of("code", connections=10_000, delay=2000):
+        good = many["statuses"].get("200", 0)
+        yield title + "share that succeeds", good / 10_000, f"{many['statuses']}, {many['seconds']:.1f} s in all"
+        before = many["before"]
+        yield title + "memory of each", (many["peakMemory"] / 1024 - before) * 1024 / 10_000, f"{before:.0f} MB before"
+        yield title + "memory kept of each", max(0, many["after"] - before) * 1024 / 10_000, f"{many['after']:.0f} MB after"
+    without = results.of("beside", delay=2000, phase="without")
+    if during := results.of("beside", delay=2000, phase="during"):
+        yield (
+            title + "p99 of other requests against without", middle(during, "p99") / middle(without, "p99"),
+            f"{middle(during, 'p99'):.0f} us, {middle(without, 'p99'):.0f} us",
+        )  # fmt: skip
+
+
+def _refusals(results: Results) -> Iterator[Line]:
+    success = results.of("refusal", kind="exchange")
+    if not success:
+        return
+    ratio = {
+        kind: results.ratios(results.of("refusal", kind=kind), success, "serverTime")
+        for kind in dict.fromkeys(one["kind"] for one in results.of("refusal"))
+    }
+    note = f"a success is {middle(success, 'serverTime'):.0f} us"
+    for kind in ("replay", "bad-signature", "malformed"):
+        yield f"refusal against success: {kind.replace('-', ' ')}", ratio[kind], note
+    worst = max(LARGE_REFUSALS, key=lambda kind: ratio[kind])
+    all_of_them = ", ".join(f"{kind.replace('-', ' ')} {ratio[kind]:.2f}" for kind in LARGE_REFUSALS)
+    yield "refusal against success: the worst 64 KiB", ratio[worst], all_of_them
+
+
+def _start(results: Results) -> Iterator[Line]:
+    for one in results.of("start", server=SQLITE):
+        yield "start to ready", one["seconds"] * 1000, "from the start of the process, on an existing store"
+    for one in results.of("memory", server=SQLITE):
+        yield "memory, idle", one["idle"], ""
+        yield "memory, loaded", one["loaded"], "after four seconds of 256 connections"
+
+
+def number(value: float) -> str:
+    """Two digits behind the point below ten, otherwise none that say nothing."""
+    if value == int(value) and abs(value) < 1e6:
+        return str(int(value))
+    return f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}" if abs(value) < 100 else f"{value:.0f}"
+
+
+def measured_faults(results: Results) -> list[str]:
+    """Loads at the peers that did not end in success: a comparison with them would be worth nothing."""
+    return [
+        f"{one['server']} at {one['connections']} connections: {one['statuses']}"
+        for one in results.of("exchange")
+        if is_peer(one["server"]) and not is_whole(one)
+    ]
