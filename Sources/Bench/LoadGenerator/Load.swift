@@ -82,7 +82,7 @@ package final class Load {
             .whenComplete { result in
                 switch result {
                 case .success(let connection): self.connected(connection.value)
-                case .failure: self.notConnected()
+                case .failure(let error): self.notConnected(error)
                 }
             }
     }
@@ -97,9 +97,9 @@ package final class Load {
         }
     }
 
-    private func notConnected() {
+    private func notConnected(_ error: any Error) {
         failedConnections += 1
-        guard failedConnections < 2000 else { return finished.fail(LoadError.noConnection) }
+        guard failedConnections < 2000 else { return finished.fail(LoadError.noConnection(cause: "\(error)")) }
         if phase != .over { loop.assumeIsolated().scheduleTask(in: .milliseconds(10)) { self.connect() } }
     }
 

@@ -6,5 +6,5 @@ package enum LoadError: Error, Equatable {
     /// They came to an end before the warm-up did.
     case tooFewErrands
     /// The server does not take connections.
-    case noConnection
+    case noConnection(cause: String)
 }

@@ -49,13 +49,13 @@ def main() -> int:
 
 def measure(names: list[str], is_whole: bool, seconds: float, turns: int, command: str) -> None:
     """Measures, and writes the result even if a scenario fails, without the rest."""
-    allow_many_files()
+    files = allow_many_files()
     binaries = binary_folder()
     folder = Path(tempfile.mkdtemp(dir=ON_DISK, prefix="token-exchange-bench-"))
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     provider = Provider(binaries / "bench", folder)
     measuring = Measuring(binaries / "bench", provider)
-    run = Run(measuring, provider, binaries / "token-exchange", folder, is_whole, seconds, turns)
+    run = Run(measuring, provider, binaries / "token-exchange", folder, is_whole, seconds, turns, files)
     began = time.monotonic()
     try:
         for name in names:

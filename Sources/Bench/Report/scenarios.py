@@ -30,6 +30,8 @@ class Run:
     #: The length of one measurement in seconds, and how often each is made.
     seconds: float
     turns: int
+    #: How many files a process may have open.
+    files: int
     _postgres: Postgres | None = None
 
     @property
@@ -176,7 +178,12 @@ def growth(run: Run) -> None:
 
 
 def code(run: Run) -> None:
-    """Code exchanges at a slow provider, up to ten thousand under way at once, and other requests beside them."""
+    """Code exchanges at a slow provider, up to ten thousand under way at once, and other requests beside them.
+
+    The server keeps half of its files for calls to providers. If that is less than ten thousand, fewer are under way at
+    once, and the rest follows.
+    """
+    most = min(10_000, run.files // 2 - 500)
     with run.ours() as server:
         run.measuring.load("warm", server, connections=64, seconds=2, warm_up=0.5, count=20_000)
         for delay in [100, 2000]:
@@ -194,8 +201,8 @@ def code(run: Run) -> None:
                         server, rate=100, seconds=length, warm_up=0.5, count=int(200 * length), connections=256
                     )
                 load = run.measuring.load(
-                    "code", server, {"delay": delay, "before": before}, traffic="code", delay=delay,
-                    connections=connections, count=connections, warm_up=0, seconds=60,
+                    "code", server, {"delay": delay, "before": before, "codes": connections}, traffic="code",
+                    delay=delay, connections=min(connections, most), count=connections, warm_up=0, seconds=60,
                 )  # fmt: skip
                 if beside:
                     run.measuring.end(beside, "beside", server, delay=delay, phase="during")
@@ -256,14 +263,19 @@ def tree(pid: int) -> list[int]:
 
 
 def database(run: Run) -> None:
-    """What one exchange takes of PostgreSQL: processor time and bytes of its log, at 64 connections."""
+    """What one exchange takes of PostgreSQL at 64 connections: processor time, bytes of its log and of its tables."""
     with run.ours(on_postgres=True) as server:
         for turn in range(run.turns):
-            before = run.postgres.bytes_written()
+            asked, waited = server.store_questions()
+            log, table = run.postgres.bytes_written(), server.table_bytes()
             load = run.measuring.load(
                 "database", server, {"turn": turn}, connections=64, seconds=30, warm_up=0, count=run.count()
             )
-            load["bytes"] = (run.postgres.bytes_written() - before) / load["answers"]
+            questions, seconds = server.store_questions()
+            load["bytes"] = (run.postgres.bytes_written() - log) / load["answers"]
+            load["rowBytes"] = (server.table_bytes() - table) / load["answers"]
+            load["questions"] = (questions - asked) / load["answers"]
+            load["storeSeconds"] = (seconds - waited) / load["answers"]
 
 
 #: In the order in which they are measured.

@@ -136,6 +136,24 @@ audit: {{output: false}}
         finally:
             connection.close()
 
+    def store_questions(self) -> tuple[float, float]:
+        """How often the store was asked, and the seconds that requests waited for it, since the start."""
+        # What /metrics says is up to a second old.
+        time.sleep(1.1)
+        connection = http.client.HTTPConnection("127.0.0.1", self._admin, timeout=10)
+        connection.request("GET", "/metrics")
+        lines = connection.getresponse().read().decode().splitlines()
+        connection.close()
+        names = ("token_exchange_store_questions_total", "token_exchange_store_seconds_total")
+        asked, waited = (
+            sum(float(line.split()[-1]) for line in lines if line.startswith(name)) for name in names
+        )
+        return asked, waited
+
+    def table_bytes(self) -> int:
+        """What the spent credentials take with their indexes, at PostgreSQL."""
+        return int(self.sql("SELECT pg_total_relation_size('spent')"))
+
     def sql(self, script: str) -> str:
         """Runs statements in its store, beside it, and returns the first value of the last."""
         if self.postgres:

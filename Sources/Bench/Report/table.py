@@ -57,7 +57,7 @@ def others(results: Results) -> str:
     lines = []
     for one in results.of("code"):
         lines.append(
-            f"code exchange, provider of {one['delay']} ms, {one['connections']} at once: p50 {one['p50'] / 1000:.0f} ms, "
+            f"code exchange, provider of {one['delay']} ms, {one['codes']} codes: p50 {one['p50'] / 1000:.0f} ms, "
             f"p99 {one['p99'] / 1000:.0f} ms, {one['statuses']}, {one['serverTime']:.0f} us of CPU each"
         )
     for name in ("browser", "database", "half"):

@@ -229,9 +229,9 @@ def _growth(results: Results) -> Iterator[Line]:
 
 def _code(results: Results) -> Iterator[Line]:
     title = "10,000 codes at a provider of 2 s, "
-    for many in results.of("code", connections=10_000, delay=2000):
+    for many in results.of("code", codes=10_000, delay=2000):
         good = many["statuses"].get("200", 0)
-        yield title + "share that succeeds", good / 10_000, f"{many['statuses']}, {many['seconds']:.1f} s in all"
+        yield title + "share that succeeds", good / 10_000, f"{many['connections']} at once, {many['statuses']}, {many['seconds']:.1f} s"
         before = many["before"]
         yield title + "memory of each", (many["peakMemory"] / 1024 - before) * 1024 / 10_000, f"{before:.0f} MB before"
         yield title + "memory kept of each", max(0, many["after"] - before) * 1024 / 10_000, f"{many['after']:.0f} MB after"
