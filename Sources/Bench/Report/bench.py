@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -49,6 +50,8 @@ def main() -> int:
 
 def measure(names: list[str], is_whole: bool, seconds: float, turns: int, command: str) -> None:
     """Measures, and writes the result even if a scenario fails, without the rest."""
+    # Everything that was started is ended, whichever way this program is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     files = allow_many_files()
     binaries = binary_folder()
     folder = Path(tempfile.mkdtemp(dir=ON_DISK, prefix="token-exchange-bench-"))
