@@ -1,7 +1,5 @@
 """What so many sign-ins a second need, computed from the costs that the latest run of scripts/bench has measured.
 
-    scripts/scale [RATE...]        100, 10,000 and 100,000 a second unless said otherwise
-
 Each load is first computed (Little's law: what is under way is the rate times the time that each takes) and then simulated:
 sign-ins arrive at random, and queue for cores, for connections to the database and for its log.
 """
@@ -21,6 +19,7 @@ from measuring import middle
 from targets import POSTGRES, SQLITE, Results, number
 
 RESULT = ROOT / "var/bench/result.json"
+PAGE = ROOT / "Sources/Bench/Documentation/Scale.md"
 #: Of the cores that the work takes, so much is kept free: a queue grows without bound as its server fills up.
 ROOM = 0.5
 #: What one process of the server uses: it signs on one thread for each core, and more cores share one write queue.
@@ -135,27 +134,14 @@ def large(value: float) -> str:
     return number(value)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="scripts/scale", description=__doc__.splitlines()[0])
-    parser.add_argument("rates", nargs="*", type=float, default=[100, 10_000, 100_000])
-    parser.add_argument("--provider", type=float, default=0.3, help="seconds that the provider takes for one call")
-    arguments = parser.parse_args()
-    run = json.loads(RESULT.read_text())
-    costs = measured(Results(run["measurements"]), arguments.provider)
-    print(f"{run['machine']['processor']}, {run['machine']['date']}, {run['command']}")
-    print(
-        f"measured: {costs.code:.0f} us of CPU for a code, {costs.server:.0f} us for an ID token, {costs.database:.0f} us "
-        f"of PostgreSQL, {costs.bytes:.0f} bytes of its log, {costs.row:.0f} bytes a row; assumed: "
-        f"{costs.provider * 1000:.0f} ms at the provider\n"
-    )
-    lines: list[tuple[str, list[str]]] = []
-    plans = [plan(rate, costs) for rate in arguments.rates]
+def figures(plans: list[Plan], costs: Costs) -> list[tuple[str, list[str]]]:
+    """The lines of the table: a title, and a cell for each plan."""
     waits = [simulate(one.rate, math.ceil(one.cores), costs.code) for one in plans]
-    for title, cells in [
+    return [
         ("sign-ins a second", [f"{one.rate:,.0f}" for one in plans]),
         ("cores, half of them free", [number(math.ceil(one.cores)) for one in plans]),
-        (f"processes of {CORES_OF_A_PROCESS} cores, at least two", [str(one.processes) for one in plans]),
-        ("simulated: 50 % and 99 %, ms, without the provider", [f"{a:.1f}, {b:.1f}" for a, b in waits]),
+        (f"processes of {CORES_OF_A_PROCESS} cores, at least two", [f"{one.processes}" for one in plans]),
+        ("simulated, without the provider: 50 % and 99 %", [f"{a:.1f} ms, {b:.1f} ms" for a, b in waits]),
         ("cores of the database, half of them free", [number(one.database_cores) for one in plans]),
         ("statements under way at the database", [number(one.database_connections) for one in plans]),
         ("calls under way at the provider", [f"{one.provider_connections:,.0f}" for one in plans]),
@@ -163,11 +149,39 @@ def main() -> int:
         ("spent credentials a day", [large(one.rows_a_day) for one in plans]),
         ("kept for 25 hours, rows", [large(one.rows_kept) for one in plans]),
         ("kept for 25 hours, bytes", [large(one.bytes_kept) for one in plans]),
-    ]:
-        lines.append((title, cells))
+    ]
+
+
+def page(text: str, about: str, lines: list[tuple[str, list[str]]]) -> str:
+    """The documentation page with these figures in the place of those that it had."""
+    header, *rest = [f"| {' | '.join([title, *cells])} |" for title, cells in lines]
+    rule = "| --- |" + " ---: |" * len(lines[0][1])
+    begin, end = "<!-- scripts/scale -->", "<!-- end -->"
+    before, after = text.split(begin)[0], text.split(end)[1]
+    return before + "\n".join([begin, about, "", header, rule, *rest, end]) + after
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="scripts/scale", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("rates", nargs="*", type=float, default=[100, 10_000, 100_000])
+    parser.add_argument("--provider", type=float, default=0.3, help="seconds that the provider takes for one call")
+    parser.add_argument("--write", action="store_true", help="put the figures into Sources/Bench/Documentation/Scale.md")
+    arguments = parser.parse_args()
+    run = json.loads(RESULT.read_text())
+    costs = measured(Results(run["measurements"]), arguments.provider)
+    about = (
+        f"{run['machine']['processor']}, {run['machine']['date']}, `{run['command']}`. Measured: {costs.code:.0f} us of "
+        f"processor time for a code, {costs.server:.0f} us for an ID token, {costs.database:.0f} us of PostgreSQL, "
+        f"{costs.bytes:.0f} bytes of its log, {costs.row:.0f} bytes a row. Assumed: {costs.provider * 1000:.0f} ms at the "
+        "provider."
+    )
+    lines = figures([plan(rate, costs) for rate in arguments.rates], costs)
     width = max(len(title) for title, _ in lines)
+    print(about + "\n")
     for title, cells in lines:
-        print(f"{title:<{width}}" + "".join(f"{cell:>16}" for cell in cells))
+        print(f"{title:<{width}}" + "".join(f"{cell:>20}" for cell in cells))
+    if arguments.write:
+        PAGE.write_text(page(PAGE.read_text(), about, lines))
     return 0
 
 

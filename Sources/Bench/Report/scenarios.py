@@ -278,6 +278,45 @@ def database(run: Run) -> None:
             load["storeSeconds"] = (seconds - waited) / load["answers"]
 
 
+def partitions(run: Run) -> None:
+    """A million spent credentials in one table and in a partition: what putting them in and forgetting them takes of PostgreSQL.
+
+    The table is that of the server. The partitioned one has the time in its key, as PostgreSQL demands.
+    """
+    uri = run.postgres.database()
+
+    def measured(what: str, is_partitioned: bool, *statements: str) -> None:
+        before, began = run.postgres.bytes_written(), time.monotonic()
+        run.postgres.query(uri, *statements)
+        seconds = time.monotonic() - began
+        run.measuring.keep(
+            "partitions", what=what, partitioned=is_partitioned, seconds=seconds,
+            bytes=run.postgres.bytes_written() - before,
+        )  # fmt: skip
+
+    columns = "kind text NOT NULL, digest bytea NOT NULL, expires_at bigint NOT NULL"
+    run.postgres.query(
+        uri,
+        f"CREATE TABLE whole ({columns}, PRIMARY KEY (kind, digest))",
+        "CREATE INDEX ON whole (expires_at)",
+        f"CREATE TABLE parted ({columns}, PRIMARY KEY (kind, digest, expires_at)) PARTITION BY RANGE (expires_at)",
+        "CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (1000000)",
+        "CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (1000000) TO (2000000)",
+        "CHECKPOINT",
+    )
+    rows = "SELECT 'id_token', sha256(int8send(n)), n - 1 FROM generate_series(1, 1000000) n ON CONFLICT DO NOTHING"
+    for name, is_partitioned in [("whole", False), ("parted", True)]:
+        measured("put in", is_partitioned, f"INSERT INTO {name} {rows}")
+        run.postgres.query(uri, "CHECKPOINT")
+    # As the server sweeps: 500 rows in one transaction.
+    sweep = (
+        "DELETE FROM whole WHERE ctid IN (SELECT ctid FROM whole WHERE expires_at < 1000000 ORDER BY expires_at LIMIT 500)"
+    )
+    batches = f"DO $$ BEGIN LOOP {sweep}; EXIT WHEN NOT FOUND; COMMIT; END LOOP; END $$"
+    measured("forget", False, batches, "VACUUM whole")
+    measured("forget", True, "DROP TABLE parted_1")
+
+
 #: In the order in which they are measured.
 SCENARIOS: dict[str, Callable[[Run], None]] = {
     "minting": minting,
@@ -288,6 +327,7 @@ SCENARIOS: dict[str, Callable[[Run], None]] = {
     "code": code,
     "browser": browser,
     "database": database,
+    "partitions": partitions,
     "growth": growth,
     "sweep": sweep,
 }

@@ -154,15 +154,14 @@ audit: {{output: false}}
         """What the spent credentials take with their indexes, at PostgreSQL."""
         return int(self.sql("SELECT pg_total_relation_size('spent')"))
 
-    def sql(self, script: str) -> str:
+    def sql(self, *statements: str) -> str:
         """Runs statements in its store, beside it, and returns the first value of the last."""
         if self.postgres:
-            return self.postgres.query(self.uri, script)
+            return self.postgres.query(self.uri, *statements)
+        row = None
         with sqlite3.connect(self.folder / "bench.db", timeout=60) as database:
-            statements = [part for part in script.split(";") if part.strip()]
             for statement in statements:
-                cursor = database.execute(statement)
-            row = cursor.fetchone()
+                row = database.execute(statement).fetchone()
         database.close()
         return str(row[0]) if row else ""
 
@@ -175,14 +174,16 @@ audit: {{output: false}}
             self.sql(
                 "INSERT INTO spent (kind, digest, expires_at) SELECT 'id_token', d, "
                 f"{expires} + get_byte(d, 0) % 60 FROM (SELECT sha256(int8send(n)) AS d FROM generate_series(1, {rows}) n) x "
-                "ORDER BY d; ANALYZE spent; CHECKPOINT"
+                "ORDER BY d",
+                "ANALYZE spent",
+                "CHECKPOINT",
             )
         else:
             self.sql(
-                "PRAGMA temp_store = FILE; PRAGMA cache_size = -1000000;"
+                "PRAGMA cache_size = -1000000",
                 f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) "
                 "INSERT INTO spent (kind, digest, expires_at) "
-                f"SELECT 'id_token', d, {expires} + i % 60 FROM (SELECT i, randomblob(32) AS d FROM n) ORDER BY d"
+                f"SELECT 'id_token', d, {expires} + i % 60 FROM (SELECT i, randomblob(32) AS d FROM n) ORDER BY d",
             )
 
     def spent(self) -> int:
@@ -283,9 +284,9 @@ class Postgres:
         self._run("createdb", "-h", str(self._folder), "-U", "postgres", name)
         return f"postgresql://postgres@/{name}?host={self._folder}"
 
-    def query(self, uri: str, script: str) -> str:
-        """Runs statements, and returns the first value of the last."""
-        words = [word for part in script.split(";") if part.strip() for word in ("-c", part)]
+    def query(self, uri: str, *statements: str) -> str:
+        """Runs statements, each in a transaction of its own, and returns the first value of the last."""
+        words = [word for statement in statements for word in ("-c", statement)]
         output = self._run("psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-d", uri, *words)
         return (output.strip().splitlines() or [""])[-1]
 

@@ -71,6 +71,11 @@ def others(results: Results) -> str:
                 f"p99 {middle(turns, 'p99') / 1000:.2f} ms, p99.9 {middle(turns, 'p999') / 1000:.2f} ms, "
                 f"{middle(turns, 'serverTime'):.0f} us of CPU each{extra}"
             )
+    for one in results.of("partitions"):
+        lines.append(
+            f"a million spent credentials, {'a partition' if one['partitioned'] else 'one table'}, {one['what']}: "
+            f"{one['seconds']:.2f} s, {one['bytes'] / 1e6:.1f} MB of log"
+        )
     for one in results.of("memory"):
         lines.append(
             f"memory, {one['server']}: {one['idle']:.0f} MB idle, {one['loaded']:.0f} MB loaded, {one['peak']:.0f} MB at most"
