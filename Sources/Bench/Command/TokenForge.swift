@@ -26,11 +26,9 @@ struct TokenForge: Sendable {
         ])
     }
 
-    /// An ID token that is issued now.
+    /// An ID token that is issued now, with this text as its nonce.
     ///
-    /// - Parameters:
-    ///   - nonce: what the claim holds.
-    ///   - person: the number of a person. Servers meet ten thousand people again and again.
+    /// Servers meet ten thousand people again and again, whatever their number.
     func token(nonce: String, person: Int) throws -> String {
         let number = person % 10_000
         let now = Int64(Date().timeIntervalSince1970)

@@ -30,9 +30,9 @@ enum Traffic: String, CaseIterable {
 
     static let redirectURI = "https://app.example.com/callback"
 
-    /// - Parameters:
-    ///   - count: how many, where each is another one.
-    ///   - delay: how long the provider takes to answer, in milliseconds.
+    /// Makes `count` errands for the server at `port`, or one if all are equal.
+    ///
+    /// The provider takes `delay` milliseconds to answer for a code.
     func errands(_ count: Int, by forge: TokenForge, port: Int, delay: Int) async throws -> Errands {
         let endpoint = Endpoint(path: "/v1/exchange", port: port)
         let run = Base64URL.encode(try SecureRandom.bytes(6))

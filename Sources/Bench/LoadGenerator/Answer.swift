@@ -16,9 +16,7 @@ package struct Answer: Sendable {
         self.isLast = isLast
     }
 
-    /// The values of a header field, in their order.
-    ///
-    /// - Parameter name: in lower case.
+    /// The values of a header field, in their order; its name is given in lower case.
     package func values(of name: String) -> [String] {
         String(buffer: head).split(separator: "\r\n").dropFirst().compactMap { line in
             guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { return nil }

@@ -15,7 +15,7 @@ final class ClientConnection: ChannelInboundHandler {
         self.load = load
     }
 
-    /// - Parameter due: when the errand should have begun.
+    /// Sends the first request of an errand; `due` is when that should have happened.
     func begin(_ errand: any Errand, due: NIODeadline) {
         self.errand = errand
         self.due = due

@@ -31,6 +31,7 @@ package final class Load {
 
     /// How many connections may be on their way at once: the queue of a listener is short.
     private static let connectLimit = 128
+    private static let failureLimit = 2000
     /// What has no answer so long after the load ended is counted as unanswered.
     private static let patience = TimeAmount.seconds(30)
 
@@ -97,16 +98,23 @@ package final class Load {
         }
     }
 
+    /// A server that is loaded may refuse a connection, and is asked again; one that takes none cannot be measured.
     private func notConnected(_ error: any Error) {
         failedConnections += 1
-        guard failedConnections < 2000 else { return finished.fail(LoadError.noConnection(cause: "\(error)")) }
-        if phase != .over { loop.assumeIsolated().scheduleTask(in: .milliseconds(10)) { self.connect() } }
+        if phase == .connecting, failedConnections > Self.failureLimit {
+            return finished.fail(LoadError.noConnection(cause: "\(error)"))
+        }
+        loop.assumeIsolated().scheduleTask(in: .milliseconds(10)) { if self.needsConnections { self.connect() } }
+    }
+
+    private var needsConnections: Bool {
+        phase == .connecting || phase == .loading && (schedule != nil || !errands.isEmpty)
     }
 
     func lost(_ connection: ClientConnection) {
         let wasKnown = connections.removeValue(forKey: ObjectIdentifier(connection)) != nil
         free.removeAll { $0 === connection }
-        if wasKnown, phase == .connecting || phase == .loading { connect() }
+        if wasKnown, needsConnections { connect() }
     }
 
     // MARK: - Loading
@@ -131,7 +139,9 @@ package final class Load {
         after(TimeAmount(plan.length)) { $0.drain() }
     }
 
-    /// Ends the load. A closed loop ends here, as what is under way would otherwise be answered by an idle server.
+    /// Ends the load.
+    ///
+    /// A closed loop ends here, as what is under way would otherwise be answered by an idle server.
     private func drain() {
         guard phase == .loading else { return }
         phase = .draining
@@ -162,7 +172,6 @@ package final class Load {
             start(errand, at: connection, due: .now())
         } else {
             free.append(connection)
-            endIfNothingIsLeft()
         }
     }
 
@@ -183,6 +192,7 @@ package final class Load {
         guard phase != .over else { return }
         meter.record(status: status, body: body, due: due, now: .now())
         endIfAnswered()
+        endIfNothingIsLeft()
     }
 
     /// Sends what is due, and comes again for the next.

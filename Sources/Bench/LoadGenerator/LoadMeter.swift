@@ -27,7 +27,7 @@ struct LoadMeter {
         isOpen = true
     }
 
-    /// - Parameter due: when the request was sent, or should have been.
+    /// Counts an answer; `due` is when its request was sent, or should have been.
     mutating func record(status: Int, body: ByteBuffer?, due: NIODeadline, now: NIODeadline) {
         // In an open loop, what was due before the window was under another load.
         if case .open = plan.pace, due < opened { return }

@@ -1,4 +1,6 @@
-/// What a run has measured. Times are in microseconds, memory in KiB.
+/// What a run has measured.
+///
+/// Times are in microseconds, memory in KiB.
 package struct LoadReport: Sendable, Encodable {
     package var connections: Int
     package var seconds: Double

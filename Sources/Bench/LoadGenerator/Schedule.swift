@@ -16,6 +16,7 @@ package struct Schedule: Sendable {
 
     /// - Parameters:
     ///   - rate: requests a second; greater than 0.
+    ///   - spacing: how the intervals vary.
     ///   - seed: the same seed gives the same moments, so that two servers are loaded alike.
     package init(rate: Double, spacing: Spacing, seed: UInt64) {
         precondition(rate > 0, "An open loop needs a rate.")

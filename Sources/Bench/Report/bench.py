@@ -42,7 +42,8 @@ def main() -> int:
     results = Results(run["measurements"])
     about = f"{run['machine']['processor']}, {run['machine']['cores']} cores, {run['machine']['date']}, {run['command']}"
     plots.draw(results, about, PICTURES if run["command"].endswith("whole") else RESULT.parent)
-    print("\n\n".join(part for part in [about, by_server(results), others(results), table(rows(results))] if part))
+    found = rows(results)
+    print("\n\n".join(part for part in [about, by_server(results), others(results), table(found) if found else ""] if part))
     for fault in measured_faults(results):
         print(f"scripts/bench: not every answer was a success: {fault}", file=sys.stderr)
     return 0
