@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Sources/Bench/Repo
 
 import plots  # noqa: E402
 from measuring import bare_microseconds, is_whole, mean, parse_speed  # noqa: E402
-from scale import Costs, plan  # noqa: E402
+from scale import Costs, page, plan, simulate  # noqa: E402
 from table import table  # noqa: E402
 from targets import TARGETS, Limit, Results, Row, number, rows  # noqa: E402
 
@@ -193,3 +193,23 @@ def test_connections_follow_from_the_time_that_each_is_held() -> None:
     found = plan(10_000, COSTS)
     assert found.provider_connections == pytest.approx(3000)
     assert found.database_connections == pytest.approx(20)
+
+
+def test_a_server_that_is_nearly_idle_takes_as_long_as_the_work() -> None:
+    half, most = simulate(1, 4, 1000, count=20_000)
+    assert half == pytest.approx(0.5 + 0.5 * 0.693, rel=0.05)
+    assert most == pytest.approx(0.5 + 0.5 * 4.605, rel=0.1)
+
+
+def test_work_queues_as_the_cores_fill_up() -> None:
+    assert simulate(900, 1, 1000, count=50_000)[1] > 4 * simulate(100, 1, 1000, count=50_000)[1]
+
+
+def test_the_figures_of_the_page_are_replaced_and_its_text_is_not() -> None:
+    text = "# Page\n<!-- scripts/scale -->\nold\n<!-- end -->\nafter\n"
+    once = page(text, "a run", [("rate", ["1", "2"]), ("cores", ["3", "4"])])
+    assert once == (
+        "# Page\n<!-- scripts/scale -->\na run\n\n| rate | 1 | 2 |\n| --- | ---: | ---: |\n| cores | 3 | 4 |\n"
+        "<!-- end -->\nafter\n"
+    )
+    assert page(once, "a run", [("rate", ["1", "2"]), ("cores", ["3", "4"])]) == once

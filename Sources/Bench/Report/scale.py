@@ -1,7 +1,7 @@
 """What so many sign-ins a second need, computed from the costs that the latest run of scripts/bench has measured.
 
 Each load is first computed (Little's law: what is under way is the rate times the time that each takes) and then simulated:
-sign-ins arrive at random, and queue for cores, for connections to the database and for its log.
+sign-ins arrive at random at a process, and queue for its cores.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def measured(results: Results, provider: float) -> Costs:
         code=middle(code, "serverTime") + max(0, more),
         bytes=middle(exchange, "bytes"),
         row=middle(exchange, "rowBytes"),
-        database_wait=middle(exchange, "storeSeconds"),
+        database_wait=middle(of("database half", server=POSTGRES), "storeSeconds"),
         provider=provider,
     )
 
@@ -136,7 +136,9 @@ def large(value: float) -> str:
 
 def figures(plans: list[Plan], costs: Costs) -> list[tuple[str, list[str]]]:
     """The lines of the table: a title, and a cell for each plan."""
-    waits = [simulate(one.rate, math.ceil(one.cores), costs.code) for one in plans]
+    waits = [
+        simulate(one.rate / one.processes, math.ceil(one.cores / one.processes), costs.code) for one in plans
+    ]
     return [
         ("sign-ins a second", [f"{one.rate:,.0f}" for one in plans]),
         ("cores, half of them free", [number(math.ceil(one.cores)) for one in plans]),

@@ -71,6 +71,11 @@ def others(results: Results) -> str:
                 f"p99 {middle(turns, 'p99') / 1000:.2f} ms, p99.9 {middle(turns, 'p999') / 1000:.2f} ms, "
                 f"{middle(turns, 'serverTime'):.0f} us of CPU each{extra}"
             )
+    for one in results.of("database half"):
+        lines.append(
+            f"store, {one['server']}, half of the rate: {one['questions']:.2f} questions of an exchange, "
+            f"{one['storeSeconds'] * 1000:.2f} ms in all"
+        )
     for one in results.of("partitions"):
         lines.append(
             f"a million spent credentials, {'a partition' if one['partitioned'] else 'one table'}, {one['what']}: "
