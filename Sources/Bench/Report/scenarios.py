@@ -17,6 +17,9 @@ from servers import Ours, Peer, Postgres, Provider, Server
 SMALL_REFUSALS = ["replay", "bad-signature", "malformed"]
 LARGE_REFUSALS = ["long-string", "long-token", "many-members", "deep-arrays", "long-number", "zeros"]
 
+#: Rows of spent credentials; the first is what the others are compared with.
+GROWTH = [10_000, 1_000_000, 10_000_000]
+
 
 @dataclass
 class Run:
@@ -150,11 +153,10 @@ def sweep(run: Run) -> None:
 
 def growth(run: Run) -> None:
     """Ten thousand, a million and ten million spent credentials in the store."""
-    sizes = [10_000, 1_000_000, 10_000_000]
     for on_postgres in [False, True]:
         with contextlib.ExitStack() as stack:
             servers = []
-            for size in sizes:
+            for size in GROWTH:
                 say(f"growth, {'PostgreSQL' if on_postgres else 'SQLite'}, filling {size} rows")
                 server = stack.enter_context(run.ours(on_postgres))
                 server.close()
