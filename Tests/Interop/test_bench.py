@@ -31,7 +31,7 @@ def measurement(scenario: str, server: str, **values: Any) -> dict[str, Any]:
         "connections": 64,
         "answers": 100,
         "seconds": 1.0,
-        "rate": 2000.0,
+        "goodRate": 2000.0,
         "statuses": {"200": 100},
         "serverTime": 300.0,
         "p50": 1000,
@@ -48,7 +48,7 @@ def a_run() -> list[dict[str, Any]]:
     for connections in CONNECTIONS:
         run.append(measurement("exchange", "ours, SQLite", connections=connections))
         run.append(
-            measurement("exchange", "Node, log", connections=connections, rate=1000.0, serverTime=400.0, p50=1500)
+            measurement("exchange", "Node, log", connections=connections, goodRate=1000.0, serverTime=400.0, p50=1500)
         )
         run.append(measurement("exchange", "Node, no log", connections=connections, serverTime=350.0))
     return run

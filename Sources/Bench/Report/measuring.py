@@ -51,7 +51,10 @@ class Measuring:
         output, _ = process.communicate()
         if process.returncode != 0:
             raise RuntimeError(f"{scenario}: the load at {server.name} failed")
-        return self.keep(scenario, server=server.name, **labels, **json.loads(output))
+        measured = json.loads(output)
+        # A refusal is no sign-in, however fast it comes.
+        measured["goodRate"] = measured["statuses"].get("200", 0) / measured["seconds"]
+        return self.keep(scenario, server=server.name, **labels, **measured)
 
     def load(self, scenario: str, server: Server, labels: dict[str, Any] | None = None, **options: Any) -> Measurement:
         """Loads a server and waits for the end."""

@@ -129,7 +129,7 @@ def rate_by_connections(results: Results, about: str) -> str:
         for connections in counts:
             turns = results.of("exchange", server=server, connections=connections, algorithm="ES256")
             if turns:
-                values[server, connections] = sorted(good_rate(one) for one in turns)[len(turns) // 2]
+                values[server, connections] = middle(turns, "goodRate")
     picture = Picture("Sign-ins a second, by the number of connections", about)
     step = nice_step(max(values.values()))
     top = step * math.ceil(max(values.values()) / step)
@@ -158,13 +158,6 @@ def rate_by_connections(results: Results, about: str) -> str:
     for place, text, index in apart(labels):
         picture.text(right + 12, place, text, f"f{index}")
     return str(picture)
-
-
-def good_rate(measurement: dict[str, object]) -> float:
-    """Answers with status 200 a second."""
-    statuses = measurement["statuses"]
-    assert isinstance(statuses, dict)
-    return float(statuses.get("200", 0)) / float(str(measurement["seconds"]))
 
 
 def processor_time(results: Results, about: str) -> str:

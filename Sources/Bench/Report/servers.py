@@ -186,9 +186,9 @@ audit: {{output: false}}
                 f"SELECT 'id_token', d, {expires} + i % 60 FROM (SELECT i, randomblob(32) AS d FROM n) ORDER BY d",
             )
 
-    def spent(self) -> int:
-        """How many spent credentials there are."""
-        return int(self.sql("SELECT count(*) FROM spent"))
+    def expired(self, before: int) -> int:
+        """How many spent credentials there are that expired before that time."""
+        return int(self.sql(f"SELECT count(*) FROM spent WHERE expires_at < {before}"))
 
 
 class Peer(Server):

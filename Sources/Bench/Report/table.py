@@ -41,7 +41,7 @@ def by_server(results: Results) -> str:
                         statuses[status] = statuses.get(status, 0) + count
                 database = f"{middle(turns, 'databaseTime'):.0f}" if turns[0].get("databaseTime") is not None else ""
                 lines.append(
-                    f"{server:<20}{algorithm:<7}{connections:>11}{middle(turns, 'rate'):>8.0f}"
+                    f"{server:<20}{algorithm:<7}{connections:>11}{middle(turns, 'goodRate'):>8.0f}"
                     f"{middle(turns, 'serverTime'):>8.0f}{database:>7}"
                     + "".join(f"{middle(turns, name) / 1000:>{width}.2f}" for name, width in _COLUMNS)
                     + f"{middle(turns, 'memory') / 1024:>6.0f}  {statuses}"
