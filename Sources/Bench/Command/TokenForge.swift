@@ -28,9 +28,9 @@ struct TokenForge: Sendable {
 
     /// An ID token that is issued now, with this text as its nonce.
     ///
-    /// Servers meet ten thousand people again and again, whatever their number.
+    /// Servers meet a thousand people again and again; their accounts are made while a load warms up.
     func token(nonce: String, person: Int) throws -> String {
-        let number = person % 10_000
+        let number = person % 1_000
         let now = Int64(Date().timeIntervalSince1970)
         let token = UnsignedJWS(
             header: header,
