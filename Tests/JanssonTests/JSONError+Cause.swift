@@ -8,6 +8,7 @@ extension JSONError {
         case .tooDeep: "too_deep"
         case .tooManyValues: "too_many_values"
         case .stringTooLong: "string_too_long"
+        case .scalarTooLong: "scalar_too_long"
         case .duplicateMember: "duplicate_member"
         case .equivalentMembers: "equivalent_members"
         case .numberOutOfRange: "number_out_of_range"

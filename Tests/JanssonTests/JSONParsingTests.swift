@@ -104,6 +104,15 @@ struct JSONLimitTests {
         }
     }
 
+    @Test("A number may have 1024 digits and not one more")
+    func numbers() throws {
+        let number = "0." + String(repeating: "1", count: 1022)
+        #expect(try JSON.parse(Array("[\(number), 1]".utf8)).array?.count == 2)
+        #expect(throws: JSONError.scalarTooLong(maximumBytes: 1024)) { try JSON.parse(Array("[\(number)1]".utf8)) }
+        let spaces = String(repeating: " ", count: 2000)
+        #expect(try JSON.parse(Array("[\(spaces)1\(spaces)]".utf8)) == .array([.integer(1)]))
+    }
+
     @Test("Many brackets side by side are not deep")
     func breadth() throws {
         let text = "[" + Array(repeating: "[{}]", count: 1000).joined(separator: ",") + "]"

@@ -25,6 +25,11 @@ struct AuditOutput: Service {
         self.store = store
         self.time = time
         self.logger = logger
+        // A line that goes nowhere is not written.
+        guard settings.output || settings.store else {
+            trail = .none
+            return
+        }
         trail = AuditTrail { [mailbox] event in
             let text = event.line
             let isRefusal = event.kind == .refusal

@@ -33,6 +33,8 @@ enum ServiceAccounts {
     ///   - account: whose key signs.
     ///   - threadCount: how many threads sign.
     ///   - queueLimit: how many signatures may wait: no more than there are requests under way.
+    /// - Returns: a signer whose threads run.
+    /// - Throws: Exit 78 for a key that cannot be used.
     static func signer(_ account: ServiceAccount, threadCount: Int, queueLimit: Int) throws -> CustomTokenSigner {
         do {
             return try CustomTokenSigner(serviceAccount: account, threadCount: threadCount, queueLimit: queueLimit)

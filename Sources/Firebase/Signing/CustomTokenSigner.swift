@@ -20,6 +20,7 @@ package struct CustomTokenSigner: Sendable {
     ///   - threadCount: as many as there are cores; each holds its own copy of the key.
     ///   - queueLimit: how many signatures may wait before ``SigningFailure/overloaded``.
     ///   - patience: how long a signature may wait before ``SigningFailure/overloaded``, as far as that can be foreseen.
+    /// - Throws: ``OpenSSLError`` if the key cannot be copied.
     package init(
         serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int, patience: Duration = .seconds(5)
     ) throws(OpenSSLError) {

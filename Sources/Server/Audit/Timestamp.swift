@@ -27,7 +27,7 @@ extension Timestamp: CustomStringConvertible {
     /// The text of the second that was asked for last: under load many lines share it.
     private static let latest = Mutex<(second: Int64, text: String)?>(nil)
 
-    /// Without the `Z`. A fraction of a `Double` would be cut to the millisecond before.
+    // A fraction of a `Double` would be cut to the millisecond before.
     private static func text(ofSecond second: Int64) -> String {
         latest.withLock { latest in
             if let latest, latest.second == second { return latest.text }

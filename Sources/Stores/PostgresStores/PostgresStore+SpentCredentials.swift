@@ -16,7 +16,7 @@ extension PostgresStore: SpentCredentials {
         return try await spend(records, at: now) { _ in }.outcome
     }
 
-    /// - Parameter found: what is read in the same transaction, after all records were added.
+    // `found` reads in the same transaction, after all records were added.
     private func spend<Found: Sendable>(
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (inout Connection) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {

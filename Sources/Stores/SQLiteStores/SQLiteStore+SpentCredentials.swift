@@ -15,7 +15,7 @@ extension SQLiteStore: SpentCredentials {
         return (outcome, known ?? nil)
     }
 
-    /// - Parameter found: what is read in the same transaction, after all records were added.
+    // `found` reads in the same transaction, after all records were added; nil if it fails.
     private func spend<Found: Sendable>(
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (Database) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
@@ -28,7 +28,8 @@ extension SQLiteStore: SpentCredentials {
                     return .undo((refusal.outcome(record.kind), nil))
                 }
             }
-            return .keep((.first, try found(db)))
+            // What cannot be read must not undo what is spent: the account is looked for once more, and fails there.
+            return .keep((.first, try? found(db)))
         }
     }
 

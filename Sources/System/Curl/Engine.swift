@@ -11,7 +11,9 @@ final class Engine {
     private var lines: Lines
     private var active: [UInt: Transfer] = [:]
     private var idle: [Transfer] = []
-    /// Enough for the usual load. A flood of calls gives its memory back.
+    /// Enough for the usual load.
+    ///
+    /// After a flood of calls the handles beyond that are freed.
     private static let maximumIdle = 256
 
     init(mailbox: Mailbox, multi: MultiHandle, configuration: CurlConfiguration) {

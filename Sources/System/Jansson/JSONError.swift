@@ -11,6 +11,8 @@ package enum JSONError: Error, Equatable, Sendable {
     case tooManyValues(maximum: Int)
     /// Nothing was built: strings are measured before the parser runs.
     case stringTooLong(maximumBytes: Int)
+    /// Nothing was built: numbers and literals are measured before the parser runs.
+    case scalarTooLong(maximumBytes: Int)
     /// Two members of one object have the same name, however it is spelt (RFC 8259 §4; RFC 7519 §4).
     case duplicateMember(line: Int, column: Int)
     /// Two members of one object have names that differ in bytes but are canonically equivalent in Unicode.

@@ -10,24 +10,36 @@ struct Outline {
     /// Octets between the quotation marks of one string or name, escapes as they are written.
     let maximumStringBytes: Int
 
-    /// - Throws: ``JSONError/tooDeep(maximumDepth:)``, ``JSONError/tooManyValues(maximum:)`` or
-    ///   ``JSONError/stringTooLong(maximumBytes:)`` for the first offence.
+    /// Octets of one number or literal: jansson takes longer than in proportion to read a long number.
+    private static let maximumScalarBytes = 1024
+
+    /// - Throws: ``JSONError/tooDeep(maximumDepth:)``, ``JSONError/tooManyValues(maximum:)``,
+    ///   ``JSONError/stringTooLong(maximumBytes:)`` or ``JSONError/scalarTooLong(maximumBytes:)`` for the first offence.
     func check(_ bytes: [UInt8]) throws(JSONError) {
-        var (depth, values, position) = (0, 1, 0)
+        var (depth, values, position, scalarCount) = (0, 1, 0, 0)
         while position < bytes.count {
+            scalarCount += 1
             switch bytes[position] {
             case UInt8(ascii: "\""):
                 position = try end(ofStringAt: position, in: bytes)
+                scalarCount = 0
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 depth += 1
                 values += 1
+                scalarCount = 0
                 guard depth <= maximumDepth else { throw .tooDeep(maximumDepth: maximumDepth) }
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
                 depth -= 1
+                scalarCount = 0
             case UInt8(ascii: ","), UInt8(ascii: ":"):
                 values += 1
+                scalarCount = 0
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                scalarCount = 0
             default:
-                break
+                guard scalarCount <= Self.maximumScalarBytes else {
+                    throw .scalarTooLong(maximumBytes: Self.maximumScalarBytes)
+                }
             }
             guard values <= maximumValues else { throw .tooManyValues(maximum: maximumValues) }
             position += 1

@@ -18,6 +18,7 @@ package final class RSASigningPool: Sendable {
     ///   - threadCount: as many as there are cores; more gain nothing.
     ///   - queueLimit: how many calls may wait; those being worked on are not counted.
     ///   - patience: a call is refused if it would wait longer than that, by what signatures have taken lately.
+    /// - Throws: ``OpenSSLError`` if the key cannot be copied.
     package init(
         key: RSAPrivateKey, threadCount: Int, queueLimit: Int, patience: Duration
     ) throws(OpenSSLError) {
