@@ -1,9 +1,10 @@
 internal import JOSE
 internal import Logging
+internal import OperatingSystem
 internal import ServiceLifecycle
 internal import Stores
 
-/// Forgets what has expired, in small batches, once a minute.
+/// Forgets what has expired, in small batches, once a minute, and gives the memory of past requests back.
 struct SweepService: Service {
     private static let batch = 200
     /// Short enough that even then more records go than exchanges can add.
@@ -17,6 +18,7 @@ struct SweepService: Service {
         await cancelWhenGracefulShutdown {
             while (try? await Task.sleep(for: .seconds(60))) != nil {
                 await sweep()
+                ProcessMemory.giveBack()
             }
         }
     }

@@ -16,6 +16,14 @@ package enum ProcessMemory {
         return prctl_set_dumpable(0) == 0 && isLimited
     }
 
+    /// Gives freed memory back to the system, all that is a whole page.
+    ///
+    /// malloc keeps what was freed between two blocks that are in use, so that a flood of requests would be seen in the
+    /// process's memory for good (malloc_trim(3)). It holds malloc's locks for as long as that takes.
+    package static func giveBack() {
+        _ = malloc_trim(0)
+    }
+
     /// The kernel may write the memory to a core dump, and show it to other processes of the same user.
     package static var isDumpable: Bool { prctl_get_dumpable() != 0 }
 }
