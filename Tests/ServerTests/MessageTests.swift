@@ -13,7 +13,7 @@ struct MessageTests {
         arguments: [
             "", "Host: a\r\nHost: a\r\n", "Host: a\r\nhost: b\r\n", "Host:\r\n", "Host: a b\r\n", "Host: a/b\r\n",
             "Host: u@a\r\n", "Host: a:b\r\n", "Host: a, b\r\n", "Host: :80\r\n", "Host: [::1\r\n", "Host: a:1:2\r\n",
-            "Host: \u{E9}\r\n",
+            "Host: \u{E9}\r\n", "Host: a:123456\r\n", "Host: [::1,]\r\n",
         ])
     func host(field: String) async throws {
         try await expectEnd("\(Self.line) HTTP/1.1\r\n\(field)\r\n")

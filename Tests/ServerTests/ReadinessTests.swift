@@ -1,4 +1,5 @@
 import Firebase
+import JOSE
 import Minting
 import Stores
 import Support
@@ -44,6 +45,18 @@ struct ReadinessTests {
             if let error { throw error }
         }
         #expect(found == findings)
+    }
+
+    @Test("A clock that lies before the store's time is a failure, and a store that is set up badly is a warning")
+    func clock() async {
+        let now = NumericDate(1_700_000_000)
+        func findings(_ until: NumericDate, _ warnings: [StoreWarning] = []) async -> Readiness.Findings {
+            await ReadinessChecks.clock(TimeSource { now }, WatchedStore(until: until, listed: warnings))
+        }
+        #expect(await findings(now) == .none)
+        #expect(await findings(now + .seconds(60)) == .none)
+        #expect(await findings(now + .seconds(61)) == .failing("clock_behind"))
+        #expect(await findings(now, [.asynchronousReplicas]) == .warning("asynchronous_replicas"))
     }
 
     @Test("A provider that cannot be used is a warning while another can be, and a failure if none can be")
@@ -128,6 +141,20 @@ private struct CheckedStore: StoreHealth {
     func check() async throws(StoreError) {
         if let error { throw error }
     }
+}
+
+private struct WatchedStore: StoreWatch {
+    let until: NumericDate
+    let listed: [StoreWarning]
+
+    func watch(at now: NumericDate) async throws(StoreError) {}
+
+    func watchReading() async throws(StoreError) -> WatchReading {
+        WatchReading(
+            watchedUntil: until, unwatchedUntil: NumericDate(0), sweptThrough: NumericDate(0), clock: nil)
+    }
+
+    func warnings() async throws(StoreError) -> [StoreWarning] { listed }
 }
 
 /// Stands still until it is set, and counts how often it is read.

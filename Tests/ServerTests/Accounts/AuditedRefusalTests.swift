@@ -1,10 +1,17 @@
 import Jansson
-import Server
 import Testing
 import Transport
 
+@testable import Server
+
 @Suite("Audit trail of refusals", .serialized, .timeLimit(.minutes(5)))
 struct AuditedRefusalTests {
+    @Test("LG-04: what no person has caused is not told")
+    func untold() {
+        for reason in [Reason.overloaded, .draining, .clockBehind, .rateLimited] { #expect(!reason.isAudited) }
+        #expect(Reason.replayed.isAudited)
+    }
+
     @Test("LG-04: each refusal is one line with its reason, and names nobody who is not known")
     func refusals() async throws {
         let trail = Trail()

@@ -1,3 +1,4 @@
+import Firebase
 import JOSE
 import Jansson
 import SQLiteStores
@@ -5,6 +6,8 @@ import SignIn
 import Stores
 import Testing
 import Transport
+
+@testable import Server
 
 /// What becomes of the Firebase user where accounts are here, `firebase.directory: local`.
 @Suite("Firebase users of accounts that go", .serialized, .timeLimit(.minutes(5)))
@@ -18,6 +21,13 @@ struct FirebaseUserTests {
         let alice = try await street.atYahoo()
         try await street.standIns.firebaseUser(alice.uid)
         return alice
+    }
+
+    @Test("A user who only has to sign in again is kept")
+    func sessionsEnded() {
+        #expect(AccountJSON.deleted(.sessionsEnded) == ["firebase_user": "kept"])
+        #expect(AccountJSON.deleted(.kept) == ["firebase_user": "kept"])
+        #expect(AccountJSON.deleted(.none) == ["firebase_user": "none"])
     }
 
     @Test("Deletion deletes the user, and says so")
