@@ -54,7 +54,7 @@ enum ExchangeRoute {
                 session: Secret(try members.text("session", upTo: 16 * 1024)),
                 callbackURL: Secret(try members.text("callback_url", upTo: 16 * 1024)))
         case .pending:
-            return .pending(Secret(try members.text("pending_credential", upTo: 256)))
+            return .pending(Secret(try members.text("pending_credential", upTo: 16 * 1024)))
         }
     }
 

@@ -50,8 +50,6 @@ extension EasyHandle {
         try set(CURLOPT_CONNECTTIMEOUT_MS, min(configuration.connectTimeout, remaining).atLeastOneMillisecond)
         try set(CURLOPT_LOW_SPEED_LIMIT, 100)
         try set(CURLOPT_LOW_SPEED_TIME, configuration.stallTimeout.atLeastOneSecond)
-        // Each call under way has such a buffer, of 16 KiB by default; what providers answer is mostly shorter than this.
-        try set(CURLOPT_BUFFERSIZE, 4096)
         // A declared length above it ends the call early. What is not declared, ``Reception`` counts.
         try set(CURLOPT_MAXFILESIZE_LARGE, offset: max(0, bodyBytes))
         try set(CURLOPT_MAXLIFETIME_CONN, configuration.connectionLifetime.atLeastOneSecond)
