@@ -29,12 +29,15 @@ func excerpt(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(url: "https://github.com/jpsim/Yams", exact: "6.2.2")],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    ],
     targets: [
         .systemLibrary(name: "COpenSSL", path: "Sources/Product/System/COpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CLinux", path: "Sources/Product/System/CLinux"),
         .systemLibrary(name: "CJansson", path: "Sources/Product/System/CJansson", pkgConfig: "jansson"),
-        room("OpenSSL", in: "System", ["COpenSSL"]),
+        room("OpenSSL", in: "System", ["COpenSSL", .product(name: "DequeModule", package: "swift-collections")]),
         room("Jansson", in: "System", ["CJansson"]),
         room("OperatingSystem", in: "System", ["CLinux"]),
         room("Transport", in: "System"),
