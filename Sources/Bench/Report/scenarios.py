@@ -148,7 +148,8 @@ def sweep(run: Run) -> None:
                 load = run.measuring.begin(
                     server, connections=512, rate=most / 2, seconds=length, warm_up=1, count=count
                 )
-                run.measuring.end(load, "sweep", server, phase=name, expired=server.expired(now - 7000))
+                measured = run.measuring.end(load, "sweep", server, phase=name)
+                measured["expired"] = server.expired(now - 7000)
 
 
 def growth(run: Run) -> None:
