@@ -113,8 +113,8 @@ final class WriteQueue: Sendable {
             let began = now()
             commit(writes, db)
             guard writes.count > 1 else { continue }
-            // What comes while one commit takes place is written by the next. Where many share a commit, as much time again
-            // makes half as many commits, and costs nobody more than one of them.
+            // What comes during a commit is written by the next one. If many jobs share a commit, as much time again halves
+            // the number of commits, and delays no job by more than one of them.
             usleep(UInt32(min(now() - began, Self.longestGathering) / .microseconds(1)))
         }
     }
