@@ -53,10 +53,9 @@ extension StoredAccount {
         return identities.count == 1 && !hasOtherWayIn ? .lastIdentity : nil
     }
 
-    /// Whether its address is somebody's besides the identity that leaves: another identity's, or what the person signs
-    /// in by elsewhere.
+    /// Whether the account's address also belongs to something that stays: another identity, or another way in.
     ///
-    /// An address that left with its identity must not keep the person of it from an account of their own.
+    /// An address that leaves with its identity must not stop the next sign-in by that identity from making an account.
     package func keepsEmail(without provider: String) -> Bool {
         guard let email, !hasOtherWayIn else { return true }
         let (leaving, staying) = (
