@@ -1,13 +1,10 @@
 internal import Accounts
-internal import Documents
 internal import Exchange
 internal import Firebase
-internal import JOSE
 internal import Minting
 internal import Providers
 internal import SignIn
 internal import Stores
-internal import Transport
 internal import Verification
 
 /// The only mapping from errors to HTTP.
