@@ -1,15 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every target of ours is built alike: Swift 6 language mode, nothing imported by accident, unsafe code marked, and a
-// warning is an error.
-let house: [SwiftSetting] = [
+// The settings of every target: Swift 6 language mode, explicit imports, unsafe code marked, and warnings as errors.
+let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     // SE-0335: `any` is written where a protocol is a type.
     .enableUpcomingFeature("ExistentialAny"),
     // SE-0444: a member is visible only where its module is imported.
     .enableUpcomingFeature("MemberImportVisibility"),
-    // SE-0409: an import is internal unless it says otherwise, so that no C type leaves its cellar.
+    // SE-0409: an import is internal unless it says otherwise, so that no C type leaves its wrapper.
     .enableUpcomingFeature("InternalImportsByDefault"),
     // SE-0458: code that the compiler cannot prove memory-safe is marked `unsafe`.
     .strictMemorySafety(),
@@ -22,14 +21,18 @@ let hardened: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
 ]
 
-// SwiftPM builds every test for the sake of one. Under the address sanitizer, where that takes twice as long, scripts/test
-// asks for the owners of C memory alone.
-let isOwnersAlone = Context.environment["TOKEN_EXCHANGE_OWNERS_ALONE"] != nil
+// SwiftPM builds every test target to run one of them. If this variable names test targets, with commas between, the
+// package has only them and what they need. scripts/test sets it.
+let focus = Context.environment["TOKEN_EXCHANGE_FOCUS"] ?? ""
 
 let package = Package(
     name: "token-exchange",
     platforms: [.macOS(.v15)],
-    products: isOwnersAlone ? [] : [.executable(name: "token-exchange", targets: ["token-exchange"])],
+    products: focus.isEmpty
+        ? [
+            .executable(name: "token-exchange", targets: ["token-exchange"]),
+            .executable(name: "token-exchange-lab", targets: ["token-exchange-lab"]),
+        ] : [],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
@@ -41,17 +44,18 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
-    ] + broughtAlong,
-    targets: floor0 + floor1 + testsOfOwners
-        + (isOwnersAlone ? [] : floor2 + floor3 + floor4 + floor5 + floor6 + tests)
+    ] + transitiveDependencies,
+    targets: focused(
+        system + standards + stores + providers + pipeline + flows + server + program + lab + testSupport + tests)
 )
 
-// MARK: - What the dependencies bring along.
+// MARK: - Dependencies of the dependencies
 
-/// Each at an exact version, since a range would let a build tomorrow take code that was never tested here.
+/// Each has an exact version: a range would let a later build take code that was never tested here.
 ///
-/// No target uses them, which SwiftPM remarks on when it resolves. `scripts/pins` holds all versions against what it resolved.
-var broughtAlong: [Package.Dependency] {
+/// No target uses most of them, and SwiftPM says so when it resolves. `scripts/pins` compares all versions with the resolved
+/// ones.
+var transitiveDependencies: [Package.Dependency] {
     [
         .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-algorithms.git", exact: "1.2.1"),
@@ -74,91 +78,95 @@ var broughtAlong: [Package.Dependency] {
     ]
 }
 
-// MARK: - Floor 0: C and its owners. `import C…` stands nowhere else.
+// MARK: - System: C libraries and the types that own their memory. Only these targets import C.
 
-var floor0: [Target] {
+var system: [Target] {
     [
         .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq"),
         .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
-        room("OpenSSL", in: "System", ["COpenSSL", deque]),
-        room("Jansson", in: "System", ["CJansson"]),
-        room("Postgres", in: "System", ["CLibpq", deque]),
-        // Files and this process, as the kernel shows them.
-        room("OperatingSystem", in: "System", ["CLinux"]),
-        // What a call to a peer is, without saying who makes it.
-        room("Transport", in: "System"),
-        room("Curl", in: "System", ["CCurl", "Transport", deque]),
-        // Swift tasks on NIO's event loops.
-        room(
-            "Loops", in: "System",
-            [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")]),
+        component("OpenSSL", in: "System", ["COpenSSL", deque]),
+        component("Jansson", in: "System", ["CJansson"]),
+        component("Postgres", in: "System", ["CLibpq", deque]),
+        component("OperatingSystem", in: "System", ["CLinux"]),
+        // The interface of HTTP clients. It makes no calls itself.
+        component("Transport", in: "System"),
+        component("Curl", in: "System", ["CCurl", "Transport", deque]),
+        // Swift tasks on the event loops of NIO.
+        component("Loops", in: "System", [nioCore, nioPosix]),
     ]
 }
 
-// MARK: - Floor 1: the standards' vocabulary, and the questions that are asked of storage.
+// MARK: - Standards: JOSE, OAuth, and documents of providers. They open no sockets.
 
-var floor1: [Target] {
+var standards: [Target] {
     [
-        // RFC 7515, 7517, 7519. No I/O.
-        room("JOSE", ["OpenSSL", "Jansson"]),
-        // RFC 6749, 7636, 5849. No I/O.
-        room("OAuth", ["JOSE", "OpenSSL", "Transport"]),
-        // A peer's documents (metadata, key sets), fetched once and kept while they are good.
-        room("Documents", ["JOSE", "Transport"]),
-        room("Stores", in: "Stores", ["JOSE", "OpenSSL"]),
-        room(
+        // RFC 7515, 7517, 7519.
+        component("JOSE", in: "Standards", ["OpenSSL", "Jansson"]),
+        // RFC 6749, 7636, 5849.
+        component("OAuth", in: "Standards", ["JOSE", "OpenSSL", "Transport"]),
+        // Metadata and key sets, cached for as long as HTTP allows.
+        component("Documents", in: "Standards", ["JOSE", "Transport"]),
+    ]
+}
+
+// MARK: - Stores: the interface, and its two implementations.
+
+var stores: [Target] {
+    [
+        component("Stores", in: "Stores", ["JOSE", "OpenSSL"]),
+        component(
             "SQLiteStores", in: "Stores",
             ["Stores", "JOSE", "OperatingSystem", deque, .product(name: "GRDB", package: "GRDB.swift")]),
-        room("PostgresStores", in: "Stores", ["Stores", "JOSE", "Postgres"]),
+        component("PostgresStores", in: "Stores", ["Stores", "JOSE", "Postgres"]),
     ]
 }
 
-// MARK: - Floor 2: providers as data, and all that knows Google.
+// MARK: - Providers as data, and everything that knows Google.
 
-var floor2: [Target] {
+var providers: [Target] {
     [
-        room("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
-        room("Firebase", ["JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
-        // State that travels with whoever asks.
-        room("Sealing", in: "Pipeline", ["JOSE", "OpenSSL", "Jansson"]),
+        component("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
+        component("Firebase", ["JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
     ]
 }
 
-// MARK: - Floor 3: the rooms. Each alone can make its product.
+// MARK: - Pipeline: only the target of a component can make its product.
 
-var floor3: [Target] {
+var pipeline: [Target] {
     [
+        // State that a client or a browser carries between two requests.
+        component("Sealing", in: "Pipeline", ["JOSE", "OpenSSL", "Jansson"]),
         // Authorization grant → ProviderTokens.
-        room("Exchange", in: "Pipeline", ["Providers", "OAuth", "JOSE", "Stores", "Jansson", "Transport"]),
+        component("Exchange", in: "Pipeline", ["Providers", "OAuth", "JOSE", "Stores", "Jansson", "Transport"]),
         // ProviderTokens → VerifiedIdentity.
-        room(
+        component(
             "Verification", in: "Pipeline",
             [
                 "Exchange", "Sealing", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson", "OpenSSL",
                 "Transport",
             ]),
         // VerifiedIdentity → Account.
-        room(
+        component(
             "Accounts", in: "Pipeline",
             ["Firebase", "Verification", "Providers", "OAuth", "JOSE", "Stores", "OpenSSL"]),
         // Account → CustomToken.
-        room(
+        component(
             "Minting", in: "Pipeline",
             ["Accounts", "Verification", "Firebase", "Providers", "OAuth", "JOSE", "Jansson"]),
-        // The operator's door: a token for any uid. The server does not link it, and a test proves it.
-        room("OperatorMinting", in: "Pipeline", ["Firebase", "JOSE", "Jansson"]),
+        // A custom token for any uid, for the operator's command. The server does not link it, and a test proves it.
+        component("OperatorMinting", in: "Pipeline", ["Firebase", "JOSE", "Jansson"]),
     ]
 }
 
-// MARK: - Floor 4: the corridor. The only place where the order of the rooms stands.
+// MARK: - Flows: what a caller can do, in terms of the pipeline.
 
-var floor4: [Target] {
+var flows: [Target] {
     [
-        room(
-            "SignIn", in: "Pipeline",
+        component(
+            "Flows",
             [
                 "Firebase", "Exchange", "Verification", "Accounts", "Minting", "Sealing", "Providers", "OAuth", "JOSE",
                 "Stores", "OpenSSL", "Jansson",
@@ -166,181 +174,196 @@ var floor4: [Target] {
     ]
 }
 
-// MARK: - Floor 5: doors to the street. They translate and decide nothing.
+// MARK: - Server: HTTP. It translates between requests and flows.
 
-var floor5: [Target] {
+var server: [Target] {
     [
-        room(
+        component(
             "Server",
             [
-                "SignIn", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE", "Jansson",
-                "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", hummingbird,
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "Flows", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE", "Jansson",
+                "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", hummingbird, hummingbirdCore,
+                httpTypes, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nioCore, nioHTTP1, logging,
+                serviceLifecycle,
             ]),
-        // Stand-ins for the providers. Nothing of it is reachable from `serve`.
-        room(
-            "Sandbox",
-            [
-                "OpenSSL", "Jansson", "JOSE", "Transport", hummingbird,
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
-        // The catalogue of attacks, what tries them and what tells of it: a plain HTTP client, which shares nothing with the
-        // pipeline, its mistakes included.
-        room("AttackLab", ["OpenSSL", "Jansson", "Curl"]),
-        // A backend that makes the mistakes of published ones when it is told to, for the catalogue to be tried on.
-        room(
-            "Naive",
-            [
-                "AttackLab", "OpenSSL", "Jansson", "Curl", "Transport", hummingbird,
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
-        // The configuration file as one value, or all that is wrong with it.
-        room("Settings", ["OperatingSystem", .product(name: "Yams", package: "Yams")]),
-        // What people see, in their language.
-        room("Pages", ["OAuth", "OpenSSL", .product(name: "Mustache", package: "swift-mustache")]),
+        // The configuration file.
+        component("Settings", ["OperatingSystem", .product(name: "Yams", package: "Yams")]),
+        // Web pages that people see, in their language.
+        component("Pages", ["OAuth", "OpenSSL", .product(name: "Mustache", package: "swift-mustache")]),
     ]
 }
 
-// MARK: - Floor 6: the command line. It knows everything and decides nothing.
+// MARK: - The program that operators install.
 
-var floor6: [Target] {
+var program: [Target] {
     [
+        // What both command lines share: version, exit codes, messages.
+        component("CommandSupport", at: "Sources/Command/Support", [argumentParser]),
         .executableTarget(
             name: "token-exchange",
             dependencies: [
-                "Settings", "Server", "Pages", "Sandbox", "AttackLab", "Naive", "SignIn", "Exchange", "Verification",
-                "Accounts", "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE",
-                "Documents", "Stores",
+                "CommandSupport", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification", "Accounts",
+                "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents",
+                "Stores",
                 "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "OperatingSystem", "Transport",
-                deque,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                deque, argumentParser, logging, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Command",
-            swiftSettings: house,
+            exclude: ["Support"],
+            swiftSettings: settings,
             linkerSettings: hardened),
-        // What scripts/bench runs; part of no product.
-        .executableTarget(
-            name: "bench",
-            dependencies: [
-                "Firebase", "JOSE", "Jansson", "LoadGenerator", "OpenSSL", "OperatorMinting",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            path: "Sources/Bench/Command",
-            swiftSettings: house),
-        // The load of the bench: connections, their pace, and what was measured.
-        room(
-            "LoadGenerator", in: "Bench",
-            [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")]),
     ]
 }
 
-// MARK: - Tests mirror the sources.
+// MARK: - Lab: stand-ins, attacks, a weak backend and the benchmark. No target above uses any of it.
 
-/// Of the rooms that own C memory, and of those right above them.
-var testsOfOwners: [Target] {
+var lab: [Target] {
     [
-        suite("OpenSSLTests"), suite("JanssonTests"), suite("OperatingSystemTests"), suite("CurlTests", ["Transport"]),
-        suite("JOSETests", ["Jansson", "OpenSSL"]),
-        .testTarget(
-            name: "StoresTests",
+        // Stand-ins for Yahoo, X and Google.
+        component(
+            "Sandbox", in: "Lab",
+            ["OpenSSL", "Jansson", "JOSE", "Transport", hummingbird, httpTypes, nioCore, logging, serviceLifecycle]),
+        // The catalogue of attacks, their runner and its reports: a plain HTTP client that shares no code with the pipeline.
+        component("AttackLab", in: "Lab", ["OpenSSL", "Jansson", "Curl"]),
+        // A backend that makes the mistakes of published backends if it is told to.
+        component(
+            "Naive", in: "Lab",
+            [
+                "AttackLab", "OpenSSL", "Jansson", "Curl", "Transport", hummingbird, hummingbirdCore, httpTypes,
+                nioCore, nioPosix, logging, serviceLifecycle,
+            ]),
+        // The load of the benchmark: connections, their pace, and the measurements.
+        component("LoadGenerator", in: "Lab", [nioCore, nioPosix]),
+        .executableTarget(
+            name: "token-exchange-lab",
             dependencies: [
-                "Stores", "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE", "OperatingSystem",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "CommandSupport", "Sandbox", "AttackLab", "Naive", "LoadGenerator", "OperatorMinting", "Firebase",
+                "Settings", "JOSE", "Curl", "Jansson", "OpenSSL", "Transport", argumentParser, logging,
+                serviceLifecycle, unixSignals, nioCore, nioHTTP1, nioPosix,
             ],
-            path: "Tests/StoresTests",
-            swiftSettings: house),
-        // A PostgreSQL of the tests' own.
-        .target(
-            name: "PostgresServer", dependencies: ["Postgres"], path: "Tests/PostgresServer", swiftSettings: house),
-        suite("PostgresTests", ["PostgresStores", "PostgresServer", "Stores", "JOSE"]),
+            path: "Sources/Lab/Command",
+            swiftSettings: settings,
+            linkerSettings: hardened),
+    ]
+}
+
+// MARK: - Tests: the folders of Sources, with what the suites share under Support.
+
+var testSupport: [Target] {
+    [
+        // Keys and certificates, and the root of the repository.
+        component("Fixtures", at: "Tests/Support/Fixtures", exclude: ["keys"]),
+        // A PostgreSQL server that the tests start.
+        component("PostgresServer", at: "Tests/Support/PostgresServer", ["Postgres"]),
+        // Fixed time, scripted peers, test keys, tokens with one thing wrong.
+        component(
+            "Support", at: "Tests/Support", exclude: ["Fixtures", "PostgresServer"],
+            pipelineNames.map { .init(stringLiteral: $0) }),
     ]
 }
 
 var tests: [Target] {
     [
-        suite("DocumentsTests", ["JOSE", "Transport"]),
-        suite("FirebaseTests", ["Support"] + pipeline), suite("SettingsTests", ["OperatingSystem"]),
+        suite("OpenSSLTests", in: "System", ["Fixtures"]),
+        suite("JanssonTests", in: "System"),
+        suite("OperatingSystemTests", in: "System"),
+        suite("CurlTests", in: "System", ["Transport"]),
+        suite("PostgresTests", in: "System", ["PostgresStores", "PostgresServer", "Stores", "JOSE"]),
+        suite("JOSETests", in: "Standards", ["Fixtures", "Jansson", "OpenSSL"]),
+        suite("OAuthTests", in: "Standards", ["Support"], pipelineNames),
+        suite("DocumentsTests", in: "Standards", ["JOSE", "Transport"]),
+        suite(
+            "StoresTests",
+            [
+                "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE", "OperatingSystem",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        suite("ProvidersTests", ["Support"], pipelineNames),
+        suite("FirebaseTests", ["Support", "Fixtures"], pipelineNames),
+        suite("ExchangeTests", in: "Pipeline", ["Support"], pipelineNames),
+        suite("VerificationTests", in: "Pipeline", ["Support"], pipelineNames),
+        suite("AccountsTests", in: "Pipeline", ["Support"], pipelineNames),
+        suite("MintingTests", in: "Pipeline", ["Support", "Fixtures"], pipelineNames),
+        suite("FlowsTests", ["Support"], pipelineNames),
+        suite("ServerTests", ["Support", "Fixtures", "Sandbox", "Curl"], pipelineNames),
+        suite("SettingsTests", ["OperatingSystem", "Fixtures"]),
         suite("PagesTests", ["OAuth", "OpenSSL"]),
-        .testTarget(
-            name: "SandboxTests",
-            dependencies: [
-                "Sandbox", "Jansson", "OpenSSL", "Transport", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            path: "Tests/SandboxTests",
-            swiftSettings: house),
-        // Fixed time, scripted peers, test keys, tokens with one thing wrong.
-        .target(
-            name: "Support", dependencies: pipeline.map { .init(stringLiteral: $0) }, path: "Tests/Support",
-            swiftSettings: house),
-        suite("OAuthTests", ["Support"] + pipeline), suite("ProvidersTests", ["Support"] + pipeline),
-        suite("ExchangeTests", ["Support"] + pipeline), suite("VerificationTests", ["Support"] + pipeline),
-        suite("AccountsTests", ["Support"] + pipeline), suite("MintingTests", ["Support"] + pipeline),
-        suite("SignInTests", ["Support"] + pipeline),
-        suite("ServerTests", ["Support", "Sandbox", "Curl"] + pipeline),
-        suite("AttackLabTests", ["Jansson", "OpenSSL"]),
-        .testTarget(
-            name: "LoadGeneratorTests",
-            dependencies: ["LoadGenerator", .product(name: "NIOCore", package: "swift-nio")],
-            path: "Tests/LoadGeneratorTests",
-            swiftSettings: house),
-        // What must not compile, and what the manifest must not allow.
-        .testTarget(name: "CompileTests", path: "Tests/CompileTests", swiftSettings: house),
-        // The built binary: exit codes, standard error, nothing secret in either.
-        .testTarget(
-            name: "CommandTests", dependencies: ["token-exchange", "Firebase", "Jansson", "JOSE", "OpenSSL"],
-            path: "Tests/CommandTests", swiftSettings: house),
+        // The built program: exit codes, standard error, no secret in either stream.
+        suite(
+            "CommandTests", of: "token-exchange",
+            ["token-exchange-lab", "CommandSupport", "Fixtures", "Firebase", "Jansson", "JOSE", "OpenSSL"]),
+        suite(
+            "SandboxTests", in: "Lab",
+            ["Jansson", "OpenSSL", "Transport", nioCore, nioPosix, logging, serviceLifecycle]),
+        suite("AttackLabTests", in: "Lab", exclude: ["OpenID-conformance.md"], ["Jansson", "OpenSSL"]),
+        suite("LoadGeneratorTests", in: "Lab", [nioCore]),
+        suite("LabCommandTests", of: "token-exchange-lab", at: "Tests/Lab/Command", ["Settings"]),
+        // Code that must not compile, and imports that the manifest must not allow.
+        suite("CompileTests", of: "Fixtures", at: "Tests/Checks/Compile", []),
     ]
 }
 
-/// What most suites need of the rooms.
-var pipeline: [String] {
+/// The targets that the suites of the pipeline use.
+var pipelineNames: [String] {
     [
-        "Accounts", "Documents", "Exchange", "Firebase", "JOSE", "Jansson", "Minting", "OAuth", "OpenSSL",
-        "OperatorMinting", "Providers", "SQLiteStores", "Sealing", "SignIn", "Stores", "Transport", "Verification",
+        "Accounts", "Documents", "Exchange", "Firebase", "Flows", "JOSE", "Jansson", "Minting", "OAuth", "OpenSSL",
+        "OperatorMinting", "Providers", "SQLiteStores", "Sealing", "Stores", "Transport", "Verification",
     ]
 }
 
-// MARK: - Words used above.
+// MARK: - Helpers of this manifest
 
-/// Queues whose first element goes without moving all others.
+var argumentParser: Target.Dependency { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+/// Queues that remove their first element in constant time.
 var deque: Target.Dependency { .product(name: "DequeModule", package: "swift-collections") }
-
+var httpTypes: Target.Dependency { .product(name: "HTTPTypes", package: "swift-http-types") }
 var hummingbird: Target.Dependency { .product(name: "Hummingbird", package: "hummingbird") }
+var hummingbirdCore: Target.Dependency { .product(name: "HummingbirdCore", package: "hummingbird") }
+var logging: Target.Dependency { .product(name: "Logging", package: "swift-log") }
+var nioCore: Target.Dependency { .product(name: "NIOCore", package: "swift-nio") }
+var nioHTTP1: Target.Dependency { .product(name: "NIOHTTP1", package: "swift-nio") }
+var nioPosix: Target.Dependency { .product(name: "NIOPosix", package: "swift-nio") }
+var serviceLifecycle: Target.Dependency { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
+var unixSignals: Target.Dependency { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
 
-/// A target whose folder is `Sources/<floor>/<name>`.
-func room(_ name: String, in floor: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
+/// A library target in `path`, by default in `Sources/<folder>/<name>`.
+func component(
+    _ name: String, in folder: String? = nil, at path: String? = nil, exclude: [String] = [],
+    _ dependencies: [Target.Dependency] = []
+) -> Target {
     .target(
         name: name,
         dependencies: dependencies,
-        path: "Sources/" + [floor, name].compactMap(\.self).joined(separator: "/"),
-        swiftSettings: house)
+        path: path ?? "Sources/" + [folder, name].compactMap(\.self).joined(separator: "/"),
+        exclude: exclude,
+        swiftSettings: settings)
 }
 
-/// The tests of the target that the name begins with.
-func suite(_ name: String, _ further: [String] = []) -> Target {
+/// The tests of one target, which is called like the suite without `Tests`, and whose folder has the same name.
+func suite(
+    _ name: String, of target: String? = nil, in folder: String? = nil, at path: String? = nil, exclude: [String] = [],
+    _ dependencies: [Target.Dependency] = [], _ names: [String] = []
+) -> Target {
     let subject = String(name.dropLast("Tests".count))
+    let target = target ?? subject
     return .testTarget(
         name: name,
-        dependencies: ([subject] + further.filter { $0 != subject }).map { .init(stringLiteral: $0) },
-        path: "Tests/" + name,
-        swiftSettings: house)
+        dependencies: [.init(stringLiteral: target)] + dependencies
+            + names.filter { $0 != target }.map { .init(stringLiteral: $0) },
+        path: path ?? "Tests/" + [folder, subject].compactMap(\.self).joined(separator: "/"),
+        exclude: exclude,
+        swiftSettings: settings)
+}
+
+/// The targets that `focus` needs; all targets if it is empty.
+func focused(_ targets: [Target]) -> [Target] {
+    guard !focus.isEmpty else { return targets }
+    var wanted = focus.split(separator: ",").map(String.init)
+    var reached: Set<String> = []
+    while let name = wanted.popLast() {
+        guard reached.insert(name).inserted, let target = targets.first(where: { $0.name == name }) else { continue }
+        for case .byNameItem(let dependency, _) in target.dependencies { wanted.append(dependency) }
+    }
+    return targets.filter { reached.contains($0.name) }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 
 @main
 struct TokenExchange: AsyncParsableCommand {
@@ -11,11 +12,8 @@ struct TokenExchange: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 failed, 64 wrong use of the command line, 78 wrong configuration.
             """,
-        version: "token-exchange \(versionNumber)",
+        version: "token-exchange \(programVersion)",
         subcommands: [
-            Serve.self, SandboxCommand.self, Mint.self, Inspect.self, Config.self, AccountsCommand.self, Migrate.self,
-            AttackCommand.self, NaiveCommand.self,
+            Serve.self, Mint.self, Inspect.self, Config.self, AccountsCommand.self, Migrate.self,
         ])
-
-    static let versionNumber = "0.1.0"
 }

@@ -1,9 +1,9 @@
 internal import Documents
 internal import Firebase
+package import Flows
 package import JOSE
 internal import Minting
 internal import Providers
-package import SignIn
 package import Stores
 
 /// What `/readyz` asks: the store answers, the key signs, the keys of a provider are at hand or can be had.

@@ -24,14 +24,17 @@ package struct SettingsLoader: Sendable {
     }
 
     package func load(path: String) throws(SettingsProblems) -> Settings {
-        let (yaml, origin) = try text(at: path)
-        return try read(yaml, from: origin, as: Settings.read)
+        try load(path: path, as: Settings.read)
     }
 
-    /// Reads the file of `attack --target`, and the secrets that it refers to.
-    package func loadTarget(path: String) throws(SettingsProblems) -> AttackTarget {
+    /// Reads a file that is not the server's configuration, by the same rules.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - read: Reads the root of the file, and refuses what is wrong there. It returns nil if no value can be made.
+    package func load<Value>(path: String, as read: (Entry) -> Value?) throws(SettingsProblems) -> Value {
         let (yaml, origin) = try text(at: path)
-        return try read(yaml, from: origin, as: AttackTarget.read)
+        return try self.read(yaml, from: origin, as: read)
     }
 
     private func text(at path: String) throws(SettingsProblems) -> (yaml: String, origin: ConfigurationFile) {

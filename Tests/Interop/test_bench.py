@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Sources/Bench/Report"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Sources/Lab/Bench/Report"))
 
 import plots  # noqa: E402
 from measuring import bare_microseconds, is_whole, mean, parse_speed  # noqa: E402

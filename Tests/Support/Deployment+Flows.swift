@@ -1,6 +1,6 @@
 package import Firebase
+package import Flows
 package import OAuth
-package import SignIn
 
 /// A flow that has begun, and what a test has to know of it.
 package struct TestFlow: Sendable {

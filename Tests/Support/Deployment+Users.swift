@@ -1,8 +1,8 @@
 package import Firebase
+internal import Flows
 internal import JOSE
 package import Jansson
 package import OAuth
-internal import SignIn
 package import Stores
 internal import Transport
 

@@ -1,13 +1,13 @@
 package import Accounts
 package import Exchange
 package import Firebase
+package import Flows
 package import Jansson
 package import Minting
 internal import OAuth
 internal import OpenSSL
 package import Providers
 package import Sealing
-package import SignIn
 internal import Transport
 package import Verification
 

@@ -1,9 +1,9 @@
 package import Accounts
+package import Flows
 package import JOSE
 package import Minting
 package import OAuth
 package import Providers
-package import SignIn
 package import Stores
 
 /// What a test deployment is made of; a test changes what it is about.

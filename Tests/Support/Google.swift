@@ -1,7 +1,7 @@
 package import Firebase
+package import Flows
 internal import JOSE
 internal import OAuth
-package import SignIn
 internal import Transport
 
 /// Google as a deployment of the tests sees it.

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Exchange
 internal import Firebase
+internal import Flows
 internal import JOSE
 internal import Logging
 internal import Minting
@@ -9,7 +10,6 @@ internal import Providers
 internal import Sealing
 internal import Server
 internal import Settings
-internal import SignIn
 internal import Stores
 internal import Transport
 internal import Verification

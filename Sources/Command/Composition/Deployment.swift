@@ -1,5 +1,7 @@
+internal import CommandSupport
 internal import Curl
 internal import Firebase
+internal import Flows
 internal import Foundation
 internal import JOSE
 internal import Logging
@@ -7,7 +9,6 @@ internal import OAuth
 internal import Sealing
 internal import Server
 internal import Settings
-internal import SignIn
 internal import Stores
 internal import Synchronization
 internal import Transport

@@ -1,11 +1,11 @@
 internal import Documents
 internal import Firebase
+internal import Flows
 internal import Foundation
 internal import JOSE
 internal import Logging
 internal import OAuth
 internal import Settings
-internal import SignIn
 internal import Stores
 internal import Transport
 

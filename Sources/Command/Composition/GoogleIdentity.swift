@@ -1,3 +1,4 @@
+internal import CommandSupport
 internal import Firebase
 internal import JOSE
 internal import OAuth

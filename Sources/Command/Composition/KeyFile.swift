@@ -1,3 +1,4 @@
+internal import CommandSupport
 internal import Logging
 internal import OperatingSystem
 internal import Settings

@@ -47,8 +47,3 @@ struct LogOutput: LogHandler {
         LogSink.standardOutput.write(line)
     }
 }
-
-extension Settings.Logging {
-    /// Only what an operator has to see.
-    static let sandbox = Settings.Logging(level: .warning, format: .text)
-}

@@ -1,8 +1,8 @@
 internal import Accounts
 internal import Firebase
+internal import Flows
 internal import OAuth
 internal import Providers
-internal import SignIn
 internal import Synchronization
 internal import Verification
 

@@ -1,10 +1,10 @@
+package import Flows
 internal import HTTPTypes
 package import Hummingbird
 package import JOSE
 internal import Logging
 package import Pages
 internal import Providers
-package import SignIn
 
 /// The public listener: finds the endpoint, lets its route answer, and signs the answer.
 ///

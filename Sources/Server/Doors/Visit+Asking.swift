@@ -1,8 +1,8 @@
+internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import OAuth
-internal import SignIn
 
 extension Visit {
     /// Lets a client in: its web origins, and its App Check.

@@ -1,6 +1,6 @@
+internal import Flows
 internal import Hummingbird
 internal import Logging
-internal import SignIn
 
 /// One request, with all that is known of it before a route reads it.
 struct Visit: Sendable {

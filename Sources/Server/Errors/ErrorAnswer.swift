@@ -1,6 +1,6 @@
+internal import Flows
 internal import Jansson
 internal import OAuth
-internal import SignIn
 
 /// One refusal as the client sees it: RFC 6749 §5.2 with `reason`, `code`, `request_id` and, where it may help,
 /// `retry`.

@@ -1,6 +1,6 @@
 internal import Accounts
 internal import Firebase
-internal import SignIn
+internal import Flows
 internal import Stores
 
 /// Errors about accounts and about the bearer of a request.

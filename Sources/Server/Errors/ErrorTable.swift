@@ -1,9 +1,9 @@
 internal import Accounts
 internal import Exchange
 internal import Firebase
+internal import Flows
 internal import Minting
 internal import Providers
-internal import SignIn
 internal import Stores
 internal import Verification
 

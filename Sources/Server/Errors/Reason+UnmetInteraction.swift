@@ -1,4 +1,4 @@
-internal import SignIn
+internal import Flows
 
 extension Reason {
     init(_ interaction: UnmetInteraction) {

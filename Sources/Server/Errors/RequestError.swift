@@ -1,4 +1,4 @@
-package import SignIn
+package import Flows
 
 /// Why a request is refused: what is wrong with it as HTTP, or the error of ``SignIn/Corridor``.
 package enum RequestError: Error, Equatable, Sendable {

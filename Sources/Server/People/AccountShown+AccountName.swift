@@ -1,5 +1,5 @@
+internal import Flows
 internal import Pages
-internal import SignIn
 
 extension AccountShown {
     /// - Parameter account: With the name of its provider.

@@ -1,7 +1,7 @@
+internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import OAuth
-internal import SignIn
 
 /// The cookies of browser flows.
 ///

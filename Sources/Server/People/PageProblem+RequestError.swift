@@ -1,5 +1,5 @@
+internal import Flows
 internal import Pages
-internal import SignIn
 
 extension PageProblem {
     /// What a person can do about it.

@@ -1,8 +1,8 @@
+internal import Flows
 internal import Hummingbird
 internal import OAuth
 internal import Pages
 internal import Providers
-internal import SignIn
 
 /// The endpoints that people visit: each answer is a page or a redirect.
 struct PeopleRoutes: Sendable {

@@ -1,5 +1,5 @@
+internal import Flows
 internal import Pages
-internal import SignIn
 
 extension SignInPurpose {
     init(_ purpose: AccountIntent.Purpose?) {

@@ -1,6 +1,6 @@
+internal import Flows
 internal import Jansson
 internal import OAuth
-internal import SignIn
 
 /// The bodies of `/v1/anonymous` and `/v1/account/*`.
 enum AccountBody {

@@ -1,8 +1,8 @@
 internal import Accounts
 internal import Firebase
+internal import Flows
 internal import JOSE
 internal import Jansson
-internal import SignIn
 internal import Stores
 
 /// Answers about accounts.

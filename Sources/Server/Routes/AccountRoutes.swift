@@ -1,10 +1,10 @@
 internal import Accounts
 internal import Firebase
+internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import Jansson
 internal import OAuth
-internal import SignIn
 internal import Stores
 
 /// What people do with their accounts; who they are is settled before a body is read.

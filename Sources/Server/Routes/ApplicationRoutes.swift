@@ -1,9 +1,9 @@
 internal import Accounts
 internal import Firebase
+internal import Flows
 internal import Hummingbird
 internal import Jansson
 internal import OAuth
-internal import SignIn
 internal import Verification
 
 /// The endpoints that programs call.

@@ -1,6 +1,6 @@
+internal import Flows
 internal import Jansson
 internal import OAuth
-internal import SignIn
 
 /// `POST /device_authorization` (RFC 8628 §3.1).
 enum DeviceAuthorizationRoute {

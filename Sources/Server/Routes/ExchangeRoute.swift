@@ -1,10 +1,10 @@
 internal import Accounts
 internal import Firebase
+internal import Flows
 internal import Jansson
 internal import Minting
 internal import OAuth
 internal import Providers
-internal import SignIn
 internal import Verification
 
 /// `POST /v1/exchange`: a credential goes in, a custom token comes out.

@@ -1,6 +1,6 @@
+internal import Flows
 internal import Jansson
 internal import OAuth
-internal import SignIn
 
 /// `GET /.well-known/oauth-authorization-server` (RFC 8414 §2): what is switched on, and nothing else.
 enum MetadataRoute {

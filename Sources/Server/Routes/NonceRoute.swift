@@ -1,6 +1,6 @@
+internal import Flows
 internal import Jansson
 internal import OAuth
-internal import SignIn
 
 /// `POST /v1/nonce`: begins the proof of an ID token that the application obtains by itself.
 ///

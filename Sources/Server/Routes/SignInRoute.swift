@@ -1,6 +1,6 @@
+internal import Flows
 internal import Jansson
 internal import OAuth
-internal import SignIn
 
 /// `POST /v1/signin`: begins a flow for an application that owns its redirect.
 ///

@@ -1,8 +1,8 @@
 internal import Accounts
+internal import Flows
 internal import Jansson
 internal import Minting
 internal import OAuth
-internal import SignIn
 
 /// `POST /token`: a handoff code, a subject token or a device code goes in, a custom token comes out.
 enum TokenRoute {

@@ -20,7 +20,7 @@ extension Entry {
     ///
     /// Numbers are taken as the text that they are, since client ids of some providers are nothing but digits. What YAML
     /// reads as a truth value (`no`, `on`) is refused, since nobody can tell whether the word was meant.
-    func text() -> String? {
+    package func text() -> String? {
         guard case .scalar(let scalar) = node else {
             return refusing("a single text is expected here, not a list or a section")
         }
@@ -47,7 +47,7 @@ extension Entry {
         return value
     }
 
-    func integer(in range: ClosedRange<Int>) -> Int? {
+    package func integer(in range: ClosedRange<Int>) -> Int? {
         guard tag == .int, let value = writtenText.flatMap({ Int($0) }) else {
             return refusing("write a whole number, without quotes and without a unit")
         }

@@ -2,7 +2,7 @@ internal import OperatingSystem
 
 extension Entry {
     /// A secret: `env:NAME`, `file:/path`, or in clear, which is a warning.
-    func secret() -> SecretValue? {
+    package func secret() -> SecretValue? {
         guard let written = text(), let secret = follow(written) else { return nil }
         if secret.source == .clear { judgeClearSecret() }
         guard !Placeholder.matches(secret.secretText) else {

@@ -57,7 +57,7 @@ extension Entry {
     }
 
     /// A list whose every element is read alike; an element that is refused is left out, one that is repeated is refused.
-    func list<Element: Equatable>(of read: (Entry) -> Element?) -> [Element]? {
+    package func list<Element: Equatable>(of read: (Entry) -> Element?) -> [Element]? {
         elements()?.reduce(into: [Element]()) { known, entry in
             guard let element = read(entry) else { return }
             guard !known.contains(element) else { return entry.refuse("stands in this list twice: keep one") }

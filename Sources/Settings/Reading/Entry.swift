@@ -1,7 +1,7 @@
 import Yams
 
 /// What stands under one key, and where.
-struct Entry {
+package struct Entry {
     /// The dotted path.
     let key: String
     /// The last part of the path.

@@ -1,5 +1,5 @@
 /// A section whose keys are known: each other key is refused when the section is made.
-struct Section {
+package struct Section {
     let path: String
     /// The line of the section's own key, which a missing key is reported at.
     let line: Int?
@@ -20,7 +20,7 @@ struct Section {
         self.members = Dictionary(members.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    init(_ entry: Entry, keys: [String]) {
+    package init(_ entry: Entry, keys: [String]) {
         self.init(entry, path: entry.key, keys: keys, reader: entry.reader)
     }
 
@@ -30,13 +30,13 @@ struct Section {
     }
 
     /// What is written under a key; `nil` where it is left out, or written as `null`.
-    subscript(_ name: String) -> Entry? {
+    package subscript(_ name: String) -> Entry? {
         precondition(keys.contains(name), "\(name) is read but not known")
         return members[name].flatMap { $0.isNull ? nil : $0 }
     }
 
     /// What is written under a key that may not be left out.
-    func required(_ name: String, _ hint: String) -> Entry? {
+    package func required(_ name: String, _ hint: String) -> Entry? {
         guard let entry = self[name] else {
             refuse(name, "is missing: \(hint)")
             return nil
@@ -45,7 +45,7 @@ struct Section {
     }
 
     /// Reports at the key's line where the key is written, and at the section's otherwise.
-    func refuse(_ name: String, _ message: String) {
+    package func refuse(_ name: String, _ message: String) {
         reader.refuse(line: members[name]?.line ?? line, key: path(of: name), message)
     }
 

@@ -12,7 +12,7 @@ extension Entry {
     }
 
     /// Scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1), which is compared as it stands.
-    func origin() -> String? {
+    package func origin() -> String? {
         guard let (text, url) = url() else { return nil }
         guard url.path.isEmpty, url.query == nil else {
             return refusing("write scheme, host and port alone, without a slash at the end")
@@ -35,7 +35,7 @@ extension Entry {
     /// domain form.
     ///
     /// Applications send it as it is written here.
-    func redirectURI() -> String? {
+    package func redirectURI() -> String? {
         guard let text = text() else { return nil }
         guard !text.contains("*") else { return refusing("is compared as it stands: wildcards match nothing") }
         let beforeQuery = text.prefix { $0 != "?" }

@@ -1,4 +1,4 @@
-"""`token-exchange sandbox` as a process, and a deployment that is configured against it."""
+"""`token-exchange-lab sandbox` as a process, and a deployment that is configured against it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Sandbox:
         ports |= dict.fromkeys(("yahoo", "x", "google", "hostile", "control"), 0)
         with self._log_path.open("wb") as log:
             self._process = subprocess.Popen(
-                [str(binary), "sandbox", "--write-config", str(folder)]
+                [str(binary.with_name("token-exchange-lab")), "sandbox", "--write-config", str(folder)]
                 + [text for name, port in ports.items() for text in (f"--{name}-port", str(port))],
                 env={"PATH": os.environ["PATH"], "HOME": str(folder)},
                 stdin=subprocess.DEVNULL,

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 
 /// Which provider of the configuration a name in a file means.
 struct ProviderNames: Equatable {

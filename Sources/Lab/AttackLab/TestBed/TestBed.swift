@@ -1,0 +1,292 @@
+internal import Foundation
+internal import Glibc
+internal import Jansson
+
+/// Starts the stand-ins and servers that attacks need, in a folder of its own.
+package actor TestBed {
+    private let programs: Programs
+    /// Where everything is written.
+    let folder: String
+    /// `sqlite://…` or `postgresql://…` of the usual server; nil for a file in the folder.
+    private let store: String?
+    private var sandbox: ChildProcess?
+    private var children: [String: ChildProcess] = [:]
+    private var standIns: StandIns?
+    private var usual: TestServer?
+    /// Below the ports that the system gives to outgoing connections.
+    private var nextPort = Int.random(in: 12_000...30_000)
+
+    /// The executables that a test bed starts, by absolute paths.
+    package struct Programs: Sendable {
+        /// `token-exchange`, which is attacked.
+        package let server: String
+        /// `token-exchange-lab`, for the stand-ins and the naive backend.
+        let lab: String
+
+        package init(server: String, lab: String) {
+            self.server = server
+            self.lab = lab
+        }
+    }
+
+    /// Starts nothing yet.
+    ///
+    /// - Parameters:
+    ///   - programs: The executables to start.
+    ///   - folder: An absolute path. Logs, databases and configurations go there, with the secrets of the stand-ins.
+    ///   - store: `sqlite://…` or `postgresql://…` of the usual server. If it is nil, that server has a file in the folder.
+    package init(programs: Programs, folder: String, store: String? = nil) {
+        self.programs = programs
+        self.folder = folder
+        self.store = store
+    }
+
+    /// Starts stand-ins and the usual server.
+    package func start() async throws -> Lab {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let port = try await freePort()
+        let standIns = try await startStandIns(serverPort: port)
+        var plan = ServerPlan("server")
+        plan.sharesStore = true
+        let server = try await start(plan, port: port)
+        usual = server
+        var offers = Set(Need.allCases)
+        if store?.hasPrefix("postgres") != true { offers.remove(.postgres) }
+        if ChildProcess.faketime == nil { offers.remove(.clock) }
+        return Lab(
+            server: server.wire, admin: server.admin, offers: offers, application: Application(), standIns: standIns,
+            testBed: self, log: server.log, pace: nil, supplies: nil,
+            sealKey: StolenSealKey(fileOrText: BaseConfiguration.sealKey))
+    }
+
+    /// Starts stand-ins and the naive backend with these mistakes.
+    package func startNaive(mistakes: Set<Mistake>) async throws -> Lab {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        if standIns == nil { _ = try await startStandIns(serverPort: try await freePort()) }
+        guard let standIns else { throw Inconclusive("The stand-ins are not started.") }
+        let port = try await freePort()
+        // Each round has a past of its own.
+        let state = "\(folder)/naive-\(port)"
+        let wire = Wire(base: "http://127.0.0.1:\(port)")
+        let arguments = [
+            "naive", "--port", "\(port)", "--control", standIns.addresses.control, "--yahoo", standIns.addresses.yahoo,
+            "--x", standIns.addresses.x, "--service-account", folder + "/service-account.json", "--state", state,
+            "--mistakes", mistakes.isEmpty ? "none" : mistakes.sorted().map(\.rawValue).joined(separator: ","),
+        ]
+        let child = try ChildProcess(programs.lab, arguments, log: "\(state).log")
+        let server = TestServer(
+            name: "naive", executable: programs.lab, wire: wire, admin: wire, log: LogFile(path: state + "/log"),
+            arguments: arguments,
+            readiness: (wire, "/healthz"))
+        children[server.name] = child
+        usual = server
+        try await waitUntilReady(server, child)
+        var offers: Set<Need> = [
+            .standIns, .restart, .clock, .logs, .bulk, .addresses, .browserFlow, .tokenExchange, .oauth1, .idToken,
+            .foreignIDToken, .accessToken, .origin, .patience, .sealKey,
+        ]
+        if ChildProcess.faketime == nil { offers.remove(.clock) }
+        return Lab(
+            server: wire, admin: nil, offers: offers, application: Application(), standIns: standIns, testBed: self,
+            log: server.log, pace: nil, supplies: nil, watchesLog: false,
+            sealKey: StolenSealKey(fileOrText: state + "/key"))
+    }
+
+    /// Starts the stand-ins alone; for a server that is not of the test bed.
+    func startStandIns(serverPort: Int) async throws -> StandIns {
+        let child = try ChildProcess(
+            programs.lab,
+            [
+                "sandbox", "--write-config", folder, "--server-port", "\(serverPort)", "--yahoo-port", "0",
+                "--x-port", "0", "--google-port", "0", "--control-port", "0", "--hostile-port", "0",
+            ], log: folder + "/sandbox.log")
+        sandbox = child
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end, child.isRunning {
+            if let addresses = StandIns.Addresses(printed: child.log.text(since: 0)) {
+                let standIns = StandIns(addresses)
+                self.standIns = standIns
+                return standIns
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw Inconclusive("The stand-ins did not start; see \(child.log.path).")
+    }
+
+    /// One more server, ready to answer.
+    func server(_ plan: ServerPlan) async throws -> TestServer { try await start(plan, port: try await freePort()) }
+
+    /// A server that is expected to refuse its start: its exit code, and what it said.
+    func refusal(_ plan: ServerPlan) async throws -> (exitCode: Int32?, output: String) {
+        let port = try await freePort()
+        let path = try writeConfiguration(plan, port: port, adminPort: try await freePort())
+        let child = try ChildProcess(
+            programs.server, ["serve", "--config", path] + plan.flags, log: "\(folder)/\(plan.name).log",
+            environment: plan.environment,
+            clockOffset: plan.clockOffset)
+        let ended = await child.hasEnded(within: .seconds(20))
+        if !ended {
+            child.send(SIGKILL)
+            _ = await child.hasEnded(within: .seconds(5))
+        }
+        return (ended ? child.exitCode : nil, child.log.text(since: 0))
+    }
+
+    /// Runs a subcommand of the server to its end.
+    func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
+        exitCode: Int32?, output: String
+    ) {
+        let child = try ChildProcess(
+            programs.server, arguments, log: "\(folder)/command-\(nextPort).log", environment: environment)
+        nextPort += 1
+        let ended = await child.hasEnded(within: .seconds(30))
+        if !ended { child.send(SIGKILL) }
+        return (ended ? child.exitCode : nil, child.log.text(since: 0))
+    }
+
+    /// SIGKILL, as a crash.
+    func kill(_ server: TestServer) async { await end(server, by: SIGKILL) }
+
+    /// SIGTERM, as an operator does.
+    func stop(_ server: TestServer) async { await end(server, by: SIGTERM) }
+
+    /// SIGTERM in a later second than the one in which the latest credential was issued.
+    ///
+    /// A time of issue has whole seconds. What is of the second in which a server stops counts as issued afterwards,
+    /// when nothing watched.
+    func stopWatched(_ server: TestServer) async throws {
+        try await Task.sleep(for: .milliseconds(1100))
+        await stop(server)
+    }
+
+    func send(_ signal: Int32, to server: TestServer) { children[server.name]?.send(signal) }
+
+    /// Nil where it does not run.
+    func processID(of server: TestServer) -> Int32? { children[server.name]?.processID }
+
+    /// The same server again, on the same port, with its store as it was left.
+    ///
+    /// - `clockOffset`: in seconds, of the new process.
+    /// - `isReady`: false for a server that is expected to say that it is not; then it is started once it is up.
+    @discardableResult func restart(
+        _ server: TestServer, clockOffset: Int64 = 0, isReady: Bool = true
+    ) async throws -> TestServer {
+        let child = try ChildProcess(
+            server.executable, server.arguments, log: server.log.path, clockOffset: clockOffset)
+        children[server.name] = child
+        try await waitUntilReady(server, child, path: isReady ? nil : "/healthz")
+        return server
+    }
+
+    /// The server under attack, as one of the test bed's.
+    func usualServer() throws -> TestServer {
+        guard let usual else { throw Inconclusive("There is no server of the test bed.") }
+        return usual
+    }
+
+    /// Ends the server under attack; the stand-ins stay for the next.
+    package func stopUsual() async {
+        if let usual { await end(usual, by: SIGTERM) }
+        usual = nil
+    }
+
+    /// Ends everything.
+    package func stopAll() async {
+        for child in children.values { child.send(SIGTERM) }
+        for child in children.values where await !child.hasEnded(within: .seconds(25)) { child.send(SIGKILL) }
+        sandbox?.send(SIGTERM)
+        if let sandbox, await !sandbox.hasEnded(within: .seconds(10)) { sandbox.send(SIGKILL) }
+        children = [:]
+    }
+
+    private func end(_ server: TestServer, by signal: Int32) async {
+        guard let child = children[server.name] else { return }
+        child.send(signal)
+        if await !child.hasEnded(within: .seconds(25)) { child.send(SIGKILL) }
+        children[server.name] = nil
+    }
+
+    /// Somebody else may take a port between our look and the server's; then another is tried.
+    private func start(_ plan: ServerPlan, port: Int) async throws -> TestServer {
+        do {
+            return try await startOnce(plan, port: port)
+        } catch let error as Inconclusive where error.sentence.contains("in use") {
+            return try await startOnce(plan, port: try await freePort())
+        }
+    }
+
+    private func startOnce(_ plan: ServerPlan, port: Int) async throws -> TestServer {
+        let adminPort = try await freePort()
+        let arguments =
+            ["serve", "--config", try writeConfiguration(plan, port: port, adminPort: adminPort)] + plan.flags
+        let child = try ChildProcess(
+            programs.server, arguments, log: "\(folder)/\(plan.name).log", environment: plan.environment,
+            clockOffset: plan.clockOffset, prelude: plan.prelude)
+        let admin = Wire(base: "http://127.0.0.1:\(adminPort)")
+        let server = TestServer(
+            name: plan.name, executable: programs.server, wire: Wire(base: "http://127.0.0.1:\(port)"), admin: admin,
+            log: child.log,
+            arguments: arguments, readiness: (admin, plan.waitsUntilReady ? "/readyz" : "/healthz"))
+        children[plan.name] = child
+        try await waitUntilReady(server, child)
+        return server
+    }
+
+    private func waitUntilReady(_ server: TestServer, _ child: ChildProcess, path other: String? = nil) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        let begin = server.log.end
+        while ContinuousClock.now < end, child.isRunning {
+            let (wire, path) = server.readiness
+            if await wire.send(.get(other ?? path), within: .seconds(5)).answer?.status == 200 { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let words = child.log.text(since: begin).components("\n").suffix(4).joined(separator: " ")
+        throw Inconclusive("The server \(server.name) did not become ready: \(words)")
+    }
+
+    private func writeConfiguration(_ plan: ServerPlan, port: Int, adminPort: Int) throws -> String {
+        guard let standIns else { throw Inconclusive("The stand-ins are not started.") }
+        // Several processes are one server to the world.
+        let publicURL = plan.sharesStore ? usual?.wire.base : nil
+        var configuration = BaseConfiguration(
+            addresses: standIns.addresses, folder: folder, port: port, adminPort: adminPort,
+            publicURL: publicURL ?? "http://127.0.0.1:\(port)",
+            store: plan.sharesStore ? store ?? "sqlite://\(folder)/server.db" : "sqlite://\(folder)/\(plan.name).db"
+        ).json
+        for (path, value) in plan.changes { configuration = configuration.setting(path, to: value) }
+        let path = "\(folder)/\(plan.name).yaml"
+        // JSON is YAML.
+        try Data(configuration.serialized()).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+
+    /// A port on which nobody listens.
+    package func freePort() async throws -> Int {
+        for _ in 0..<2000 {
+            nextPort = nextPort >= 32_600 ? 12_000 : nextPort + 1
+            // Others may ask for one meanwhile.
+            let port = nextPort
+            let wire = Wire(base: "http://127.0.0.1:\(port)")
+            if (try? await WireConnection(to: wire, within: .seconds(1))) == nil { return port }
+        }
+        throw Inconclusive("No port is free.")
+    }
+}
+
+extension StandIns.Addresses {
+    /// What the sandbox prints once it listens; nil while lines are missing.
+    init?(printed text: String) {
+        var addresses: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count >= 2, words[1].hasPrefix("http://") { addresses[words[0].lowercased()] = String(words[1]) }
+        }
+        guard let yahoo = addresses["yahoo"], let x = addresses["x"], let google = addresses["google"],
+            let hostile = addresses["hostile"], let control = addresses["control"]
+        else { return nil }
+        self.init(yahoo: yahoo, x: x, google: google, hostile: hostile, control: control)
+    }
+}

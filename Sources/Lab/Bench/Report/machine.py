@@ -1,0 +1,106 @@
+"""What the bench runs on, and small tools that every part of it needs."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[4]
+#: /tmp may be memory, where durability costs nothing.
+ON_DISK = "/var/tmp"
+
+
+def say(text: str) -> None:
+    """Progress, for whoever waits; the table goes to standard output."""
+    print(f"scripts/bench: {text}", file=sys.stderr, flush=True)
+
+
+def free_port() -> int:
+    """A port of loopback that was free a moment ago."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 30, pause: float = 0.01) -> None:
+    """Returns as soon as the condition holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(what)
+        time.sleep(pause)
+
+
+def takes_connections(port: int) -> bool:
+    """Whether something listens there."""
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def allow_many_files() -> int:
+    """Ten thousand requests under way need as many sockets, at the server and at the load generator.
+
+    - Returns: how many files a process may have open; only root may raise that.
+    """
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    for limit in (max(hard, 65_536), hard):
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+            return limit
+        except (ValueError, PermissionError):
+            pass
+    return hard
+
+
+def median(values: Iterable[float]) -> float:
+    """The middle one; the mean of two if there is no middle."""
+    return float(statistics.median(list(values)))
+
+
+def resident(pid: int) -> float:
+    """Resident memory of one process in MB."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    raise ValueError(f"process {pid} has no memory")
+
+
+def stop(process: subprocess.Popen[bytes], seconds: float = 30) -> None:
+    """SIGTERM, and SIGKILL if that does not end it."""
+    if process.poll() is not None:
+        return
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def description() -> dict[str, str]:
+    """What a figure means nothing without."""
+    model = next(
+        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
+        platform.machine(),
+    )
+    openssl = subprocess.run(["openssl", "version"], capture_output=True, text=True, check=True).stdout.split()[1]
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.strip()
+    return {
+        "processor": model,
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.release()}",
+        "openssl": openssl,
+        "commit": commit,
+        "date": time.strftime("%Y-%m-%d"),
+    }

@@ -1,0 +1,191 @@
+"""What so many sign-ins a second need, computed from the costs that the latest run of scripts/bench has measured.
+
+Each load is first computed (Little's law: what is under way is the rate times the time that each takes) and then simulated:
+sign-ins arrive at random at a process, and queue for its cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import json
+import math
+import random
+import sys
+from dataclasses import dataclass
+
+from machine import ROOT
+from measuring import middle
+from targets import POSTGRES, SQLITE, Results, number
+
+RESULT = ROOT / "var/bench/result.json"
+PAGE = ROOT / "Sources/Lab/Bench/Documentation/Scale.md"
+#: Of the cores that the work takes, so much is kept free: a queue grows without bound as its server fills up.
+ROOM = 0.5
+#: What one process of the server uses: it signs on one thread for each core, and more cores share one write queue.
+CORES_OF_A_PROCESS = 8
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Measured costs of one sign-in. Times in microseconds unless said otherwise."""
+
+    #: Processor time of an exchange of an ID token, of the database beside it, and of an exchange of a code.
+    server: float
+    database: float
+    code: float
+    #: Bytes of the database's log, and of a spent credential with its indexes.
+    bytes: float
+    row: float
+    #: Seconds for which an exchange holds a connection to the database, and to the provider.
+    database_wait: float
+    provider: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a rate needs."""
+
+    rate: float
+    cores: float
+    processes: int
+    database_cores: float
+    database_connections: float
+    provider_connections: float
+    log_a_second: float
+    rows_a_day: int
+    rows_kept: float
+    bytes_kept: float
+
+
+def plan(rate: float, costs: Costs, kept_seconds: float = 25 * 3600) -> Plan:
+    """Computes what sign-ins at this rate need, if all bring a code.
+
+    - `kept_seconds`: how long a spent credential is remembered: the 24 hours of `max_lifetime` at most, and an hour before
+      it is swept.
+    """
+    cores = rate * costs.code / 1e6 / ROOM
+    return Plan(
+        rate=rate,
+        cores=cores,
+        processes=max(2, math.ceil(cores / CORES_OF_A_PROCESS)),
+        database_cores=rate * costs.database / 1e6 / ROOM,
+        database_connections=rate * costs.database_wait,
+        provider_connections=rate * costs.provider,
+        log_a_second=rate * costs.bytes,
+        rows_a_day=round(rate * 86_400),
+        rows_kept=rate * kept_seconds,
+        bytes_kept=rate * kept_seconds * costs.row,
+    )
+
+
+def simulate(rate: float, cores: int, microseconds: float, count: int = 200_000, seed: int = 1) -> tuple[float, float]:
+    """Sign-ins that arrive at random at so many cores, first come, first served.
+
+    - Returns: half and 99 % of them have ended after so many milliseconds, without the time at the provider.
+    """
+    source = random.Random(seed)
+    free = [0.0] * cores
+    now = 0.0
+    took = []
+    for _ in range(count):
+        now += source.expovariate(rate)
+        begin = max(now, heapq.heappop(free))
+        # Half of the time is one signature, which always takes as long; the rest varies.
+        work = microseconds / 2e6 + source.expovariate(2e6 / microseconds)
+        heapq.heappush(free, begin + work)
+        took.append((begin + work - now) * 1000)
+    took.sort()
+    return took[len(took) // 2], took[len(took) * 99 // 100]
+
+
+def measured(results: Results, provider: float) -> Costs:
+    """Reads the costs out of a run. A scenario that is missing is named in the error."""
+
+    def of(scenario: str, **labels: object) -> list[dict[str, object]]:
+        if found := results.of(scenario, **labels):
+            return found
+        raise SystemExit(f"scripts/scale: the latest run has no {scenario}; run scripts/bench whole, or {scenario} code")
+
+    exchange = of("database", server=POSTGRES)
+    code = of("code", server=SQLITE, delay=100, codes=1000)
+    alone = results.of("exchange", server=SQLITE, connections=64, algorithm="ES256") or results.of(
+        "refusal", server=SQLITE, kind="exchange"
+    )
+    server = middle(exchange, "serverTime")
+    # The run exchanges codes on SQLite; the store of PostgreSQL costs as much more as with ID tokens.
+    more = server - middle(alone, "serverTime") if alone else 0
+    return Costs(
+        server=server,
+        database=middle(exchange, "databaseTime"),
+        code=middle(code, "serverTime") + max(0, more),
+        bytes=middle(exchange, "bytes"),
+        row=middle(exchange, "rowBytes"),
+        database_wait=middle(of("database half", server=POSTGRES), "storeSeconds"),
+        provider=provider,
+    )
+
+
+def large(value: float) -> str:
+    """With a unit of thousands."""
+    for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= size:
+            return f"{number(value / size)} {unit}"
+    return number(value)
+
+
+def figures(plans: list[Plan], costs: Costs) -> list[tuple[str, list[str]]]:
+    """The lines of the table: a title, and a cell for each plan."""
+    waits = [
+        simulate(one.rate / one.processes, math.ceil(one.cores / one.processes), costs.code) for one in plans
+    ]
+    return [
+        ("sign-ins a second", [f"{one.rate:,.0f}" for one in plans]),
+        ("cores, half of them free", [number(math.ceil(one.cores)) for one in plans]),
+        (f"processes of {CORES_OF_A_PROCESS} cores, at least two", [f"{one.processes}" for one in plans]),
+        ("simulated, without the provider: 50 % and 99 %", [f"{a:.1f} ms, {b:.1f} ms" for a, b in waits]),
+        ("cores of the database, half of them free", [number(one.database_cores) for one in plans]),
+        ("statements under way at the database", [number(one.database_connections) for one in plans]),
+        ("calls under way at the provider", [f"{one.provider_connections:,.0f}" for one in plans]),
+        ("log of the database, bytes a second", [large(one.log_a_second) for one in plans]),
+        ("spent credentials a day", [large(one.rows_a_day) for one in plans]),
+        ("kept for 25 hours, rows", [large(one.rows_kept) for one in plans]),
+        ("kept for 25 hours, bytes", [large(one.bytes_kept) for one in plans]),
+    ]
+
+
+def page(text: str, about: str, lines: list[tuple[str, list[str]]]) -> str:
+    """The documentation page with these figures in the place of those that it had."""
+    header, *rest = [f"| {' | '.join([title, *cells])} |" for title, cells in lines]
+    rule = "| --- |" + " ---: |" * len(lines[0][1])
+    begin, end = "<!-- scripts/scale -->", "<!-- end -->"
+    before, after = text.split(begin)[0], text.split(end)[1]
+    return before + "\n".join([begin, about, "", header, rule, *rest, end]) + after
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="scripts/scale", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("rates", nargs="*", type=float, default=[100, 10_000, 100_000])
+    parser.add_argument("--provider", type=float, default=0.3, help="seconds that the provider takes for one call")
+    parser.add_argument("--write", action="store_true", help="put the figures into Sources/Lab/Bench/Documentation/Scale.md")
+    arguments = parser.parse_args()
+    run = json.loads(RESULT.read_text())
+    costs = measured(Results(run["measurements"]), arguments.provider)
+    about = (
+        f"{run['machine']['processor']}, {run['machine']['date']}, `{run['command']}`. Measured: {costs.code:.0f} us of "
+        f"processor time for a code, {costs.server:.0f} us for an ID token, {costs.database:.0f} us of PostgreSQL, "
+        f"{costs.bytes:.0f} bytes of its log, {costs.row:.0f} bytes a row. Assumed: {costs.provider * 1000:.0f} ms at the "
+        "provider."
+    )
+    lines = figures([plan(rate, costs) for rate in arguments.rates], costs)
+    width = max(len(title) for title, _ in lines)
+    print(about + "\n")
+    for title, cells in lines:
+        print(f"{title:<{width}}" + "".join(f"{cell:>20}" for cell in cells))
+    if arguments.write:
+        PAGE.write_text(page(PAGE.read_text(), about, lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

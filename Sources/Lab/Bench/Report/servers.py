@@ -1,0 +1,301 @@
+"""The measured servers, the provider beside them, and PostgreSQL."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import secrets
+import base64
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from machine import ON_DISK, ROOT, free_port, resident, stop, takes_connections, wait_until
+
+AUDIENCE = "bench-audience"
+
+
+class Provider:
+    """The stand-in for a provider, and the credentials that everything of a run shares."""
+
+    def __init__(self, lab: Path, folder: Path) -> None:
+        self.folder = folder / "credentials"
+        self.folder.mkdir()
+        subprocess.run([lab, "bench", "credentials", self.folder], check=True)
+        self.port = free_port()
+        self.issuer = f"http://127.0.0.1:{self.port}"
+        self._process = subprocess.Popen([lab, "bench", "provider", "--credentials", self.folder, "--port", str(self.port)])
+        wait_until(lambda: takes_connections(self.port), "the provider listens")
+
+    def close(self) -> None:
+        stop(self._process)
+
+
+class Server:
+    """A running server. `name` is what the table and the pictures call it."""
+
+    name = ""
+    port = 0
+    process: subprocess.Popen[bytes]
+    #: The processes of the database, if that is another program.
+    database: list[int] = []
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def memory(self) -> float:
+        """Resident memory of the first process in MB."""
+        return resident(self.pid)
+
+    def close(self) -> None:
+        stop(self.process)
+
+
+class Ours(Server):
+    """token-exchange, on SQLite unless a PostgreSQL is given."""
+
+    def __init__(self, binary: Path, folder: Path, provider: Provider, postgres: Postgres | None = None) -> None:
+        self.name = "ours, PostgreSQL" if postgres else "ours, SQLite"
+        self._binary = binary
+        self.folder = Path(tempfile.mkdtemp(dir=folder, prefix="ours-"))
+        self.postgres = postgres
+        self.uri = postgres.database() if postgres else f"sqlite://{self.folder}/bench.db"
+        self.database = [postgres.pid] if postgres else []
+        self.port, self._admin = free_port(), free_port()
+        secret = self.folder / "client-secret"
+        secret.write_text("the-secret-of-the-bench")
+        secret.chmod(0o600)
+        self._config = self.folder / "bench.yaml"
+        self._config.write_text(self._configuration(provider))
+        self._config.chmod(0o600)
+
+    def _configuration(self, provider: Provider) -> str:
+        keys = [base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=") for _ in range(2)]
+        return f"""
+server:
+  listen: "127.0.0.1:{self.port}"
+  admin_listen: "127.0.0.1:{self._admin}"
+  public_url: "http://127.0.0.1:{self.port}"
+  drain_delay: 0s
+  max_in_flight: 20000
+firebase: {{service_account: {provider.folder}/service-account.json}}
+store: "{self.uri}"
+seal_keys: ["{keys[0]}"]
+store_keys: ["{keys[1]}"]
+clients:
+  bench:
+    name: Bench
+    redirect_uris: ["https://app.example.com/callback"]
+    provider_redirect_uris: ["https://app.example.com/callback"]
+providers:
+  bench:
+    client_id: {AUDIENCE}
+    client_secret: file:{self.folder}/client-secret
+    pkce: off
+    accept: [id_token, authorization_code]
+    nonce: client
+    max_age: 1h
+    timeout: 60s
+    max_calls: 4096
+    endpoints:
+      issuer: {provider.issuer}
+      authorization: {provider.issuer}/authorize
+      token: {provider.issuer}/token
+      jwks: {provider.issuer}/keys
+limits: {{exchange_per_address: off, start_per_address: off, page_per_address: off}}
+logging: {{level: error}}
+audit: {{output: false}}
+"""
+
+    def start(self) -> float:
+        """Returns the seconds until it was ready."""
+        began = time.monotonic()
+        self.process = subprocess.Popen(
+            [self._binary, "serve", "--config", self._config],
+            stdin=subprocess.DEVNULL,
+            stdout=(self.folder / "log").open("ab"),
+            stderr=subprocess.STDOUT,
+        )
+        wait_until(self._is_ready, f"the server is ready; see {self.folder}/log", pause=0.001)
+        return time.monotonic() - began
+
+    def _is_ready(self) -> bool:
+        if self.process.poll() is not None:
+            raise RuntimeError(f"the server has ended: {(self.folder / 'log').read_text()}")
+        connection = http.client.HTTPConnection("127.0.0.1", self._admin, timeout=2)
+        try:
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            connection.close()
+
+    def store_questions(self) -> tuple[float, float]:
+        """How often the store was asked, and the seconds that requests waited for it, since the start."""
+        # What /metrics says is up to a second old.
+        time.sleep(1.1)
+        connection = http.client.HTTPConnection("127.0.0.1", self._admin, timeout=10)
+        connection.request("GET", "/metrics")
+        lines = connection.getresponse().read().decode().splitlines()
+        connection.close()
+        names = ("token_exchange_store_questions_total", "token_exchange_store_seconds_total")
+        asked, waited = (
+            sum(float(line.split()[-1]) for line in lines if line.startswith(name)) for name in names
+        )
+        return asked, waited
+
+    def table_bytes(self) -> int:
+        """What the spent credentials take with their indexes, at PostgreSQL."""
+        return int(self.sql("SELECT pg_total_relation_size('spent')"))
+
+    def sql(self, *statements: str) -> str:
+        """Runs statements in its store, beside it, and returns the first value of the last."""
+        if self.postgres:
+            return self.postgres.query(self.uri, *statements)
+        row = None
+        with sqlite3.connect(self.folder / "bench.db", timeout=60) as database:
+            for statement in statements:
+                row = database.execute(statement).fetchone()
+        database.close()
+        return str(row[0]) if row else ""
+
+    def fill(self, rows: int, expires: int) -> None:
+        """Puts so many spent credentials into the store, which expire within a minute from that time on.
+
+        In the order of their digests, since an index that is filled at random takes many times as long.
+        """
+        if self.postgres:
+            self.sql(
+                "INSERT INTO spent (kind, digest, expires_at) SELECT 'id_token', d, "
+                f"{expires} + get_byte(d, 0) % 60 FROM (SELECT sha256(int8send(n)) AS d FROM generate_series(1, {rows}) n) x "
+                "ORDER BY d",
+                "ANALYZE spent",
+                "CHECKPOINT",
+            )
+        else:
+            self.sql(
+                "PRAGMA cache_size = -1000000",
+                f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) "
+                "INSERT INTO spent (kind, digest, expires_at) "
+                f"SELECT 'id_token', d, {expires} + i % 60 FROM (SELECT i, randomblob(32) AS d FROM n) ORDER BY d",
+            )
+
+    def expired(self, before: int) -> int:
+        """How many spent credentials there are that expired before that time."""
+        return int(self.sql(f"SELECT count(*) FROM spent WHERE expires_at < {before}"))
+
+
+class Peer(Server):
+    """A program of Tests/Peers. `durable` is whether a use is on the disk before the response goes out."""
+
+    TITLES = {"node": "Node", "go": "Go", "python": "Python"}
+
+    def __init__(self, kind: str, durable: bool, folder: Path, provider: Provider) -> None:
+        self.kind = kind
+        self.durable = durable
+        self.name = f"{self.TITLES[kind]}, {'log' if durable else 'no log'}"
+        self.port = free_port()
+        place = Path(tempfile.mkdtemp(dir=folder, prefix=f"{kind}-"))
+        environment = {
+            "PORT": str(self.port),
+            "JWKS_FILE": str(provider.folder / "jwks.json"),
+            "ISSUER": provider.issuer,
+            "AUDIENCE": AUDIENCE,
+            "SERVICE_ACCOUNT": str(provider.folder / "service-account.json"),
+            "DURABLE": "log" if durable else "none",
+            "LOG": str(place / "spent"),
+            "WORKERS": str(os.cpu_count()),
+        }
+        self.process = subprocess.Popen(
+            [ROOT / "Tests/Peers" / kind / "run"],
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=(place / "output").open("ab"),
+            stderr=subprocess.STDOUT,
+        )
+        wait_until(lambda: takes_connections(self.port), f"{self.name} listens; see {place}/output")
+
+
+class Postgres:
+    """A cluster of Debian's packages, reached by a socket in its folder, with its settings for durability untouched."""
+
+    _PACKAGES = Path("/usr/lib/postgresql")
+
+    def __init__(self) -> None:
+        version = max(int(path.name) for path in self._PACKAGES.iterdir() if path.name.isdecimal())
+        self._programs = self._PACKAGES / str(version) / "bin"
+        # Not in a folder that only we can read: the server refuses root, and another user has to get there.
+        self._folder = Path(tempfile.mkdtemp(dir=ON_DISK, prefix="token-exchange-bench-"))
+        if os.geteuid() == 0:
+            shutil.chown(self._folder, "postgres", "postgres")
+        self._count = 0
+        words = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync"]
+        self._run("initdb", f"--pgdata={self._folder}/data", *words)
+        settings = [
+            "listen_addresses=",
+            f"unix_socket_directories={self._folder}",
+            "max_connections=200",
+            "shared_buffers=512MB",
+            "max_wal_size=8GB",
+        ]
+        with (self._folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [*self._privileges, self._programs / "postgres", "-D", self._folder / "data"]
+                + [word for setting in settings for word in ("-c", setting)],
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        wait_until(self._takes_connections, f"PostgreSQL runs; see {self._folder}/log")
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def _privileges(self) -> list[str]:
+        drop = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+        # prctl(2): a fast shutdown when the bench ends without having stopped it.
+        return ["/usr/bin/setpriv", *drop, "--pdeathsig=INT"]
+
+    def _run(self, program: str, *words: str) -> str:
+        result = subprocess.run(
+            [*self._privileges, self._programs / program, *words], cwd="/", capture_output=True, text=True, check=False
+        )
+        if result.returncode != 0:
+            raise RuntimeError(f"{program}: {result.stderr}")
+        return result.stdout
+
+    def _takes_connections(self) -> bool:
+        words = [self._programs / "pg_isready", "-q", "-h", self._folder]
+        return subprocess.run(words, check=False).returncode == 0
+
+    def database(self) -> str:
+        """The URI of a new one."""
+        self._count += 1
+        name = f"bench{self._count}"
+        self._run("createdb", "-h", str(self._folder), "-U", "postgres", name)
+        return f"postgresql://postgres@/{name}?host={self._folder}"
+
+    def query(self, uri: str, *statements: str) -> str:
+        """Runs statements, each in a transaction of its own, and returns the first value of the last."""
+        words = [word for statement in statements for word in ("-c", statement)]
+        output = self._run("psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-d", uri, *words)
+        return (output.strip().splitlines() or [""])[-1]
+
+    def bytes_written(self) -> int:
+        """Bytes of the write-ahead log since the cluster was made."""
+        uri = f"postgresql://postgres@/postgres?host={self._folder}"
+        return int(self.query(uri, "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')"))
+
+    def close(self) -> None:
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait()
+        shutil.rmtree(self._folder)

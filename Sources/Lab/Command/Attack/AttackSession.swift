@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import AttackLab
+internal import CommandSupport
+internal import Foundation
+internal import Glibc
+
+/// Runs attacks in one or more places at once, and makes one report of it.
+struct AttackSession {
+    let mode: String
+    let reports: ReportOptions
+
+    /// - `lanes`: each a place with the attacks that are tried there, one after the other.
+    func run(_ lanes: [(lab: Lab, attacks: [Attack])]) async throws -> Report {
+        let attacks = lanes.flatMap(\.attacks)
+        let screen = AttackScreen(count: attacks.count)
+        let begin = ContinuousClock.now
+        let startedAt = Date().formatted(.iso8601)
+        let outcomes = await withTaskGroup(of: [Outcome].self) { group in
+            for (number, lane) in lanes.enumerated() {
+                group.addTask {
+                    await Runner(lab: lane.lab, lane: number).run(lane.attacks) { await screen.show($0) }
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        await screen.end()
+        return Report(
+            mode: mode, target: lanes.first?.lab.server.base ?? "", startedAt: startedAt,
+            duration: begin.duration(to: .now),
+            outcomes: outcomes.sorted { $0.attack.stands(before: $1.attack) })
+    }
+
+    /// Writes all reports and the table; leaves with 1 unless the report is clean.
+    func finish(_ report: Report) throws {
+        try reports.write(report)
+        print(TerminalReport(hasColours: AttackScreen.hasColours(STDOUT_FILENO)).summary(report), terminator: "")
+        guard report.isClean else { throw Exit.failure }
+    }
+}

@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import AttackLab
+internal import CommandSupport
+internal import Foundation
+internal import Settings
+
+/// `attack --target`: a server that this command did not start, at a measured pace.
+struct TargetRun {
+    let url: String
+    let file: String
+    /// A file or the text of a key.
+    let sealKey: String?
+    let attacks: [Attack]
+    let reports: ReportOptions
+
+    func run() async throws {
+        let target = try load()
+        let base = try permitted(target)
+        let supplies = Supplies(
+            idToken: target.idToken.flatMap { token in
+                target.nonceVerifier.map { (token.secretText, $0.secretText) }
+            },
+            foreignIDToken: target.foreignIDToken?.secretText, accessToken: target.accessToken?.secretText)
+        let lab = await Lab.target(
+            base: base,
+            application: Application(
+                clientID: target.clientID, otherClientID: target.otherClientID, provider: target.provider,
+                redirectURI: target.redirectURI, providerRedirectURI: target.providerRedirectURI,
+                origin: target.origin),
+            pace: Pace(perSecond: Double(target.requestsPerSecond), most: target.maximumRequests),
+            supplies: supplies, sealKey: try stolenSealKey())
+        let session = AttackSession(mode: "target", reports: reports)
+        try session.finish(try await session.run([(lab, attacks)]))
+    }
+
+    private func stolenSealKey() throws -> StolenSealKey? {
+        guard let sealKey else { return nil }
+        guard let stolen = StolenSealKey(fileOrText: sealKey) else {
+            throw ValidationError("--with-seal-key takes 32 octets in a file, or in base64url without padding.")
+        }
+        return stolen
+    }
+
+    private func load() throws -> AttackTarget {
+        do {
+            return try SettingsLoader(environment: ProcessInfo.processInfo.environment).load(
+                path: file, as: AttackTarget.read)
+        } catch {
+            throw Exit.because(
+                "\(file) does not say what may be attacked:\n"
+                    + error.problems.map { "  \($0)" }.joined(separator: "\n"), Exit.configuration)
+        }
+    }
+
+    /// Scheme, host and port, if the host may be attacked.
+    ///
+    /// - Throws: Exit 64.
+    private func permitted(_ target: AttackTarget) throws -> String {
+        guard let parts = URLComponents(string: url), let scheme = parts.scheme, ["http", "https"].contains(scheme),
+            let host = parts.host, !host.isEmpty, parts.path.isEmpty || parts.path == "/", parts.query == nil,
+            parts.user == nil
+        else { throw ValidationError("--target takes scheme, host and port, as in https://staging.example.com:8443.") }
+        guard ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host) || target.hosts.contains(host) else {
+            throw ValidationError(
+                "\(host) is not named under hosts in \(file). Attack only what is yours, and name it there.")
+        }
+        return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
+    }
+}

@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The parsers of outside bytes under libFuzzer and the address sanitizer; scripts/fuzz builds and runs it.
+//
+// A package of its own, for an executable without a main function needs unsafe flags. The link Sources/Product leads to
+// the targets of the product, because declarations with `package` access are visible in one package only.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A target of the product.
+func component(_ name: String, in folder: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies,
+        path: "Sources/Product/" + [folder, name].compactMap(\.self).joined(separator: "/"), swiftSettings: settings)
+}
+
+/// Some files of a target that has many more dependencies.
+func excerpt(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Excerpts/" + name, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "COpenSSL", path: "Sources/Product/System/COpenSSL", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CLinux", path: "Sources/Product/System/CLinux"),
+        .systemLibrary(name: "CJansson", path: "Sources/Product/System/CJansson", pkgConfig: "jansson"),
+        component("OpenSSL", in: "System", ["COpenSSL", .product(name: "DequeModule", package: "swift-collections")]),
+        component("Jansson", in: "System", ["CJansson"]),
+        component("OperatingSystem", in: "System", ["CLinux"]),
+        component("Transport", in: "System"),
+        component("JOSE", in: "Standards", ["OpenSSL", "Jansson"]),
+        component("OAuth", in: "Standards", ["JOSE", "OpenSSL", "Transport"]),
+        component("Documents", in: "Standards", ["JOSE", "Transport"]),
+        component("Stores", in: "Stores", ["JOSE", "OpenSSL"]),
+        component("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
+        component("Firebase", ["JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
+        component("Sealing", in: "Pipeline", ["JOSE", "OpenSSL", "Jansson"]),
+        component("Exchange", in: "Pipeline", ["Providers", "OAuth", "JOSE", "Stores", "Jansson", "Transport"]),
+        component("Settings", ["OperatingSystem", .product(name: "Yams", package: "Yams")]),
+        excerpt("Flows", ["OAuth"]),
+        excerpt("Server"),
+        excerpt("Pages"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "OpenSSL", "Jansson", "Transport", "JOSE", "OAuth", "Documents", "Stores", "Providers", "Firebase",
+                "Sealing", "Exchange", "Settings", "Flows", "Server", "Pages",
+            ],
+            path: "Sources/Fuzz",
+            // libFuzzer brings the main function.
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]),
+    ]
+)

@@ -1,0 +1,1 @@
+../../../../../../Sources/Pages/PageLanguage+Preferred.swift

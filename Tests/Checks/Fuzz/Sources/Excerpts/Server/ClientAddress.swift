@@ -1,0 +1,1 @@
+../../../../../../Sources/Server/Limits/ClientAddress.swift

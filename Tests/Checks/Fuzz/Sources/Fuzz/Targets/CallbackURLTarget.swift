@@ -1,0 +1,25 @@
+import OAuth
+
+@testable import Flows
+
+/// The URL that an application hands in, and on a second line the redirect URI of its session.
+enum CallbackURLTarget {
+    static func check(_ input: [UInt8]) {
+        let lines = Input(input, parts: 2)
+        guard let url = lines.text(0), let own = lines.text(1) else { return }
+        for redirectURI in ["https://app.example/callback", "com.example.app:/yahoo?keep=1", own]
+        where !redirectURI.isEmpty {
+            guard let parameters = try? CallbackURL.parameters(of: Secret(url), redirectURI: redirectURI) else {
+                continue
+            }
+            let prefix = redirectURI.utf8
+            demand(url.utf8.starts(with: prefix), "the URL begins with the redirect URI")
+            let rest = Array(url.utf8.dropFirst(prefix.count))
+            demand(rest.first == octet(prefix.contains(octet("?")) ? "&" : "?"), "a query stands behind it")
+            demand(!rest.contains(octet("#")), "there is no fragment")
+            demand(
+                parameters.pairs.count == rest.dropFirst().split(separator: octet("&")).count,
+                "every part between two ampersands is a parameter")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Fixtures
+import Foundation
+import Testing
+
+@Suite("config check", .timeLimit(.minutes(5)))
+struct ConfigCheckTests {
+    @Test("A configuration that holds leaves with 0, and is shown without its secrets")
+    func good() async throws {
+        let installation = try Installation()
+        let outcome = try await installation.run("config", "check")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output.contains("providers.twitter.com.oauth2.client_secret: [secret elided] from env:X_SECRET\n"))
+        #expect(outcome.output.hasSuffix("token-exchange.yaml: no problem found\n"))
+        #expect(!outcome.output.contains("warning: "))
+        #expect(outcome.errors.isEmpty)
+        #expect(outcome.hides(Installation.secret, try Fixtures.pem("rsa-2048")))
+        #expect(!FileManager.default.fileExists(atPath: installation.folder.path + "/token-exchange.db"))
+    }
+
+    @Test("Every problem is told at once, each with its line, and the exit code is 78")
+    func allProblems() async throws {
+        let installation = try Installation()
+        try installation.write(
+            installation.yaml
+                .replacing(
+                    "  public_url: http://127.0.0.1:8080", with: "  public_url: http://auth.example.com\n  colour: red"
+                )
+                .replacing("env:X_SECRET", with: "env:NOT_SET") + "limits:\n  exchange_per_address: often\n")
+        let outcome = try await installation.run("config", "check")
+        #expect(outcome.status == 78)
+        #expect(outcome.output.isEmpty)
+        let problems = outcome.errors.split(separator: "\n").dropFirst()
+        #expect(
+            problems.compactMap { $0.split(separator: ": ").prefix(2).joined(separator: ": ") } == [
+                "  line 5: server.public_url", "  line 6: server.colour",
+                "  line 18: providers.twitter.com.oauth2.client_secret", "  line 20: limits.exchange_per_address",
+            ], "\(outcome.errors)")
+    }
+
+    @Test("What is no YAML, or is not there, leaves with 78 and one line")
+    func noFile() async throws {
+        let installation = try Installation()
+        try installation.write("server: [")
+        let broken = try await installation.run("config", "check")
+        #expect(broken.status == 78)
+        #expect(broken.errors.split(separator: "\n").count == 2)
+        let missing = try await Command.run("config", "check", "--config", installation.folder.path + "/nothing.yaml")
+        #expect(missing.status == 78)
+        #expect(missing.errors.contains("nothing.yaml does not exist"))
+    }
+
+    @Test(
+        "KY-01: a service account that is not there, or whose key cannot sign, leaves with 78",
+        arguments: BadKey.allCases)
+    func badKey(_ bad: BadKey) async throws {
+        let installation = try Installation()
+        let (content, message) = try bad.contentAndMessage()
+        if let content {
+            try installation.write(serviceAccount: content)
+        } else {
+            try FileManager.default.removeItem(atPath: installation.serviceAccount)
+        }
+        for subcommand in [["config", "check"], ["mint", "--uid", "a"]] {
+            let outcome = try await Command.run(
+                subcommand + ["--config", installation.configuration], environment: Installation.environment)
+            #expect(outcome.status == 78)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+            #expect(outcome.errors.contains("service-account.json"))
+            #expect(outcome.hides(content ?? ""))
+        }
+    }
+
+    @Test("KY-01: a key that others can read is refused, unless the risk is named")
+    func readable() async throws {
+        let installation = try Installation()
+        for mode in [0o644, 0o640, 0o604] {
+            try installation.write(
+                serviceAccount: Installation.account(key: try Fixtures.pem("rsa-2048")), mode: mode)
+            let outcome = try await installation.run("config", "check")
+            #expect(outcome.status == 78)
+            #expect(outcome.errors.contains("chmod 600"))
+            let allowed = try await installation.run("config", "check", "--allow-insecure-permissions")
+            #expect(allowed.status == 0)
+            #expect(allowed.output.contains("\nwarning: line 7: firebase.service_account: "), "\(allowed.output)")
+        }
+    }
+
+    @Test("LK-02: the emulator's variable chooses nothing, and a warning says so")
+    func emulatorVariable() async throws {
+        let installation = try Installation()
+        let outcome = try await installation.run(
+            "config", "check", environment: ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("the variable FIREBASE_AUTH_EMULATOR_HOST is ignored"))
+        #expect(!outcome.output.contains("unsigned"))
+    }
+}
+
+/// What may be wrong with the file of a service account.
+enum BadKey: CaseIterable {
+    case missing, empty, notJSON, otherType, withoutKey, emptyKey, garbage, short, encrypted, certificate, publicHalf,
+        ellipticCurve, truncated
+
+    /// The file, or nil for none.
+    func contentAndMessage() throws -> (String?, String) {
+        func account(_ key: String) throws -> String { Installation.account(key: try Fixtures.pem(key)) }
+        return switch self {
+        case .missing: (nil, "does not exist")
+        case .empty: ("", "is empty")
+        case .notJSON: (try Fixtures.pem("rsa-2048"), "is not a JSON object")
+        case .otherType:
+            (
+                Installation.account(key: try Fixtures.pem("rsa-2048"), type: "authorized_user"),
+                "not service_account"
+            )
+        case .withoutKey:
+            (try account("rsa-2048").replacing("private_key\"", with: "other_key\""), "private_key is missing")
+        case .emptyKey: (Installation.account(key: ""), "private_key is missing or empty")
+        case .garbage: (Installation.account(key: "0123456789012345678901234567890"), "malformed")
+        case .short: (try account("rsa-1024"), "unsupportedSize(bits: 1024)")
+        case .encrypted: (try account("rsa-2048-encrypted"), "encrypted")
+        case .certificate: (try account("rsa-2048-certificate"), "certificateInsteadOfKey")
+        case .publicHalf: (try account("rsa-2048-public"), "publicKeyInsteadOfPrivate")
+        case .ellipticCurve: (try account("p256"), "wrongType")
+        case .truncated:
+            (
+                Installation.account(key: String(try Fixtures.pem("rsa-2048").dropLast(400))), "malformed"
+            )
+        }
+    }
+}

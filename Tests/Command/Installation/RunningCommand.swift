@@ -1,0 +1,67 @@
+import Foundation
+
+/// A process under way, whose output goes to files that are there as long as it is.
+final class RunningCommand: Sendable {
+    private let folder: URL
+    let identifier: pid_t
+    private let statuses: AsyncStream<Int32>
+
+    init(
+        _ arguments: [String], of program: Command.Program = .server, environment: [String: String] = [:],
+        input: String = "", output: FileHandle? = nil
+    ) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (name, text) in [("in", input), ("out", ""), ("err", "")] {
+            try Data(text.utf8).write(to: folder.appending(path: name))
+        }
+        let process = Process()
+        process.executableURL = program.file
+        process.arguments = arguments
+        process.environment = environment
+        process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "in"))
+        process.standardOutput = try output ?? FileHandle(forWritingTo: folder.appending(path: "out"))
+        process.standardError = try FileHandle(forWritingTo: folder.appending(path: "err"))
+        let (statuses, ended) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { process in
+            // A signal that killed it is no status of its own.
+            ended.yield(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+            ended.finish()
+        }
+        try process.run()
+        self.folder = folder
+        identifier = process.processIdentifier
+        self.statuses = statuses
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var output: String { text("out") }
+    var errors: String { text("err") }
+
+    func signal(_ number: Int32) {
+        kill(identifier, number)
+    }
+
+    /// Returns what it left with, or a negative number where a signal killed it.
+    func end() async -> Int32 {
+        await statuses.first { _ in true } ?? Int32.min
+    }
+
+    /// Returns what follows `text` on its line, once the output has it; nil where the process ended before.
+    func line(with text: String, times: Int = 1) async throws -> String? {
+        while true {
+            let isRunning = kill(identifier, 0) == 0
+            let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                .filter { $0.contains(text) }
+            if lines.count >= times { return lines.last.map(String.init) }
+            guard isRunning else { return nil }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private func text(_ name: String) -> String {
+        let content = try? Data(contentsOf: folder.appending(path: name))
+        return String(decoding: content ?? Data(), as: UTF8.self)
+    }
+}

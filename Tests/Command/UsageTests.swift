@@ -1,0 +1,52 @@
+import Testing
+
+@Suite("Command line", .timeLimit(.minutes(5)))
+struct UsageTests {
+    @Test(
+        "Every subcommand explains itself",
+        arguments: [[], ["serve"], ["mint"], ["inspect"], ["config"], ["config", "check"]])
+    func help(subcommand: [String]) async throws {
+        let outcome = try await Command.run(subcommand + ["--help"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("USAGE: token-exchange" + subcommand.map { " " + $0 }.joined()))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test(
+        "Every subcommand of the lab explains itself",
+        arguments: [[], ["sandbox"], ["attack"], ["naive"], ["bench"], ["bench", "load"]])
+    func labHelp(subcommand: [String]) async throws {
+        let outcome = try await Command.run(subcommand + ["--help"], of: .lab)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("USAGE: token-exchange-lab" + subcommand.map { " " + $0 }.joined()))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test("The version is one line")
+    func version() async throws {
+        let outcome = try await Command.run("--version")
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "token-exchange 0.1.0\n")
+    }
+
+    @Test("The attack runner names a missing server", arguments: ["/nowhere/token-exchange"])
+    func missingServer(path: String) async throws {
+        let outcome = try await Command.run("attack", "--sandbox", "--program", path, of: .lab)
+        #expect(outcome.status == 64)
+        #expect(
+            outcome.errors == "token-exchange-lab: \(path) is not a program; name token-exchange with --program\n")
+    }
+
+    @Test(
+        "Wrong use of the command line leaves with 64, and says so on standard error",
+        arguments: [
+            ["dance"], ["--dance"], ["serve", "--dance"], ["mint"], ["mint", "--uid"], ["sandbox"],
+            ["config", "check", "file"], ["inspect", "a.b.c"],
+        ])
+    func usage(arguments: [String]) async throws {
+        let outcome = try await Command.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("Error: "))
+    }
+}

@@ -1,0 +1,172 @@
+import Accounts
+import Firebase
+import Flows
+import JOSE
+import Jansson
+import Minting
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Verification
+
+@Suite("Reauthentication")
+struct ReauthenticationTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+    }
+
+    @Test("An identity of the account mints a token that says when it was proven", arguments: Way.present)
+    func baseline(_ way: Way) async throws {
+        let uid = try await deployment.signIn(way.other).account.uid.text
+        _ = try await deployment.link(way, to: uid)
+        // However long ago the person signed in.
+        let user = try await deployment.user(uid, signedIn: 3000)
+        let proof = try await deployment.proof(way, purpose: .reauthenticate, of: user)
+        let calls = deployment.store.calls.count
+
+        let outcome = try await deployment.corridor.reauthenticate(user, proof)
+        #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer] + way.storeCalls.dropLast() + [.holder])
+        #expect(outcome.account.uid.text == uid)
+        #expect(!outcome.account.isNew)
+        #expect(outcome.account.identity?.provider == way.provider)
+        let minted = try MintedToken(outcome.token.secret).payload
+        #expect(minted["uid"] == .string(uid))
+        // X says no time.
+        let shown: (String, JSON) =
+            way == .xOAuth1Callback
+            ? ("reauth_method", .string("prompt")) : ("reauth_time", .integer(deployment.clock.now.seconds))
+        #expect(minted["claims"] == .object(["idp": .string(way.provider.text), shown.0: shown.1]))
+    }
+
+    @Test("A sign-in's token has no reauth_time")
+    func signIn() async throws {
+        let outcome = try await deployment.signIn(.xPair)
+        #expect(try MintedToken(outcome.token.secret).payload["claims"]?["reauth_time"] == nil)
+    }
+
+    @Test("A handoff that was pushed to reauthenticate is as good")
+    func handoff() async throws {
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let user = try await deployment.user(uid)
+        let code = try await deployment.handoff(.reauthenticate, for: user)
+        let outcome = try await deployment.corridor.reauthenticate(user, .handoff(code))
+        #expect(outcome.account.uid.text == uid)
+        await #expect(throws: SignInError.handoff(.replayed)) {
+            try await deployment.corridor.reauthenticate(user, .handoff(code))
+        }
+    }
+
+    @Test("Somebody else's identity, and one that nobody has, is a mismatch; it can still sign in")
+    func userMismatch() async throws {
+        _ = try await deployment.signIn(.yahooIDToken)
+        for uid in ["native", "somebody"] {
+            let user = try await deployment.user(uid)
+            let proof = try await deployment.proof(.yahooIDToken, of: user)
+            await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) {
+                try await deployment.corridor.reauthenticate(user, proof)
+            }
+            #expect(try await deployment.identities(of: uid) == [])
+        }
+        let owner = try await deployment.user(Person.yahooUID)
+        let credential = try deployment.yahooIDToken { $0.claims["sub"] = .string("second") }
+        await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) {
+            try await deployment.corridor.reauthenticate(
+                owner,
+                .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+        }
+        #expect(try await deployment.exchange(credential, of: Yahoo.id).account.isNew)
+    }
+
+    @Test("reauth_time is the time that the provider names, and not later than ours", arguments: [-300, 0, 60])
+    func time(_ seconds: Int64) async throws {
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let now = deployment.clock.now.seconds
+        let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = .integer(now + seconds) }
+        let outcome = try await deployment.corridor.reauthenticate(
+            user, .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+        let claims = try MintedToken(outcome.token.secret).payload["claims"]
+        #expect(claims?["reauth_time"] == .integer(min(now, now + seconds)))
+        #expect(claims?["reauth_method"] == nil)
+    }
+
+    @Test("A posted ID token that does not say when the person logged in shows nothing, whatever is configured")
+    func unproven() async throws {
+        for evidence in [FreshLogin.Evidence.authenticationTime, .prompt] {
+            let deployment = try Deployment { $0.yahoo.reauthentication = evidence }
+            _ = try await deployment.link(.yahooIDToken, to: "native")
+            let user = try await deployment.user("native")
+            let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = nil }
+            await #expect(throws: SignInError.freshLoginUnproven) {
+                try await deployment.corridor.reauthenticate(
+                    user,
+                    .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+            }
+        }
+    }
+
+    @Test("A login of the future is none")
+    func future() async throws {
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let now = deployment.clock.now
+        let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = .integer(now.seconds + 61) }
+        await #expect(
+            throws: SignInError.verification(.idToken(.issuedInFuture(at: now + .seconds(61), now: now)))
+        ) {
+            try await deployment.corridor.reauthenticate(
+                user, .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
+            )
+        }
+    }
+
+    @Test(
+        "Neither a pair nor an access token says who is there now, nor does a code of X",
+        arguments: [Way.xPair, .genericAccessToken, .xCode])
+    func absent(_ way: Way) async throws {
+        _ = try await deployment.link(way, to: "native")
+        let user = try await deployment.user("native")
+        let proof = try await deployment.proof(way, of: user)
+        let (calls, requests) = (deployment.store.calls.count, deployment.peer.requests.count)
+        await #expect(throws: SignInError.freshLoginUnavailable) {
+            try await deployment.corridor.reauthenticate(user, proof)
+        }
+        #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer])
+        #expect(deployment.peer.requests.count == requests)
+    }
+
+    @Test("An ID token of a login from before the window is refused", arguments: [(361, false), (360, true)])
+    func window(_ seconds: Int64, _ isGood: Bool) async throws {
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let proof = AccountProof.credential(
+            SignInRequest(
+                client: DeploymentPlan.app, provider: Yahoo.id,
+                credential: try deployment.yahooIDToken {
+                    $0.claims["auth_time"] = .integer(deployment.clock.now.seconds - seconds)
+                }))
+        if isGood {
+            _ = try await deployment.corridor.reauthenticate(user, proof)
+        } else {
+            await #expect(throws: SignInError.loginNotFresh) {
+                try await deployment.corridor.reauthenticate(user, proof)
+            }
+        }
+    }
+
+    @Test("LK-08: What was used is a replay", arguments: Way.present)
+    func replay(_ way: Way) async throws {
+        let uid = try await deployment.signIn(way).account.uid.text
+        let user = try await deployment.user(uid)
+        let proof = try await deployment.proof(way, purpose: .reauthenticate, of: user)
+        guard case .credential(let request) = proof else { return }
+        _ = try await deployment.corridor.reauthenticate(user, proof)
+        await #expect(throws: SignInTests.replay(of: request.credential)) {
+            try await deployment.corridor.reauthenticate(user, proof)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Accounts
+import Flows
+import Jansson
+import OAuth
+import Stores
+import Support
+import Testing
+
+@Suite("Users of a second factor")
+struct SecondFactorTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+    }
+
+    private func withSecondFactor(_ token: inout IDTokenBuilder) {
+        token.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["sign_in_second_factor": .string("phone")])
+    }
+
+    @Test("They neither link nor reauthenticate: whoever came by the provider would pass it by")
+    func linkAndReauthenticate() async throws {
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native", withSecondFactor)
+        let spent = deployment.store.spentKinds
+        for way in [Way.yahooIDToken, .xCode] {
+            let proof = try await deployment.proof(way, of: user)
+            await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
+                try await deployment.corridor.link(user, proof)
+            }
+            await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
+                try await deployment.corridor.reauthenticate(user, proof)
+            }
+        }
+        #expect(deployment.store.spentKinds == spent)
+    }
+
+    @Test("Their account neither takes over another nor goes")
+    func merge() async throws {
+        _ = try await deployment.signIn(.yahooIDToken)
+        _ = try await deployment.signIn(.xPair)
+        for isCaller in [true, false] {
+            let caller = try await deployment.user(Person.yahooUID) { if isCaller { withSecondFactor(&$0) } }
+            let other = try deployment.bearer(Person.xUID) { if !isCaller { withSecondFactor(&$0) } }
+            await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
+                try await deployment.corridor.merge(
+                    caller, MergeRequest(client: DeploymentPlan.app, proof: .idToken(other)))
+            }
+        }
+        #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
+        #expect(try await deployment.identities(of: Person.xUID) == [Person.x])
+    }
+
+    @Test("They may unlink, and go")
+    func others() async throws {
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native", withSecondFactor)
+        _ = try await deployment.corridor.unlink(Yahoo.id, from: user, client: nil)
+        _ = try await deployment.corridor.remove(user, client: nil)
+    }
+}

@@ -1,0 +1,138 @@
+import Accounts
+import Documents
+import Exchange
+import Firebase
+import Flows
+import Jansson
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Transport
+
+@Suite("Signing out")
+struct SignOutTests {
+    private static let yahooRevocation = Yahoo.issuer + "/oauth2/revoke"
+    private static let xRevocation = X.api + "/2/oauth2/revoke"
+
+    private func firebase() throws -> Deployment {
+        let deployment = try Deployment {
+            $0.asksGoogle = true
+            $0.rules.directoryIsFirebase = true
+        }
+        deployment.peer.script(.post, Google.update, .json("{}"))
+        return deployment
+    }
+
+    @Test("Where Firebase is the directory the user's sessions end there")
+    func sessions() async throws {
+        let deployment = try firebase()
+        let outcome = try await deployment.corridor.signOut(
+            deployment.user("native", signedIn: 3000), client: nil, revoking: nil)
+        #expect(outcome.revokesSessions)
+        #expect(!outcome.revokesToken)
+        let request = try #require(deployment.peer.requests(to: Google.update).first)
+        #expect(
+            try JSON.parse(request.body)
+                == .object(["localId": .string("native"), "validSince": .string("1700000000")]))
+    }
+
+    @Test("Elsewhere nothing ends, and nobody is told otherwise")
+    func local() async throws {
+        let deployment = try Deployment { $0.asksGoogle = true }
+        let outcome = try await deployment.corridor.signOut(
+            deployment.user("native"), client: DeploymentPlan.app, revoking: nil)
+        #expect(!outcome.revokesSessions)
+        #expect(!outcome.revokesToken)
+        #expect(deployment.peer.requests(to: Google.update).isEmpty)
+    }
+
+    @Test("A provider's token ends there as well", arguments: [(Yahoo.id, yahooRevocation), (X.id, xRevocation)])
+    func token(_ provider: ProviderID, _ endpoint: String) async throws {
+        let deployment = try firebase()
+        deployment.peer.script(.post, endpoint, .status(200))
+        let outcome = try await deployment.corridor.signOut(
+            deployment.user("native"), client: nil, revoking: (provider, Secret("provider-token")))
+        #expect(outcome.revokesSessions)
+        #expect(outcome.revokesToken)
+        let request = try #require(deployment.peer.requests(to: endpoint).first)
+        #expect(try request.form["token"] == "provider-token")
+        #expect(request[field: "Authorization"]?.hasPrefix("Basic ") == true)
+    }
+
+    @Test("A provider that is unknown, or has no endpoint for it, is told of before anything has ended")
+    func unsupported() async throws {
+        let deployment = try firebase()
+        let user = try await deployment.user("native")
+        await #expect(throws: SignInError.unknownProvider) {
+            try await deployment.corridor.signOut(
+                user, client: nil, revoking: (ProviderID("unknown.example"), Secret("token")))
+        }
+        await #expect(throws: SignInError.revocationUnsupported) {
+            try await deployment.corridor.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
+        }
+        #expect(deployment.peer.requests(to: Google.update).isEmpty)
+    }
+
+    @Test("A provider that refuses, or is not there, is told of, and keeps nobody signed in here")
+    func refused() async throws {
+        let deployment = try firebase()
+        let user = try await deployment.user("native")
+        for (answer, failure) in [
+            (ScriptedAnswer.status(503), ProviderFailure.unavailable(retryAfter: nil)),
+            (.status(400), .failed(status: 400)),
+            (.failure(.unreachable(host: "yahoo")), .noAnswer(.unreachable(host: "yahoo"))),
+        ] {
+            deployment.peer.script(.post, Self.yahooRevocation, answer)
+            await #expect(throws: SignInError.exchange(.provider(failure, givenBack: false))) {
+                try await deployment.corridor.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
+            }
+        }
+        #expect(deployment.peer.requests(to: Google.update).count == 3)
+    }
+
+    @Test("Where no session ended the same may be sent again")
+    func again() async throws {
+        let deployment = try Deployment { $0.asksGoogle = true }
+        let user = try await deployment.user("native")
+        deployment.peer.script(.post, Self.yahooRevocation, .status(503))
+        await #expect(
+            throws: SignInError.exchange(.provider(.unavailable(retryAfter: nil), givenBack: true))
+        ) {
+            try await deployment.corridor.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
+        }
+    }
+
+    @Test("A provider whose discovery document cannot be had keeps nobody signed in here either")
+    func undiscovered() async throws {
+        let deployment = try firebase()
+        let user = try await deployment.user("native")
+        deployment.peer.script(.get, Generic.metadata, .status(503))
+        await #expect(throws: SignInError.exchange(.provider(.document(.status(503)), givenBack: false))) {
+            try await deployment.corridor.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
+        }
+        #expect(deployment.peer.requests(to: Google.update).count == 1)
+    }
+
+    @Test("Where Google does not answer nobody is told that the sessions ended")
+    func unreachable() async throws {
+        let deployment = try firebase()
+        deployment.peer.script(.post, Google.update, .status(403))
+        let user = try await deployment.user("native")
+        await #expect(throws: SignInError.bearer(.directory(.unavailable(.directoryRefused)))) {
+            try await deployment.corridor.signOut(user, client: nil, revoking: nil)
+        }
+    }
+
+    @Test("Whose account is gone has nothing to sign out of")
+    func retired() async throws {
+        let deployment = try firebase()
+        let user = try await deployment.user("native")
+        _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
+        await #expect(throws: SignInError.bearer(.gone)) {
+            try await deployment.corridor.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
+        }
+        #expect(deployment.peer.requests(to: Self.yahooRevocation).isEmpty)
+    }
+}

@@ -1,0 +1,186 @@
+import Accounts
+import Flows
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+
+/// What was begun under one configuration, and ends under another.
+@Suite("Browser flows across a reload")
+struct ReloadTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+    }
+
+    /// The clients without one, or with another in its place.
+    private func clients(_ replacement: RegisteredClient?) -> [RegisteredClient] {
+        DeploymentPlan.clientsOfEveryTest.filter { $0.id != DeploymentPlan.app } + [replacement].compactMap(\.self)
+    }
+
+    @Test("HO-16: what a client lost since the callback counts when it fetches the handoff")
+    func handoff() async throws {
+        let app = DeploymentPlan.app
+        for (replacement, error) in [
+            (nil, .unknownClient),
+            (DeploymentPlan.client(app, grants: [.tokenExchange, .deviceCode]), .grantNotAllowed),
+            (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
+        ] as [(RegisteredClient?, SignInError)] {
+            let code = try await deployment.handoffCode()
+            let corridor = try deployment.reloaded(clients: clients(replacement))
+            await #expect(throws: error) { try await deployment.redeem(code, in: corridor) }
+        }
+        let code = try await deployment.handoffCode()
+        let corridor = try deployment.reloaded(providers: [deployment.generic, deployment.x])
+        await #expect(throws: SignInError.unknownProvider) { try await deployment.redeem(code, in: corridor) }
+    }
+
+    @Test("HO-16: an account that was removed since the callback does not come back by its handoff")
+    func removedAccount() async throws {
+        _ = try await deployment.redeem(try await deployment.handoffCode())
+        let code = try await deployment.handoffCode()
+        #expect(try await deployment.store.retire(uid: Way.yahooCallback.uid, at: deployment.clock.now))
+        let account = try await deployment.redeem(code).account
+        #expect(account.uid.text != Way.yahooCallback.uid)
+        #expect(account.isNew)
+    }
+
+    @Test("DG-15: what a client or a provider lost since the approval counts when the device asks")
+    func device() async throws {
+        let app = DeploymentPlan.app
+        for (replacement, error) in [
+            (nil, .unknownClient),
+            (DeploymentPlan.client(app, grants: [.tokenExchange, .authorizationCode]), .grantNotAllowed),
+            (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
+        ] as [(RegisteredClient?, SignInError)] {
+            var browser = TestBrowser()
+            let code = try await deployment.approvedDevice(&browser)
+            let corridor = try deployment.reloaded(clients: clients(replacement))
+            await #expect(throws: error) { try await corridor.redeem(deviceCode: code, client: app) }
+        }
+        var browser = TestBrowser()
+        let code = try await deployment.approvedDevice(&browser)
+        let corridor = try deployment.reloaded(providers: [deployment.generic, deployment.x])
+        await #expect(throws: SignInError.unknownProvider) {
+            try await corridor.redeem(deviceCode: code, client: app)
+        }
+    }
+
+    @Test("A redirect URI that is registered no more gets no page's answer")
+    func redirectURI() async throws {
+        let app = DeploymentPlan.app
+        var browser = TestBrowser()
+        let step = try await deployment.corridor.authorize(Wish.parameters(["provider": nil]))
+        try browser.follow(step)
+        guard case .ask(let prompt, _) = step else {
+            Issue.record("Nobody is asked.")
+            return
+        }
+        let handle = prompt.handle.secretText
+        for (replacement, error) in [
+            (DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI]), .redirectURINotAllowed),
+            (nil, .unknownClient),
+        ] as [(RegisteredClient?, SignInError)] {
+            let corridor = try deployment.reloaded(clients: clients(replacement))
+            for provider in [Yahoo.id, nil] {
+                await expectFailure(error, tells: nil) {
+                    try await corridor.choose(provider, handle: handle, cookies: browser.cookies)
+                }
+            }
+        }
+        let corridor = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: [X.id])))
+        await expectFailure(.providerDisabled, tells: DeploymentPlan.redirectURI) {
+            try await corridor.choose(Yahoo.id, handle: handle, cookies: browser.cookies)
+        }
+    }
+
+    @Test("A pushed request meets the configuration of when it is used")
+    func pushedRequest() async throws {
+        let app = DeploymentPlan.app
+        func path() async throws -> Parameters {
+            let pushed = try await deployment.corridor.push(Wish.parameters())
+            return Parameters([("client_id", app.text), ("request_uri", pushed.requestURI.secretText)])
+        }
+        let without = try deployment.reloaded(clients: clients(nil))
+        let (first, second, third) = (try await path(), try await path(), try await path())
+        await expectFailure(.unknownClient, tells: nil) { try await without.authorize(first) }
+        let elsewhere = try deployment.reloaded(
+            clients: clients(DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI])))
+        await expectFailure(.redirectURINotAllowed, tells: nil) { try await elsewhere.authorize(second) }
+        let disabled = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: [X.id])))
+        await expectFailure(.providerDisabled, tells: DeploymentPlan.redirectURI) {
+            try await disabled.authorize(third)
+        }
+    }
+
+    @Test("A client that is gone, or has given up its redirect URI, since the flow began gets no callback's answer")
+    func callback() async throws {
+        var browser = TestBrowser()
+        try await deployment.leave(&browser)
+        for (replacement, error) in [
+            (
+                DeploymentPlan.client(DeploymentPlan.app, redirectURIs: [DeploymentPlan.schemeURI]),
+                .redirectURINotAllowed
+            ),
+            (nil, .unknownClient),
+        ] as [(RegisteredClient?, SignInError)] {
+            let corridor = try deployment.reloaded(clients: clients(replacement))
+            for answer in [
+                browser.answer(), Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")]),
+            ] {
+                await expectFailure(error, tells: nil) {
+                    try await corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                }
+            }
+        }
+        #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
+        #expect(deployment.store.calls.isEmpty)
+    }
+
+    @Test("HO-06: a redirect URI that was given up since the callback fetches no handoff")
+    func redirectURIOfHandoff() async throws {
+        let code = try await deployment.handoffCode()
+        let app = DeploymentPlan.app
+        let corridor = try deployment.reloaded(
+            clients: clients(DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI])))
+        await #expect(throws: SignInError.handoff(.otherHolder)) { try await deployment.redeem(code, in: corridor) }
+        _ = try await deployment.redeem(code)
+    }
+
+    @Test("A provider that is gone since the flow began is asked nothing")
+    func provider() async throws {
+        var browser = TestBrowser()
+        try await deployment.leave(&browser)
+        let corridor = try deployment.reloaded(providers: [deployment.generic, deployment.x])
+        await expectFailure(.unknownProvider, tells: nil) {
+            try await corridor.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
+        }
+        #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
+    }
+
+    @Test("A device's client that is gone signs nobody in, at any step")
+    func deviceSteps() async throws {
+        let corridor = try deployment.reloaded(clients: clients(nil))
+        let begun = try await deployment.corridor.beginDevice(Parameters([("client_id", DeploymentPlan.app.text)]))
+        var browser = TestBrowser()
+        let prompt = try await deployment.confirmation(begun, &browser)
+        let form = try corridor.deviceForm(browser: browser.device)
+        await #expect(throws: SignInError.unknownClient) {
+            _ = try await corridor.findDevice(begun.userCode, form: form.field, browser: browser.device)
+        }
+        await #expect(throws: SignInError.unknownClient) {
+            _ = try await corridor.signIn(deviceAt: Yahoo.id, form: prompt.form.field, browser: browser.device)
+        }
+        let approval = try await deployment.verifiedDevice(begun, &browser)
+        await #expect(throws: SignInError.unknownClient) {
+            _ = try await corridor.decide(approving: true, form: approval.form.field, browser: browser.device)
+        }
+        let narrowed = try deployment.reloaded(
+            clients: clients(DeploymentPlan.client(DeploymentPlan.app, grants: [.authorizationCode])))
+        await #expect(throws: SignInError.grantNotAllowed) {
+            _ = try await narrowed.decide(approving: true, form: approval.form.field, browser: browser.device)
+        }
+    }
+}

@@ -1,0 +1,263 @@
+import Accounts
+import Documents
+import Exchange
+import Firebase
+import Flows
+import Minting
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("Faults")
+struct FaultTests {
+    private static func sorted(_ kinds: [SpentKind]) -> [String] { kinds.map(\.rawValue).sorted() }
+
+    /// What a sign-in may leave spent when the given call to the store fails with nothing written.
+    private static func spent(_ way: Way, failingCall call: Int) -> [SpentKind] {
+        switch (way, call) {
+        case (_, 1): []
+        // Given back: the provider knows nothing of it.
+        case (.yahooIDToken, _), (.xPair, _), (.genericAccessToken, _): []
+        case (.xCode, _): [.authorizationCode]
+        case (.yahooCode, 2), (.genericCode, 2): [.authorizationCode]
+        case (.yahooCode, _), (.genericCode, _): [.authorizationCode, .idToken]
+        // The code was not spent, and so the session is as good as before.
+        case (.yahooCallback, 2), (.genericCallback, 2), (.xOAuth1Callback, 2), (.xOAuth2Callback, 2): []
+        case (.yahooCallback, 3), (.genericCallback, 3), (.xOAuth1Callback, _), (.xOAuth2Callback, _):
+            [.session, .authorizationCode]
+        case (.yahooCallback, _), (.genericCallback, _): [.session, .authorizationCode, .idToken]
+        }
+    }
+
+    @Test(
+        "SR-10: Whichever call to the store fails, there is no token, and the next sign-in works",
+        arguments: Way.allCases)
+    func storeFails(_ way: Way) async throws {
+        for call in 1...way.storeCalls.count {
+            let deployment = try Deployment()
+            let credential = try await way.credential(in: deployment)
+            deployment.store.fail(atCall: call)
+            await #expect(throws: Self.storeError(way, call: call, .unavailable(.busy))) {
+                try await deployment.exchange(credential, of: way.provider)
+            }
+            let spent = Self.spent(way, failingCall: call)
+            #expect(Self.sorted(deployment.store.spentKinds) == Self.sorted(spent), "call \(call)")
+            if spent.isEmpty {
+                // The same request may be sent again.
+                let outcome = try await deployment.exchange(credential, of: way.provider)
+                #expect(outcome.account.uid.text == way.uid)
+            }
+        }
+    }
+
+    @Test("SR-08, SR-10: A commit whose outcome is unknown gives no token, whichever it is", arguments: Way.allCases)
+    func outcomeUnknown(_ way: Way) async throws {
+        for call in 1...way.storeCalls.count {
+            let deployment = try Deployment()
+            let credential = try await way.credential(in: deployment)
+            deployment.store.fail(atCall: call, with: .outcomeUnknown(.inputOutput), afterwards: true)
+            await #expect(throws: Self.storeError(way, call: call, .outcomeUnknown(.inputOutput))) {
+                try await deployment.exchange(credential, of: way.provider)
+            }
+            // What may have been spent is.
+            await #expect(throws: SignInTests.replay(of: credential)) {
+                try await deployment.exchange(credential, of: way.provider)
+            }
+        }
+    }
+
+    @Test(
+        "SR-10: A store that fails for good gives nothing back, and nobody is told otherwise", arguments: Way.allCases)
+    func storeFailsForGood(_ way: Way) async throws {
+        for call in 1...way.storeCalls.count {
+            let deployment = try Deployment()
+            let credential = try await way.credential(in: deployment)
+            deployment.store.fail(atCall: call, lasting: true)
+            await #expect(throws: Self.storeError(way, call: call, .unavailable(.busy), lasting: true)) {
+                try await deployment.exchange(credential, of: way.provider)
+            }
+        }
+    }
+
+    /// In which room the call is made, and whether the same request may be sent again.
+    ///
+    /// `lasting`: the store does not give back either.
+    private static func storeError(
+        _ way: Way, call: Int, _ error: StoreError, lasting: Bool = false
+    ) -> SignInError {
+        let isOurs = [.yahooIDToken, .xPair, .genericAccessToken].contains(way)
+        return switch way.storeCalls[call - 1] {
+        case .spend([.session]): .store(error)
+        case .spend([.authorizationCode]):
+            .exchange(.store(error, givenBack: error.nothingWasWritten && !(lasting && call > 1)))
+        case .spend: .verification(.store(error, givenBack: error.nothingWasWritten && isOurs))
+        default: .account(.store(error), givenBack: error.nothingWasWritten && isOurs && !lasting)
+        }
+    }
+
+    // MARK: Signing
+
+    /// Signs in within a task that is cancelled, for which the pool does not sign.
+    private func exchangeUnsigned(
+        _ credential: Credential, of way: Way, in deployment: Deployment
+    ) async throws {
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await deployment.exchange(credential, of: way.provider)
+        }
+        task.cancel()
+        _ = try await task.value
+    }
+
+    @Test(
+        "MT-10: Where the key does not sign, what is ours to give back is given back, and good again",
+        arguments: [Way.yahooIDToken, .xPair, .genericAccessToken])
+    func signerFails(_ way: Way) async throws {
+        let deployment = try Deployment()
+        let credential = try await way.credential(in: deployment)
+        await #expect(throws: SignInError.minting(.signing(.failed), givenBack: true)) {
+            try await exchangeUnsigned(credential, of: way, in: deployment)
+        }
+        #expect(deployment.store.spentKinds.isEmpty)
+        let outcome = try await deployment.exchange(credential, of: way.provider)
+        #expect(outcome.account.uid.text == way.uid)
+        await #expect(throws: SignInError.verification(.replayed)) {
+            try await deployment.exchange(credential, of: way.provider)
+        }
+    }
+
+    @Test("MT-10: What the provider has spent as well stays spent", arguments: Way.codes + Way.callbacks)
+    func signerFailsAfterCode(_ way: Way) async throws {
+        let deployment = try Deployment()
+        let credential = try await way.credential(in: deployment)
+        await #expect(throws: SignInError.minting(.signing(.failed), givenBack: false)) {
+            try await exchangeUnsigned(credential, of: way, in: deployment)
+        }
+        await #expect(throws: SignInTests.replay(of: credential)) {
+            try await deployment.exchange(credential, of: way.provider)
+        }
+        #expect(deployment.peer.requests(to: way.tokenEndpoint).count == 1)
+    }
+
+    @Test("Where neither the key signs nor the store gives back, nobody is told that it did")
+    func signerAndStoreFail() async throws {
+        let deployment = try Deployment()
+        let credential = try await Way.yahooIDToken.credential(in: deployment)
+        deployment.store.fail(atCall: 3)
+        await #expect(throws: SignInError.minting(.signing(.failed), givenBack: false)) {
+            try await exchangeUnsigned(credential, of: .yahooIDToken, in: deployment)
+        }
+        #expect(deployment.store.spentKinds == [.idToken, .nonce])
+    }
+
+    @Test("MT-06: Claims that cannot stand in a token give none, and give the credential back")
+    func claims() async throws {
+        let deployment = try Deployment { $0.claimTemplates = ["sub": [.placeholder(.subject)]] }
+        await #expect(throws: SignInError.minting(.claims(.reserved("sub")), givenBack: true)) {
+            try await deployment.exchange(deployment.yahooIDToken(), of: Yahoo.id)
+        }
+        #expect(deployment.store.spentKinds.isEmpty)
+    }
+
+    // MARK: The provider
+
+    @Test("A callback can be sent again where the provider cannot have taken its code", arguments: Way.callbacks)
+    func providerBusy(_ way: Way) async throws {
+        let host = "the-provider"
+        for (answer, failure) in [
+            (ScriptedAnswer.status(503), ProviderFailure.unavailable(retryAfter: nil)),
+            (.status(429), .throttled(retryAfter: nil)),
+            (.failure(.unreachable(host: host)), .noAnswer(.unreachable(host: host))),
+        ] {
+            let deployment = try Deployment()
+            let flow = try await way.begin(in: deployment)
+            let callback = way.callback(flow)
+            deployment.peer.script(.post, way.tokenEndpoint, answer)
+            await #expect(throws: SignInError.exchange(.provider(failure, givenBack: true))) {
+                try await deployment.finish(flow, callback, of: way.provider)
+            }
+            #expect(deployment.store.spentKinds.isEmpty)
+            let nonce = flow.parameters["nonce"] ?? ""
+            switch way.provider {
+            case Yahoo.id: try deployment.scriptYahoo(.yahoo(nonce: nonce))
+            case Generic.id: try deployment.scriptGeneric(.generic(nonce: nonce))
+            default: deployment.scriptX()
+            }
+            _ = try await deployment.finish(flow, callback, of: way.provider)
+        }
+    }
+
+    @Test("And cannot where it may have", arguments: Way.callbacks)
+    func providerSilent(_ way: Way) async throws {
+        let deployment = try Deployment()
+        let flow = try await way.begin(in: deployment)
+        let error = TransportError.timedOut(host: "the-provider", requestSent: true)
+        deployment.peer.script(.post, way.tokenEndpoint, .failure(error))
+        await #expect(throws: SignInError.exchange(.provider(.noAnswer(error), givenBack: false))) {
+            try await deployment.finish(flow, way.callback(flow), of: way.provider)
+        }
+        #expect(Self.sorted(deployment.store.spentKinds) == ["code", "session"])
+        await #expect(throws: SignInError.session(.replayed)) {
+            try await deployment.finish(flow, way.callback(flow), of: way.provider)
+        }
+    }
+
+    @Test("Where the session, or the code in it, cannot be given back, nobody is told that it was", arguments: [3, 4])
+    func givingBackFails(_ call: Int) async throws {
+        // Session and code are spent by the first two calls, and given back by the next ones: the code first.
+        let deployment = try Deployment()
+        let flow = try await Way.yahooCallback.begin(in: deployment)
+        deployment.peer.script(.post, Yahoo.token, .status(503))
+        deployment.store.fail(atCall: call)
+        await #expect(
+            throws: SignInError.exchange(.provider(.unavailable(retryAfter: nil), givenBack: false))
+        ) { try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id) }
+        await #expect(throws: SignInError.session(.replayed)) {
+            try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id)
+        }
+    }
+
+    @Test("While the keys cannot be had, neither a code nor a posted ID token is spent")
+    func noKeys() async throws {
+        let deployment = try Deployment()
+        deployment.peer.script(.get, Yahoo.keys, .status(500))
+        let failure = ProviderFailure.document(.status(500))
+        await #expect(throws: SignInError.exchange(.provider(failure, givenBack: true))) {
+            try await deployment.exchange(Way.yahooCode.credential(in: deployment), of: Yahoo.id)
+        }
+        await #expect(throws: SignInError.verification(.provider(failure, givenBack: true))) {
+            try await deployment.exchange(Way.yahooIDToken.credential(in: deployment), of: Yahoo.id)
+        }
+        #expect(deployment.store.spentKinds.isEmpty)
+        #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
+    }
+
+    @Test("A person who comes back just after a start without keys is not told to begin again")
+    func noKeysAtCallback() async throws {
+        let deployment = try Deployment()
+        let credential = try await Way.yahooCallback.credential(in: deployment)
+        deployment.peer.script(.get, Yahoo.keys, .status(500))
+        await #expect(throws: SignInError.exchange(.provider(.document(.status(500)), givenBack: true))) {
+            try await deployment.exchange(credential, of: Yahoo.id)
+        }
+        #expect(deployment.store.spentKinds.isEmpty)
+        deployment.peer.script(.get, Yahoo.keys, .json(try TestKeys.shared.keySet()))
+        deployment.clock.advance(by: .seconds(31))
+        #expect(try await deployment.exchange(credential, of: Yahoo.id).account.isNew)
+    }
+
+    @Test("Where randomness fails for a uid, the credential is given back")
+    func noRandomness() async throws {
+        let deployment = try Deployment()
+        let credential = try await Way.yahooIDToken.credential(in: deployment)
+        deployment.random.fail(atCall: 1)
+        await #expect(throws: SignInError.account(.random(RandomFailure()), givenBack: true)) {
+            try await deployment.exchange(credential, of: Yahoo.id)
+        }
+        _ = try await deployment.exchange(credential, of: Yahoo.id)
+    }
+}

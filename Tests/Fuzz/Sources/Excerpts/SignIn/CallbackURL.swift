@@ -1,1 +1,0 @@
-../../../../../Sources/Pipeline/SignIn/Flows/CallbackURL.swift

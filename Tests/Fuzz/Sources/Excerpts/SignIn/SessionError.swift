@@ -1,1 +1,0 @@
-../../../../../Sources/Pipeline/SignIn/SessionError.swift

@@ -1,0 +1,129 @@
+import Flows
+import Jansson
+import Testing
+import Transport
+
+/// `X-Firebase-AppCheck` (http-api, "Headers").
+@Suite("App Check", .serialized, .timeLimit(.minutes(5)))
+struct AppCheckTests {
+    private static let field = "X-Firebase-AppCheck"
+    private static let required = Plan.with { $0.appCheck = .required(apps: []) }
+
+    static func header(_ token: String) -> [HeaderField] { [HeaderField(field, token)] }
+
+    /// Every call that names its client, with a body that would do.
+    private static func calls(_ street: Street, _ person: Person) async throws -> [(String, JSON)] {
+        [
+            ("/v1/exchange", Bodies.inventedCode), ("/v1/signin", Bodies.signIn), ("/v1/nonce", Bodies.nonce),
+            ("/v1/anonymous", ["client_id": "my-app"]), ("/v1/account/link", Bodies.inventedCode),
+            ("/v1/account/link", LinkFlowTests.handoff("c")), ("/v1/account/reauthenticate", Bodies.inventedCode),
+            ("/v1/account/unlink", ["client_id": "my-app", "provider": "yahoo.com"]),
+            ("/v1/account/merge", ["client_id": "my-app", "from_id_token": "a.b.c"]),
+            ("/v1/account/signout", ["client_id": "my-app"]),
+            // Those that name none are asked what the weakest client is asked.
+            ("/v1/account/unlink", ["provider": "yahoo.com"]), ("/v1/account/signout", [:]),
+        ]
+    }
+
+    @Test("Where it is required, no call of /v1 gets by without it")
+    func required() async throws {
+        try await Street.open(Self.required) { street in
+            let person = try await street.person("u1")
+            let token = try await street.standIns.appCheckToken()
+            for (path, body) in try await Self.calls(street, person) {
+                try expectRefusal(try await person.post(path, body), "app_check_required")
+                try expectRefusal(
+                    try await person.post(path, body, header: Self.header("a.b.c")), "app_check_invalid")
+                let answer = try await person.post(path, body, header: Self.header(token))
+                #expect(answer.reason?.hasPrefix("app_check") != true, "\(path): \(answer.text)")
+            }
+            for method in ["GET", "DELETE"] {
+                for path in ["/v1/account", "/v1/account?client_id=my-app"] {
+                    try expectRefusal(try await person.ask(method, path), "app_check_required")
+                }
+            }
+            let answer = try await person.ask("GET", "/v1/account", header: ["\(Self.field): \(token)"])
+            #expect(answer?.status == 200)
+        }
+    }
+
+    @Test("At /token it is a 400 of the same reason, and nothing is spent")
+    func tokenEndpoint() async throws {
+        try await Street.open(Self.required) { street in
+            var visitor = Visitor(street)
+            let code = try await visitor.signIn()
+            for form in [street.handoff(code), try await street.subject(), street.device("d")] {
+                try expectNoToken(try await street.form("/token", form), "access_denied", "app_check_required")
+                try expectNoToken(
+                    try await street.form("/token", form, header: Self.header("a.b.c")), "access_denied",
+                    "app_check_invalid")
+            }
+            let token = try await street.standIns.appCheckToken()
+            expectToken(try await street.form("/token", street.handoff(code), header: Self.header(token)))
+        }
+    }
+
+    @Test("A device grant does not begin without it, where the device's client asks for it")
+    func device() async throws {
+        try await Street.open(Self.required) { street in
+            let form = ["client_id": "living-room-tv"]
+            try expectRefusal(try await street.form("/device_authorization", form), "app_check_required")
+            try expectRefusal(
+                try await street.form("/device_authorization", form, header: Self.header("a.b.c")), "app_check_invalid")
+            let token = try await street.standIns.appCheckToken()
+            let begun = try await street.form("/device_authorization", form, header: Self.header(token))
+            #expect(begun.status == 200, "\(begun.text)")
+            try expectRefusal(try await street.form("/device_authorization", [:]), "missing_field")
+        }
+    }
+
+    @Test(
+        "A token that is not of this project, of its key or of its time is invalid",
+        arguments: [
+            ["project_id": "another"], ["key": "foreign"], ["key": "none"], ["key": "hs256"],
+            ["issued_seconds_ago": 3660], ["issued_seconds_ago": -61], ["header_remove": ["kid"]],
+            ["header_remove": ["typ"]], ["set": ["iss": "https://firebaseappcheck.googleapis.com/"]],
+            ["set": ["iss": "https://evil.example/123456789012"]], ["set": ["aud": "projects/sandbox"]],
+            ["set": ["aud": []]], ["remove": ["exp"]], ["set": ["sub": ""]],
+        ] as [JSON])
+    func invalid(order: JSON) async throws {
+        try await Street.open(Self.required) { street in
+            let token = try await street.standIns.appCheckToken("1:1:web:a", order)
+            try expectRefusal(
+                try await street.post("/v1/nonce", Bodies.nonce, header: Self.header(token)), "app_check_invalid")
+        }
+    }
+
+    @Test("Two tokens are none, and a token of the person is no token of the application")
+    func others() async throws {
+        try await Street.open(Self.required) { street in
+            let token = try await street.standIns.appCheckToken()
+            try expectRefusal(
+                try await street.raw(
+                    Street.request(header: [
+                        "Content-Type: application/json", "\(Self.field): \(token)", "\(Self.field): \(token)",
+                    ])), "app_check_required")
+            let person = try await street.person("u1")
+            try expectRefusal(
+                try await street.post("/v1/nonce", Bodies.nonce, header: Self.header(person.idToken)),
+                "app_check_invalid")
+        }
+    }
+}
+
+extension Street {
+    fileprivate func subject() async throws -> [String: String] {
+        [
+            "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "client_id": "my-app",
+            "subject_token": "a.b.c", "subject_token_type": "urn:ietf:params:oauth:token-type:id_token",
+            "subject_issuer": "yahoo.com", "nonce": "n",
+        ]
+    }
+
+    fileprivate func device(_ code: String) -> [String: String] {
+        [
+            "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": "living-room-tv",
+            "device_code": code,
+        ]
+    }
+}

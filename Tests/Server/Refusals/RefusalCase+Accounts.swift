@@ -1,0 +1,118 @@
+import Flows
+import Jansson
+import SQLiteStores
+import Transport
+
+/// What bearers, accounts and App Check are refused for.
+extension RefusalCase {
+    static let accounts: [Self] = [
+        Self("nobody asks", "id_token_missing") { try await $0.get("/v1/account") },
+        Self("the bearer is no Firebase ID token", "id_token_invalid") {
+            try await Person(street: $0, uid: "", idToken: "a.b.c").ask("GET", "/v1/account")
+        },
+        Self("the bearer has expired", "id_token_expired") {
+            try await $0.person("u1", ["issued_seconds_ago": 3660]).ask("GET", "/v1/account")
+        },
+        Self("the account was deleted", "account_gone") { street in
+            let alice = try await street.atYahoo()
+            _ = try await alice.ask("DELETE", "/v1/account")
+            return try await alice.ask("GET", "/v1/account")
+        },
+        Self(
+            "the session was ended", "id_token_revoked", plan: .google(.users) { $0.rules.checksRevocation = true }
+        ) { street in
+            let alice = try await street.atYahoo()
+            try await street.standIns.firebaseUser(alice.uid, ["valid_since": 1_700_000_001])
+            return try await alice.ask("GET", "/v1/account")
+        },
+        Self("the person signed in too long ago", "requires_recent_login") {
+            try await $0.person("u1", ["authenticated_seconds_ago": 301]).unlink("yahoo.com")
+        },
+        Self("an administrator has disabled the account", "user_disabled") { street in
+            let alice = try await street.atYahoo()
+            _ = try await street.store.setDisabled(true, uid: alice.uid)
+            return try await street.exchange(try await street.codeBody())
+        },
+        Self("the Firebase user has a second factor", "second_factor_required", plan: .google(.directory)) { street in
+            let alice = try await street.atYahoo()
+            try await street.standIns.firebaseUser(alice.uid, ["mfa": true])
+            return try await street.exchange(try await street.codeBody())
+        },
+        Self("another person's credential is shown", "user_mismatch") {
+            try await $0.atYahoo().reauthenticate(try await $0.freshCodeBody(user: "bjorn"))
+        },
+        Self(
+            "the identity is another account's", "credential_already_in_use", further: ["pending_credential"]
+        ) { street in
+            _ = try await street.atX()
+            return try await street.atYahoo().link(try await street.xCodeBody(user: "bjorn"))
+        },
+        Self("the other account has a password", "merge_not_possible") { street in
+            let native = try await street.person("native", ["sign_in_provider": "password"])
+            return try await street.atYahoo().merge("from_id_token", native.idToken)
+        },
+        Self("the account has another identity of the provider", "provider_already_linked") {
+            try await $0.atYahoo().link(try await $0.codeBody(user: "bjorn"))
+        },
+        Self(
+            "the address is another account's", "account_exists_with_different_credential",
+            further: ["email", "pending_credential", "providers"], plan: ConflictTests.oneEach
+        ) { street in
+            _ = try await street.atYahoo()
+            return try await street.exchange(try await street.xCodeBody())
+        },
+        Self("the account has no identity of the provider", "no_such_provider") {
+            try await $0.atYahoo().unlink("twitter.com")
+        },
+        Self("the account has no other identity", "last_identity") { try await $0.atYahoo().unlink("yahoo.com") },
+        Self("the client makes no anonymous accounts", "anonymous_disabled") {
+            try await $0.post("/v1/anonymous", ["client_id": "x-only"])
+        },
+        Self("App Check is missing", "app_check_required", plan: .with { $0.appCheck = .required(apps: []) }) {
+            try await $0.post("/v1/nonce", Bodies.nonce)
+        },
+        Self("App Check is wrong", "app_check_invalid", plan: .with { $0.appCheck = .required(apps: []) }) {
+            try await $0.post("/v1/nonce", Bodies.nonce, header: [HeaderField("X-Firebase-AppCheck", "a.b.c")])
+        },
+        Self("a pending credential is none of ours", "code_rejected") {
+            try await $0.exchange(Bodies.exchange("yahoo.com", ["type": "pending", "pending_credential": "a"]))
+        },
+        Self("a pending credential is to prove who is there now", "intent_mismatch") {
+            try await $0.atYahoo().reauthenticate(
+                Bodies.exchange("yahoo.com", ["type": "pending", "pending_credential": "a"]))
+        },
+        Self("a session was begun to link", "intent_mismatch") { street in
+            let alice = try await street.atYahoo()
+            let begun = try await alice.post("/v1/signin", Bodies.signIn.setting("intent", to: "link")).json
+            return try await street.exchange(
+                Bodies.exchange(
+                    "yahoo.com",
+                    [
+                        "type": "callback", "session": begun?["session"] ?? .null,
+                        "callback_url": "com.example.app:/yahoo?code=c&state=s",
+                    ]))
+        },
+        Self("Google's keys cannot be fetched", "directory_unavailable", retry: "same") { street in
+            let alice = try await street.person("u1")
+            try await street.standIns.fault("google.id_token_keys", ["status": 500, "body": "down"], times: 100)
+            return try await alice.ask("GET", "/v1/account")
+        },
+        Self("a provider that is to end a token is out of reach", "provider_unreachable", retry: "same") {
+            try await $0.atYahoo().post("/v1/account/signout", ["provider": "yahoo.com", "token": "t"])
+        },
+        Self(
+            "the provider remembers a sign-in of yesterday where a fresh one was asked for", "too_old"
+        ) { street in
+            let alice = try await street.atYahoo()
+            let begun = try await alice.post("/v1/signin", Bodies.signIn.setting("intent", to: "reauthenticate")).json
+            try await street.standIns.spoilNextIDToken(["set": ["auth_time": 1_699_900_000]])
+            let callback = try await Visitor(street).consent(at: begun?["authorization_url"]?.string ?? "")
+            return try await alice.reauthenticate(
+                Bodies.exchange(
+                    "yahoo.com",
+                    [
+                        "type": "callback", "session": begun?["session"] ?? .null, "callback_url": .string(callback),
+                    ]))
+        },
+    ]
+}

@@ -1,0 +1,94 @@
+import Flows
+import JOSE
+import OAuth
+import Providers
+import Sandbox
+import Transport
+
+/// Who is registered with the server, and where the server is registered.
+enum Registrations {
+    static let origin = "https://app.example.com"
+    static let otherOrigin = "https://other.example.com"
+
+    /// Nobody has a grant that the plan does not name.
+    static func clients(_ plan: Plan) -> [RegisteredClient] {
+        [
+            RegisteredClient(
+                id: ClientID("my-app"), name: "My App",
+                redirectURIs: ["https://app.example.com/cb", "com.example.app:/oauth", "http://127.0.0.1/callback"],
+                providerRedirectURIs: ["com.example.app:/yahoo", "com.example.app:/x"], providers: nil,
+                origins: [origin], grants: plan.grants, returnsProviderTokens: plan.returnsProviderTokens,
+                tokenLifetime: .seconds(300), allowsAnonymous: true, redeems: plan.redeems, appCheck: plan.appCheck),
+            RegisteredClient(
+                id: ClientID("x-only"), name: "X only", redirectURIs: ["https://other.example.com/cb"],
+                providerRedirectURIs: ["com.example.app:/x"], providers: [ProviderID("twitter.com")],
+                origins: [otherOrigin], grants: plan.grants.intersection([.authorizationCode, .tokenExchange]),
+                returnsProviderTokens: false, tokenLifetime: .seconds(300), tenantID: plan.tenantID,
+                appCheck: plan.appCheck),
+            RegisteredClient(
+                id: ClientID("living-room-tv"), name: "Living Room TV", redirectURIs: [], providerRedirectURIs: [],
+                providers: nil, origins: [], grants: plan.grants.intersection([.deviceCode]),
+                returnsProviderTokens: false, tokenLifetime: .seconds(300), appCheck: plan.appCheck),
+        ]
+    }
+
+    /// Yahoo and X; `asking.example`, a provider whose access tokens are introspected; `gone.example`, which nobody
+    /// reaches; `dark.example`, whose keys nobody reaches.
+    static func providers(
+        _ addresses: SandboxAddresses, transport: HTTPTransport, time: TimeSource
+    ) -> [Provider] {
+        var asking = yahoo(addresses)
+        asking.endpoints.introspection = addresses.yahoo + "/oauth2/introspect"
+        asking.acceptedCredentials = [.accessToken]
+        var gone = yahoo(addresses)
+        gone.endpoints.token = nowhere + "/token"
+        var dark = yahoo(addresses)
+        dark.endpoints.jwks = nowhere + "/keys"
+        let openIDConnect = [
+            ("yahoo.com", yahoo(addresses)), ("asking.example", asking), ("gone.example", gone), ("dark.example", dark),
+        ].map { id, registration in
+            OpenIDConnectTemplate.yahoo.provider(
+                ProviderID(id), registration: registration, transport: transport, time: time)
+        }
+        return openIDConnect + [x(addresses)]
+    }
+
+    /// A port that is nobody's.
+    private static let nowhere = "http://127.0.0.1:1"
+
+    private static func yahoo(_ addresses: SandboxAddresses) -> OpenIDConnectRegistration {
+        let ours = SandboxApplication.ours.yahoo
+        var registration = OpenIDConnectRegistration(
+            clientID: ours.clientID, clientAuthentication: .clientSecretBasic(Secret(ours.clientSecret)))
+        registration.allowedScopes = ["mail-r"]
+        registration.endpoints.issuers = [addresses.yahoo]
+        registration.endpoints.authorization = addresses.yahoo + "/oauth2/request_auth"
+        registration.endpoints.token = addresses.yahoo + "/oauth2/get_token"
+        registration.endpoints.userInfo = addresses.yahoo + "/openid/v1/userinfo"
+        registration.endpoints.jwks = addresses.yahoo + "/openid/v1/certs"
+        // The stand-in ends no tokens, and the real one is none of a test's business.
+        registration.endpoints.revocation = nowhere + "/revoke"
+        return registration
+    }
+
+    private static func x(_ addresses: SandboxAddresses) -> Provider {
+        let ours = SandboxApplication.ours.x
+        let template = TwitterTemplate(api: addresses.x)
+        return Provider(
+            id: ProviderID("twitter.com"), name: "X",
+            protocols: [
+                "oauth1": .oauth1(
+                    template.oauth1(
+                        client: ClientCredentials(
+                            identifier: ours.consumerKey, sharedSecret: Secret(ours.consumerSecret)),
+                        requestsEmail: true, authenticationEndpoint: addresses.x + "/oauth/authenticate")),
+                "oauth2": .oauth2(
+                    template.oauth2(
+                        clientID: ours.clientID,
+                        clientAuthentication: .clientSecretBasic(Secret(ours.clientSecret ?? "")),
+                        scopes: TwitterTemplate.scopes, authorizationEndpoint: addresses.x + "/i/oauth2/authorize")),
+            ],
+            defaultFlow: "oauth2", acceptedCredentials: [.authorizationCode, .oauth1Token], allowedScopes: [],
+            allowedParameters: TwitterTemplate.allowedParameters, emailTrust: .always, timeout: .seconds(10))
+    }
+}

@@ -1,0 +1,148 @@
+import Fixtures
+import OpenSSL
+import Testing
+
+@Suite("RSA keys")
+struct RSAKeyTests {
+    let message = Array("message".utf8)
+
+    @Test("What a key signs, its public half verifies; another message, signature or key does not")
+    func signature() throws {
+        let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
+        let signature = try key.signature(for: message)
+        #expect(signature.count == 256)
+        #expect(key.publicKey.isValid(signature: signature, for: message))
+        #expect(!key.publicKey.isValid(signature: signature, for: message + [0]))
+        #expect(!key.publicKey.isValid(signature: [], for: message))
+        #expect(!key.publicKey.isValid(signature: signature + [0], for: message))
+        #expect(!key.publicKey.isValid(signature: Array(signature.dropLast()), for: message))
+        #expect(!key.publicKey.isValid(signature: [UInt8](repeating: 0, count: 256), for: message))
+        var changed = signature
+        changed[100] ^= 1
+        #expect(!key.publicKey.isValid(signature: changed, for: message))
+        let other = try RSAPrivateKey.generate(bitCount: 2048)
+        #expect(!other.publicKey.isValid(signature: signature, for: message))
+        #expect(errorQueueIsEmpty())
+    }
+
+    @Test("PKCS#8 and PKCS#1 hold the same key; SubjectPublicKeyInfo and certificate its public half")
+    func forms() throws {
+        let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
+        let signature = try key.signature(for: message)
+        #expect(try RSAPrivateKey(pem: Fixtures.pem("rsa-2048-pkcs1")).signature(for: message) == signature)
+        for form in ["rsa-2048-public", "rsa-2048-certificate"] {
+            let publicKey = try RSAPublicKey(pem: Fixtures.pem(form))
+            #expect(publicKey.modulus == key.publicKey.modulus)
+            #expect(publicKey.exponent == [1, 0, 1])
+            #expect(publicKey.bitCount == 2048)
+            #expect(publicKey.isValid(signature: signature, for: message))
+        }
+        #expect(errorQueueIsEmpty())
+    }
+
+    @Test("A generated key survives being written and read")
+    func generation() throws {
+        let key = try RSAPrivateKey.generate(bitCount: 2048)
+        let pem = try key.pem()
+        #expect(pem.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        let read = try RSAPrivateKey(pem: pem)
+        #expect(read.publicKey.modulus == key.publicKey.modulus)
+        #expect(read.publicKey.bitCount == 2048)
+        #expect(try read.signature(for: message) == key.signature(for: message))
+    }
+
+    @Test(
+        "KY-01: a file that holds no RSA key of fit size is refused for what it is",
+        arguments: [
+            ("rsa-1024", KeyError.unsupportedSize(bits: 1024)),
+            ("rsa-4104", .unsupportedSize(bits: 4104)),
+            ("rsa-2048-encrypted", .encrypted),
+            ("rsa-2048-pkcs1-encrypted", .encrypted),
+            ("rsa-2048-certificate", .certificateInsteadOfKey),
+            ("rsa-2048-public", .publicKeyInsteadOfPrivate),
+            ("rsa-pss-2048", .wrongType(expected: .rsa, found: .other)),
+            ("p256", .wrongType(expected: .rsa, found: .p256)),
+            ("p256-sec1", .wrongType(expected: .rsa, found: .p256)),
+            ("p384", .wrongType(expected: .rsa, found: .otherCurve)),
+            ("ed25519", .wrongType(expected: .rsa, found: .other)),
+        ])
+    func refusedFiles(name: String, error: KeyError) throws {
+        let pem = try Fixtures.pem(name)
+        #expect(throws: error) { try RSAPrivateKey(pem: pem) }
+        #expect(errorQueueIsEmpty())
+    }
+
+    @Test(
+        "KY-01: text that is no key is refused",
+        arguments: [
+            "", "x", "-----BEGIN PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
+            "-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n",
+            "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+            "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END RSA PRIVATE KEY-----\n",
+            "-----BEGIN SOMETHING-----\nMAA=\n-----END SOMETHING-----\n",
+        ])
+    func garbage(text: String) {
+        #expect(throws: KeyError.malformed) { try RSAPrivateKey(pem: text) }
+        #expect(throws: KeyError.malformed) {
+            try RSAPublicKey(pem: text.replacing("PRIVATE KEY", with: "PUBLIC KEY"))
+        }
+        #expect(errorQueueIsEmpty())
+    }
+
+    @Test("An encrypted key is not read, and nobody is asked, under a label that denies the encryption")
+    func mislabelledEncryption() throws {
+        let pem = try Fixtures.pem("rsa-2048-encrypted")
+            .replacing("ENCRYPTED PRIVATE KEY", with: "PRIVATE KEY")
+        #expect(throws: KeyError.malformed) { try RSAPrivateKey(pem: pem) }
+        #expect(errorQueueIsEmpty())
+    }
+
+    @Test("A private key is not taken for a public one")
+    func privateInsteadOfPublic() throws {
+        let pem = try Fixtures.pem("rsa-2048")
+        #expect(throws: KeyError.privateKeyInsteadOfPublic) { try RSAPublicKey(pem: pem) }
+        let curve = try Fixtures.pem("p256-public")
+        #expect(throws: KeyError.wrongType(expected: .rsa, found: .p256)) { try RSAPublicKey(pem: curve) }
+    }
+
+    @Test("A modulus may have leading zero octets, and its size is that of the number")
+    func leadingZeros() throws {
+        let key = try RSAPublicKey(pem: Fixtures.pem("rsa-2048-public"))
+        let padded = try RSAPublicKey(modulus: [0, 0] + key.modulus, exponent: [0, 1, 0, 1])
+        #expect(padded.modulus == key.modulus)
+        #expect(padded.exponent == [1, 0, 1])
+        #expect(padded.bitCount == 2048)
+    }
+
+    @Test("A public exponent is odd, at least 3 and at most 64 bits long")
+    func exponents() throws {
+        let modulus = try RSAPublicKey(pem: Fixtures.pem("rsa-2048-public")).modulus
+        for weak: [UInt8] in [[], [0], [1], [0, 1], [2], [1, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 1]] {
+            #expect(throws: KeyError.weakExponent) { try RSAPublicKey(modulus: modulus, exponent: weak) }
+        }
+        for fit: [UInt8] in [[3], [17], [1, 0, 1], [0x80, 0, 0, 0, 0, 0, 0, 1]] {
+            #expect(try RSAPublicKey(modulus: modulus, exponent: fit).exponent == fit)
+        }
+    }
+
+    @Test("A modulus is odd and has 2048 to 4096 bits")
+    func moduli() {
+        func modulus(bitCount: Int) -> [UInt8] {
+            [UInt8](repeating: 0xff, count: (bitCount + 7) / 8).enumerated().map { index, byte in
+                index == 0 ? byte >> ((8 - bitCount % 8) % 8) : byte
+            }
+        }
+        for bits in [0, 8, 1024, 2047, 4097, 8192] {
+            #expect(throws: KeyError.unsupportedSize(bits: bits)) {
+                try RSAPublicKey(modulus: modulus(bitCount: bits), exponent: [1, 0, 1])
+            }
+        }
+        for bits in [2048, 2048, 4096] {
+            #expect(throws: Never.self) { try RSAPublicKey(modulus: modulus(bitCount: bits), exponent: [1, 0, 1]) }
+        }
+        #expect(throws: KeyError.malformed) {
+            try RSAPublicKey(modulus: modulus(bitCount: 2048).dropLast() + [0xfe], exponent: [1, 0, 1])
+        }
+        #expect(errorQueueIsEmpty())
+    }
+}
