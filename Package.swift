@@ -87,6 +87,8 @@ var system: [Target] {
         .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq"),
         .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+        // Reports the error of one layer as the error of the next.
+        component("Wrapping", in: "System"),
         component("OpenSSL", in: "System", ["COpenSSL", deque]),
         component("Jansson", in: "System", ["CJansson"]),
         component("Postgres", in: "System", ["CLibpq", deque]),
@@ -116,11 +118,11 @@ var standards: [Target] {
 
 var stores: [Target] {
     [
-        component("Stores", in: "Stores", ["JOSE", "OpenSSL"]),
+        component("Stores", in: "Stores", ["Wrapping", "JOSE", "OpenSSL"]),
         component(
             "SQLiteStores", in: "Stores",
-            ["Stores", "JOSE", "OperatingSystem", deque, .product(name: "GRDB", package: "GRDB.swift")]),
-        component("PostgresStores", in: "Stores", ["Stores", "JOSE", "Postgres"]),
+            ["Wrapping", "Stores", "JOSE", "OperatingSystem", deque, .product(name: "GRDB", package: "GRDB.swift")]),
+        component("PostgresStores", in: "Stores", ["Wrapping", "Stores", "JOSE", "Postgres"]),
     ]
 }
 
@@ -128,8 +130,8 @@ var stores: [Target] {
 
 var providers: [Target] {
     [
-        component("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
-        component("Firebase", ["JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
+        component("Providers", ["Wrapping", "OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
+        component("Firebase", ["Wrapping", "JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
     ]
 }
 
@@ -138,24 +140,26 @@ var providers: [Target] {
 var pipeline: [Target] {
     [
         // State that a client or a browser carries between two requests.
-        component("Sealing", in: "Pipeline", ["JOSE", "OpenSSL", "Jansson"]),
+        component("Sealing", in: "Pipeline", ["Wrapping", "JOSE", "OpenSSL", "Jansson"]),
         // Authorization grant → ProviderTokens.
-        component("Exchange", in: "Pipeline", ["Providers", "OAuth", "JOSE", "Stores", "Jansson", "Transport"]),
+        component(
+            "Exchange", in: "Pipeline", ["Wrapping", "Providers", "OAuth", "JOSE", "Stores", "Jansson", "Transport"]),
         // ProviderTokens → VerifiedIdentity.
         component(
             "Verification", in: "Pipeline",
             [
-                "Exchange", "Sealing", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson", "OpenSSL",
+                "Wrapping", "Exchange", "Sealing", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson",
+                "OpenSSL",
                 "Transport",
             ]),
         // VerifiedIdentity → Account.
         component(
             "Accounts", in: "Pipeline",
-            ["Firebase", "Verification", "Providers", "OAuth", "JOSE", "Stores", "OpenSSL"]),
+            ["Wrapping", "Firebase", "Verification", "Providers", "OAuth", "JOSE", "Stores", "OpenSSL"]),
         // Account → CustomToken.
         component(
             "Minting", in: "Pipeline",
-            ["Accounts", "Verification", "Firebase", "Providers", "OAuth", "JOSE", "Jansson"]),
+            ["Wrapping", "Accounts", "Verification", "Firebase", "Providers", "OAuth", "JOSE", "Jansson"]),
         // A custom token for any uid, for the operator's command. The server does not link it, and a test proves it.
         component("OperatorMinting", in: "Pipeline", ["Firebase", "JOSE", "Jansson"]),
     ]
@@ -168,7 +172,8 @@ var flows: [Target] {
         component(
             "Flows",
             [
-                "Firebase", "Exchange", "Verification", "Accounts", "Minting", "Sealing", "Providers", "OAuth", "JOSE",
+                "Wrapping", "Firebase", "Exchange", "Verification", "Accounts", "Minting", "Sealing", "Providers",
+                "OAuth", "JOSE",
                 "Stores", "OpenSSL", "Jansson",
             ])
     ]
@@ -181,7 +186,8 @@ var server: [Target] {
         component(
             "Server",
             [
-                "Flows", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE", "Jansson",
+                "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE",
+                "Jansson",
                 "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", hummingbird, hummingbirdCore,
                 httpTypes, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nioCore, nioHTTP1, logging,
@@ -203,7 +209,8 @@ var program: [Target] {
         .executableTarget(
             name: "token-exchange",
             dependencies: [
-                "CommandSupport", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification", "Accounts",
+                "CommandSupport", "Wrapping", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification",
+                "Accounts",
                 "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents",
                 "Stores",
                 "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "OperatingSystem", "Transport",

@@ -2,7 +2,7 @@ package import OAuth
 
 /// What shows that an identity is the caller's, too.
 package enum AccountProof: Sendable {
-    case credential(SignInRequest)
+    case credential(ExchangeRequest)
     /// Of a browser flow that was pushed with the same intent.
     case handoff(client: ClientID, code: Secret, redirectURI: String, codeVerifier: Secret)
 

@@ -156,7 +156,7 @@ extension Corridor {
     private func leave(
         _ request: AuthorizationRequest, for provider: Provider, over handle: String? = nil
     ) async throws(FlowFailure) -> AuthorizationStep {
-        let leg = BeginRequest(
+        let leg = SignInRequest(
             client: request.client, provider: provider.id, redirectURI: callbackURI(of: provider.id),
             scopes: request.scopes,
             parameters: request.parameters.filter { provider.allows(parameter: $0.key) },

@@ -15,7 +15,7 @@ extension Corridor {
     ///
     /// - `user`: whose account a request with a purpose is for; it then needs one.
     package func begin(
-        _ request: BeginRequest, for user: FirebaseUser? = nil
+        _ request: SignInRequest, for user: FirebaseUser? = nil
     ) async throws(SignInError) -> BegunSignIn {
         let (client, provider) = try admit(request.client, request.provider)
         guard RedirectURI.isRegistered(request.redirectURI, among: client.providerRedirectURIs)
@@ -45,7 +45,7 @@ extension Corridor {
 
     /// Where to send the person, and what their answer will be held to.
     func begin(
-        _ request: BeginRequest, at provider: Provider
+        _ request: SignInRequest, at provider: Provider
     ) async throws(SignInError) -> (url: String, binding: SealedSession.Binding) {
         let flow = try flow(request.flow, for: request.purpose, at: provider)
         guard let signInProtocol = provider.protocols[flow] else { throw .unknownFlow }
@@ -63,7 +63,7 @@ extension Corridor {
     }
 
     private func session(
-        _ request: BeginRequest, url: String, binding: SealedSession.Binding, intent: AccountIntent?
+        _ request: SignInRequest, url: String, binding: SealedSession.Binding, intent: AccountIntent?
     ) throws(SignInError) -> BegunSignIn {
         do {
             let content = SealedSession(
@@ -80,7 +80,7 @@ extension Corridor {
     }
 
     private func begin(
-        _ request: BeginRequest, _ openIDConnect: OpenIDConnect, _ provider: Provider
+        _ request: SignInRequest, _ openIDConnect: OpenIDConnect, _ provider: Provider
     ) async throws -> (String, SealedSession.Binding) {
         let endpoints: OpenIDConnectEndpoints
         do {
@@ -103,14 +103,14 @@ extension Corridor {
     }
 
     /// What `auth_time` will be held to; a `max_age` that cannot be read would be sent, and then checked by nobody.
-    private func maximumAge(_ request: BeginRequest) throws(SignInError) -> Int64? {
+    private func maximumAge(_ request: SignInRequest) throws(SignInError) -> Int64? {
         guard let text = request.parameters["max_age"] else { return nil }
         guard let seconds = Int64(text), seconds >= 0 else { throw .parameterMalformed("max_age") }
         return seconds
     }
 
     private func begin(
-        _ request: BeginRequest, _ oauth2: OAuth2, _ provider: Provider
+        _ request: SignInRequest, _ oauth2: OAuth2, _ provider: Provider
     ) throws -> (String, SealedSession.Binding) {
         let scopes = try scopes(oauth2.scopes, adding: request.scopes, provider)
         let state = try random.unguessableText()
@@ -126,7 +126,7 @@ extension Corridor {
     }
 
     private func begin(
-        _ request: BeginRequest, _ oauth1: OAuth1, _ provider: Provider
+        _ request: SignInRequest, _ oauth1: OAuth1, _ provider: Provider
     ) async throws -> (String, SealedSession.Binding) {
         // OAuth 1.0a has no scopes: what a token may do is the application's setting at the provider.
         guard request.scopes.isEmpty else { throw SignInError.scopeNotAllowed }
@@ -187,7 +187,7 @@ extension Corridor {
 
     /// What the application asks for, and over it what makes a login fresh if the person is to prove once more who
     /// they are (OpenID Connect Core §3.1.2.1).
-    private func parameters(of request: BeginRequest, fresh: FreshLogin?) -> Parameters {
+    private func parameters(of request: SignInRequest, fresh: FreshLogin?) -> Parameters {
         let all =
             request.purpose == .reauthenticate
             ? request.parameters.merging(fresh?.parameters ?? [:]) { $1 } : request.parameters

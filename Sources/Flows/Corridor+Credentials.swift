@@ -11,7 +11,7 @@ extension Corridor {
     ///
     /// - `intent`: what the caller wants it for; nil to sign in. Only a session that was begun for the same ends here.
     func verifiedIdentity(
-        _ request: SignInRequest, intent: AccountIntent?
+        _ request: ExchangeRequest, intent: AccountIntent?
     ) async throws(SignInError) -> VerifiedIdentity {
         let (client, provider) = try admit(request.client, request.provider)
         let type = request.credential.type

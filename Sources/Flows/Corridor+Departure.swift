@@ -12,7 +12,7 @@ internal import Sealing
 extension Corridor {
     /// - Returns: The URL that the application opens in the place of the provider's.
     func page(
-        before begun: (url: String, binding: SealedSession.Binding), of request: BeginRequest, at provider: Provider,
+        before begun: (url: String, binding: SealedSession.Binding), of request: SignInRequest, at provider: Provider,
         for intent: (AccountIntent, account: AccountName)
     ) async throws(SignInError) -> String {
         let flow = try self.flow(request.flow, for: request.purpose, at: provider)

@@ -58,7 +58,7 @@ extension Corridor {
         }
         guard isOurs else { throw .device(.takenUserCode) }
         let begun = try await begin(
-            BeginRequest(
+            SignInRequest(
                 client: client.id, provider: providerID, redirectURI: callbackURI(of: providerID),
                 scopes: grant.scopes, parameters: [:], flow: nil), at: provider)
         do {

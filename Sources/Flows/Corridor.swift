@@ -81,7 +81,7 @@ package final class Corridor: Sendable {
     }
 
     /// A credential goes in, a custom token comes out.
-    package func exchange(_ request: SignInRequest) async throws(SignInError) -> SignInOutcome {
+    package func exchange(_ request: ExchangeRequest) async throws(SignInError) -> SignInOutcome {
         let client = try admit(request.client, request.provider).0
         if case .pending(let pending) = request.credential {
             let proven = try await self.proven(
@@ -93,7 +93,7 @@ package final class Corridor: Sendable {
     }
 
     /// The same as ``exchange(_:)``, by the grant of RFC 8693.
-    package func exchangeSubjectToken(_ request: SignInRequest) async throws(SignInError) -> SignInOutcome {
+    package func exchangeSubjectToken(_ request: ExchangeRequest) async throws(SignInError) -> SignInOutcome {
         _ = try client(request.client, for: .tokenExchange)
         return try await exchange(request)
     }

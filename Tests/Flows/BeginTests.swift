@@ -131,7 +131,7 @@ struct BeginTests {
         #expect(flow.parameters["language"] == "fr")
         #expect(flow.parameters["login_hint"] == "x")
         let begun = try await deployment.corridor.begin(
-            BeginRequest(
+            SignInRequest(
                 client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                 parameters: ["login_hint": value], flow: nil))
         let url = begun.authorizationURL.secretText
@@ -223,7 +223,7 @@ struct BeginTests {
     @Test("A flow lasts ten minutes")
     func lifetime() async throws {
         let begun = try await deployment.corridor.begin(
-            BeginRequest(
+            SignInRequest(
                 client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                 parameters: [:], flow: nil))
         #expect(begun.expiresIn == 600)

@@ -52,7 +52,7 @@ struct SealKeyTests {
         let later = try deployment.reloaded(storeKeys: opening)
         let byCode = try? await deployment.redeem(code, in: later)
         let byPending = try? await later.exchange(
-            SignInRequest(client: DeploymentPlan.app, provider: X.id, credential: .pending(pending)))
+            ExchangeRequest(client: DeploymentPlan.app, provider: X.id, credential: .pending(pending)))
         #expect((byCode == nil) == (byPending == nil))
         return byCode != nil
     }

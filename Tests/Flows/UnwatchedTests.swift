@@ -112,7 +112,7 @@ struct UnwatchedTests {
         }
         try await around {
             url = try await deployment.corridor.begin(
-                BeginRequest(
+                SignInRequest(
                     client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI,
                     scopes: [], parameters: [:], flow: nil, purpose: .link), for: user
             ).authorizationURL.secretText

@@ -15,12 +15,12 @@ extension ExternalIdentity {
     static let baseline = ExternalIdentity(provider: "yahoo.com", subject: "SUBJECT")
 }
 
-extension Arrival {
+extension IncomingIdentity {
     /// Somebody of whom the provider says nothing but the verified address.
     static func baseline(
         _ subject: String = "SUBJECT", at provider: String = "yahoo.com", email: String? = nil
-    ) -> Arrival {
-        Arrival(
+    ) -> IncomingIdentity {
+        IncomingIdentity(
             identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(),
             email: email.flatMap { EmailAddress($0) })
     }
@@ -32,14 +32,14 @@ extension AccountDirectory {
     func enter(
         _ identity: ExternalIdentity = .baseline, as candidates: String..., at moment: NumericDate = now
     ) async throws -> String {
-        let arrival = Arrival(identity: identity, details: IdentityDetails(), email: nil)
+        let arrival = IncomingIdentity(identity: identity, details: IdentityDetails(), email: nil)
         let decision = try await signIn(arrival, candidates: candidates, emails: .oneAccountEach, at: moment)
         guard case .signedIn(let uid, _, _) = decision else { throw Unexpected() }
         return uid
     }
 
     /// A new account of an arrival.
-    func make(_ uid: String, of arrival: Arrival, emails: EmailRule = .oneAccountEach) async throws {
+    func make(_ uid: String, of arrival: IncomingIdentity, emails: EmailRule = .oneAccountEach) async throws {
         let decision = try await signIn(arrival, candidates: [uid], emails: emails, at: now)
         guard decision == .signedIn(uid: uid, isNew: true) else { throw Unexpected() }
     }

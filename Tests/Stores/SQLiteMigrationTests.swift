@@ -75,7 +75,7 @@ struct SQLiteMigrationTests {
         #expect(try await store.enter() == "one")
         let identity = try #require(try await store.account(uid: "one")?.identities.first)
         #expect(identity.linkedAt == expected.createdAt && identity.lastUsedAt == now)
-        let arrival = Arrival.baseline(at: "twitter.com", email: "a@x")
+        let arrival = IncomingIdentity.baseline(at: "twitter.com", email: "a@x")
         guard case .linked(let linked) = try await store.link(arrival, to: "one", at: now) else { throw Unexpected() }
         #expect(linked.identities.count == 2 && linked.email == arrival.email)
         try store.close()

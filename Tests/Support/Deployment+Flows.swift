@@ -33,7 +33,7 @@ extension Deployment {
         flow: String? = nil, purpose: AccountIntent.Purpose? = nil, for user: FirebaseUser? = nil
     ) async throws -> TestFlow {
         let begun = try await corridor.begin(
-            BeginRequest(
+            SignInRequest(
                 client: client, provider: provider, redirectURI: redirectURI, scopes: scopes, parameters: parameters,
                 flow: flow, purpose: purpose), for: user)
         let url = try await providerURL(begun.authorizationURL.secretText, of: provider)
@@ -56,7 +56,7 @@ extension Deployment {
     package func exchange(
         _ credential: Credential, of provider: ProviderID, client: ClientID = DeploymentPlan.app
     ) async throws(SignInError) -> SignInOutcome {
-        try await corridor.exchange(SignInRequest(client: client, provider: provider, credential: credential))
+        try await corridor.exchange(ExchangeRequest(client: client, provider: provider, credential: credential))
     }
 
     package func finish(

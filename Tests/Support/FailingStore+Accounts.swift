@@ -4,7 +4,7 @@ package import Stores
 
 extension FailingStore: AccountDirectory {
     package func signIn(
-        _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         try await perform(.account) { () async throws(StoreError) in
             try await base.signIn(arrival, candidates: candidates, emails: emails, at: now)
@@ -19,7 +19,7 @@ extension FailingStore: AccountDirectory {
         }
     }
 
-    package func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision {
+    package func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
         try await perform(.bearer) { () async throws(StoreError) in try await base.account(of: bearer, at: now) }
     }
 
@@ -27,7 +27,8 @@ extension FailingStore: AccountDirectory {
         try await perform(.holder) { () async throws(StoreError) in try await base.account(of: identity) }
     }
 
-    package func link(_ arrival: Arrival, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
+    package func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError)
+        -> LinkDecision
     {
         try await perform(.link) { () async throws(StoreError) in try await base.link(arrival, to: uid, at: now) }
     }

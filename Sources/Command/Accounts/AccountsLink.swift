@@ -41,7 +41,7 @@ struct AccountsLink: AsyncParsableCommand {
                 "\(VisibleText.of(provider)) is no provider of the configuration, which knows "
                     + desk.settings.providers.ids.joined(separator: ", "), Exit.usage)
         }
-        let arrival = Arrival(
+        let arrival = IncomingIdentity(
             identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(), email: nil)
         let decision = try await desk.asking { () throws(StoreError) in
             try await desk.store.link(arrival, to: uid, at: desk.time.now())

@@ -14,7 +14,7 @@ struct AuditOutput: Service {
     private static let batch = 500
 
     let trail: AuditTrail
-    private let mailbox = AuditMailbox()
+    private let mailbox = AuditQueue()
     private let settings: Settings.Audit
     private let store: any AuditLog
     private let time: TimeSource

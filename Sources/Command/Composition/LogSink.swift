@@ -17,7 +17,7 @@ final class LogSink: Sendable {
 
     private struct State {
         var log = BoundedQueue<String>(capacity: 10_000)
-        var audit = BoundedQueue<String>(capacity: AuditMailbox.capacity)
+        var audit = BoundedQueue<String>(capacity: AuditQueue.capacity)
         var isWriting = false
     }
 

@@ -35,14 +35,14 @@ struct ServerProcess {
         let audit = AuditOutput(settings.audit, store: deployment.store, time: deployment.time, logger: logger)
         let admission = Admission(maximum: limits.inFlight, maximumBodies: limits.connections)
         let metrics = Metrics(store: deployment.store.times, profileRefusals: deployment.profileRefusals)
-        let publicDoor = PublicDoor(
+        let publicDoor = PublicListener(
             corridor: { [deployment] in deployment.corridor }, limits: limits,
             addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in
                 settings.server.trustedProxies.contains { $0.contains(address) }
             },
             admission: admission, metrics: metrics, audit: audit.trail, pages: try PageRenderer(),
             time: deployment.time)
-        let adminDoor = AdminDoor(
+        let adminDoor = AdminListener(
             readiness: Readiness { [deployment] in
                 ReadinessChecks.all(
                     store: deployment.store, corridor: deployment.corridor, time: deployment.time)

@@ -6,7 +6,7 @@ extension FirebaseDirectory {
     /// Links an identity there that nobody has, by the word of a pending row.
     ///
     /// - Returns: the user with it; nil where somebody else has it by now, or the user is no more.
-    func attach(_ arrival: Arrival, to uid: String) async throws(StoreError) -> FirebaseUserRecord? {
+    func attach(_ arrival: IncomingIdentity, to uid: String) async throws(StoreError) -> FirebaseUserRecord? {
         do {
             try await users.link(arrival.identity, details: arrival.details, to: uid)
         } catch .federatedIDTaken {

@@ -4,7 +4,7 @@ package import Stores
 
 extension FirebaseDirectory {
     package func link(
-        _ arrival: Arrival, to uid: String, at now: NumericDate
+        _ arrival: IncomingIdentity, to uid: String, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
         guard isOneCall else { return try await oneCall.link(arrival, to: uid, at: now) }
         for _ in 0..<Self.rounds {
@@ -28,11 +28,11 @@ extension FirebaseDirectory {
 
     /// Reserves an identity that no user has, and links it; nil if another caller was quicker.
     private func begin(
-        _ arrival: Arrival, _ user: FirebaseUserRecord, at now: NumericDate
+        _ arrival: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
         guard try await reconciled(user, at: now) != nil else { return .unknownAccount }
         let identity = arrival.identity
-        let pending = Arrival(identity: Placeholder.pending(identity), details: IdentityDetails(), email: nil)
+        let pending = IncomingIdentity(identity: Placeholder.pending(identity), details: IdentityDetails(), email: nil)
         switch try await local.link(pending, to: user.uid, at: now) {
         case .linked:
             break
@@ -61,7 +61,7 @@ extension FirebaseDirectory {
 
     /// Writes the row of a link that is there.
     private func finish(
-        _ arrival: Arrival, _ user: FirebaseUserRecord, at now: NumericDate
+        _ arrival: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
         switch try await confirm(arrival, of: user, at: now) {
         case .confirmed: break
@@ -75,7 +75,7 @@ extension FirebaseDirectory {
 
     /// Nil if no person is behind the user who has the identity.
     private func refuse(
-        _ arrival: Arrival, of holder: FirebaseUserRecord, at now: NumericDate
+        _ arrival: IncomingIdentity, of holder: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
         guard let account = try await reconciled(holder, at: now) else {
             try await free(arrival.identity, from: holder)

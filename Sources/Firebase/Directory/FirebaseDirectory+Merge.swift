@@ -25,7 +25,7 @@ extension FirebaseDirectory {
         do throws(StoreError) {
             for link in leaving.providers {
                 guard let identity = link.identity else { throw StoreError.unavailable(.directoryUnreachable) }
-                let arrival = Arrival(identity: identity, details: link.details, email: nil)
+                let arrival = IncomingIdentity(identity: identity, details: link.details, email: nil)
                 try await move(arrival, from: uid, to: other, at: now)
             }
             return .merged(try await removeEmptied(uid, into: other, at: now))
@@ -36,7 +36,7 @@ extension FirebaseDirectory {
 
     /// One identity; the pending row says where it goes while nobody has it.
     private func move(
-        _ arrival: Arrival, from uid: String, to other: String, at now: NumericDate
+        _ arrival: IncomingIdentity, from uid: String, to other: String, at now: NumericDate
     ) async throws(StoreError) {
         let identity = arrival.identity
         try await intend(identity, for: other, at: now)
@@ -57,7 +57,7 @@ extension FirebaseDirectory {
     private func intend(
         _ identity: ExternalIdentity, for uid: String, at now: NumericDate
     ) async throws(StoreError) {
-        let pending = Arrival(identity: Placeholder.pending(identity), details: IdentityDetails(), email: nil)
+        let pending = IncomingIdentity(identity: Placeholder.pending(identity), details: IdentityDetails(), email: nil)
         for _ in 0..<Self.rounds {
             switch try await local.link(pending, to: uid, at: now) {
             case .linked: return

@@ -5,7 +5,7 @@ extension FirebaseDirectory {
     /// Writes what the provider says to the user, where it differs.
     ///
     /// A failure keeps no person out: the next sign-in writes it.
-    func syncProfile(of user: FirebaseUserRecord, _ arrival: Arrival) async {
+    func syncProfile(of user: FirebaseUserRecord, _ arrival: IncomingIdentity) async {
         let says = UserProfile(name: arrival.details.name, picture: arrival.details.picture, email: arrival.email)
         var profile = UserProfile()
         if let name = says.name, name != user.name { profile.name = name }
@@ -27,7 +27,7 @@ extension FirebaseDirectory {
     ///
     /// The first of several providers that brought a verified address has the say, or the address would change with
     /// each sign-in.
-    private func mayReplaceEmail(of user: FirebaseUserRecord, _ arrival: Arrival) -> Bool {
+    private func mayReplaceEmail(of user: FirebaseUserRecord, _ arrival: IncomingIdentity) -> Bool {
         if user.waysIn.contains(.password) { return false }
         return user.verifiedEmail == nil || user.waysIn == [ProviderID(arrival.identity.provider)]
     }

@@ -18,17 +18,17 @@ extension FirebaseDirectory {
     /// - `bearer`: what the user's ID token says; nil if there is none. An account is anonymous only if Identity
     ///   Toolkit and the token agree that it is.
     func reconciled(
-        _ user: FirebaseUserRecord, _ bearer: Bearer? = nil, at now: NumericDate
+        _ user: FirebaseUserRecord, _ bearer: FirebaseCaller? = nil, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount? {
         let hasOwnWayIn = !otherWaysIn(of: user).isEmpty || user.waysIn.isEmpty && user.email != nil
-        let seen = Bearer(
+        let seen = FirebaseCaller(
             uid: user.uid, isAnonymous: (bearer?.isAnonymous ?? !user.isCustom) && !user.hasIdentity,
             email: user.verifiedEmail, hasIdentity: hasOwnWayIn || bearer?.hasIdentity == true)
         guard var stored = try await known(seen, at: now) else { return nil }
         var wasChanged = false
         for provider in user.providers where providers.contains(provider.id) {
             guard let identity = provider.identity, !stored.holds(identity) else { continue }
-            let arrival = Arrival(identity: identity, details: provider.details, email: nil)
+            let arrival = IncomingIdentity(identity: identity, details: provider.details, email: nil)
             _ = try await joinLocally(arrival, to: user, at: now)
             wasChanged = true
         }
@@ -45,7 +45,7 @@ extension FirebaseDirectory {
 
     /// Writes the row of an identity that the user has at Identity Toolkit, whatever was said of it here before.
     func confirm(
-        _ arrival: Arrival, of user: FirebaseUserRecord, at now: NumericDate
+        _ arrival: IncomingIdentity, of user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> Confirmation {
         do {
             // One step for those who are known, and for those who were made natively.
@@ -74,17 +74,17 @@ extension FirebaseDirectory {
     /// Takes away a row, be it the last; the account stays.
     func remove(_ provider: String, from uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
         guard case .lastIdentity = try await local.unlink(provider: provider, from: uid, at: now) else { return true }
-        let marker = Arrival(identity: Placeholder.user(uid), details: IdentityDetails(), email: nil)
+        let marker = IncomingIdentity(identity: Placeholder.user(uid), details: IdentityDetails(), email: nil)
         guard case .linked = try await local.link(marker, to: uid, at: now) else { return false }
         _ = try await local.unlink(provider: provider, from: uid, at: now)
         return true
     }
 
     private func joinLocally(
-        _ arrival: Arrival, to user: FirebaseUserRecord, at now: NumericDate
+        _ arrival: IncomingIdentity, to user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> Confirmation {
         for _ in 0..<Self.rounds {
-            let seen = Bearer(uid: user.uid, isAnonymous: false, email: user.verifiedEmail)
+            let seen = FirebaseCaller(uid: user.uid, isAnonymous: false, email: user.verifiedEmail)
             guard try await known(seen, at: now) != nil else { return .retired }
             switch try await local.link(arrival, to: user.uid, at: now) {
             case .linked:
@@ -103,7 +103,7 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
-    private func known(_ bearer: Bearer, at now: NumericDate) async throws(StoreError) -> StoredAccount? {
+    private func known(_ bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> StoredAccount? {
         guard case .account(let stored) = try await local.account(of: bearer, at: now) else { return nil }
         return stored
     }

@@ -4,7 +4,7 @@ package import Stores
 extension FirebaseDirectory {
     /// A user whom Identity Toolkit has is asked for once, and their row written once; a new one takes five requests.
     package func signIn(
-        _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         guard isOneCall else {
             return try await oneCall.signIn(arrival, candidates: candidates, emails: emails, at: now)
@@ -25,14 +25,14 @@ extension FirebaseDirectory {
 
     /// Signs in the user who has the identity at Identity Toolkit; nil if the identity had to be freed first.
     private func enter(
-        _ user: FirebaseUserRecord, _ arrival: Arrival, isNew: Bool, _ emails: EmailRule,
+        _ user: FirebaseUserRecord, _ arrival: IncomingIdentity, isNew: Bool, _ emails: EmailRule,
         _ found: [FirebaseUserRecord], at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         if let refusal = user.refusal { return .refused(refusal) }
         let owners = self.owners(of: arrival.email, besides: user, among: found)
         // The address that the user has at Firebase stays the account's, and so does that of another user theirs.
         let keepsEmail = user.verifiedEmail != nil || !owners.isEmpty
-        let confirmed = Arrival(
+        let confirmed = IncomingIdentity(
             identity: arrival.identity, details: arrival.details, email: keepsEmail ? nil : arrival.email)
         switch try await confirm(confirmed, of: user, at: now) {
         case .confirmed(let holders):
@@ -66,7 +66,7 @@ extension FirebaseDirectory {
 
     /// Signs in a person whose identity Identity Toolkit did not know a moment ago; nil if that may have changed.
     private func signInNew(
-        _ arrival: Arrival, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        _ arrival: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
         at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         let identity = arrival.identity
@@ -86,7 +86,7 @@ extension FirebaseDirectory {
 
     /// The uid that the identity is to have: the one of an attempt that did not come to its end, or a new one.
     private func reserve(
-        _ arrival: Arrival, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        _ arrival: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
         at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         if emails == .oneAccountEach, let email = arrival.email,
@@ -94,7 +94,7 @@ extension FirebaseDirectory {
         {
             return .emailTaken(by: [foreign(owner)])
         }
-        let pending = Arrival(
+        let pending = IncomingIdentity(
             identity: Placeholder.pending(arrival.identity), details: IdentityDetails(), email: arrival.email)
         let decision = try await local.signIn(pending, candidates: candidates, emails: emails, at: now)
         guard case .emailTaken(let holders) = decision else { return decision }
@@ -118,7 +118,7 @@ extension FirebaseDirectory {
 
     /// Brings user and link into being for a reserved uid; nil if another caller was quicker.
     private func complete(
-        _ arrival: Arrival, uid: String, _ emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, uid: String, _ emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         let identity = arrival.identity
         // An earlier attempt may have come to its end since our first look.

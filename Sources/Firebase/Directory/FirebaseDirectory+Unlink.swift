@@ -36,7 +36,7 @@ extension FirebaseDirectory {
         let found = try await lookup(uids: [uid], identities: [link.identity].compactMap(\.self))
         guard let user = found.user(uid) else { return .unknownAccount }
         if user.waysIn.isEmpty, let identity = link.identity, found.holder(of: identity) == nil {
-            let arrival = Arrival(identity: identity, details: link.details, email: nil)
+            let arrival = IncomingIdentity(identity: identity, details: link.details, email: nil)
             if try await attach(arrival, to: uid) != nil { return .lastIdentity }
         }
         guard let account = try await reconciled(user, at: now) else { return .unknownAccount }

@@ -74,8 +74,8 @@ package struct FirebaseDirectory: AccountDirectory {
 
     /// As Identity Toolkit knows it; links that were made or removed there are taken over.
     ///
-    /// A user who is missing there is ``BearerDecision/retired``.
-    package func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision {
+    /// A user who is missing there is ``CallerLookup/retired``.
+    package func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
         guard isOneCall else { return try await oneCall.account(of: bearer, at: now) }
         guard let user = try await lookup(uids: [bearer.uid]).user(bearer.uid),
             let account = try await reconciled(user, bearer, at: now)

@@ -43,7 +43,7 @@ package struct FirebaseIDTokenVerifier: Sendable {
     /// Not checked: whether the user still exists, is disabled, or was signed out since.
     ///
     /// - Parameters:
-    ///   - token: as it was sent, without `Bearer`.
+    ///   - token: as it was sent, without `FirebaseCaller`.
     ///   - tenants: of which the user has to be one's; nil in it stands for no tenant.
     /// - Returns: the user.
     /// - Throws: the first of what is wrong. ``FirebaseIDTokenError/expired`` only where the signature holds and the

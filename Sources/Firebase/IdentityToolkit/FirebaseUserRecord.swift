@@ -50,8 +50,8 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     package var hasIdentity: Bool { !waysIn.isEmpty || email != nil }
 
     /// The user as a directory is told of them: Identity Toolkit's word, and not a token's.
-    package var bearer: Bearer {
-        Bearer(
+    package var bearer: FirebaseCaller {
+        FirebaseCaller(
             uid: uid, isAnonymous: !hasIdentity && !isCustom, email: verifiedEmail,
             waysIn: WaysIn(waysIn.map(\.text)), hasIdentity: hasIdentity)
     }

@@ -22,7 +22,7 @@ package struct AccountLinker: Sendable {
         _ user: FirebaseUser, describedBy record: FirebaseUserRecord? = nil
     ) async throws(AccountError) -> Caller {
         let described = record?.bearer
-        let bearer = Bearer(
+        let bearer = FirebaseCaller(
             uid: user.uid, isAnonymous: user.isAnonymous && described?.hasIdentity != true,
             email: user.email.flatMap { EmailAddress($0) },
             waysIn: user.waysIn.union(described?.waysIn ?? WaysIn()),
@@ -40,7 +40,7 @@ package struct AccountLinker: Sendable {
     /// - Throws: ``AccountError/identityTaken`` where it is another account's: nothing moves, and nothing is merged.
     package func link(_ identity: VerifiedIdentity, to caller: Caller) async throws(AccountError) -> StoredAccount {
         let decision = try await asking { () async throws(StoreError) in
-            try await directory.link(Arrival(identity), to: caller.account.uid, at: time.now())
+            try await directory.link(IncomingIdentity(identity), to: caller.account.uid, at: time.now())
         }
         switch decision {
         case .linked(let account): return account

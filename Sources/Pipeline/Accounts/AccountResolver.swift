@@ -25,7 +25,7 @@ package struct AccountResolver: Sendable {
     ///
     /// No account is ever found by an e-mail address; one that was verified can only keep a second from being made.
     package func resolve(_ identity: VerifiedIdentity) async throws(AccountError) -> Account {
-        let arrival = Arrival(identity)
+        let arrival = IncomingIdentity(identity)
         let now = time.now()
         if let decision = identity.known?.answer(to: arrival, at: now) { return try account(decision, of: identity) }
         let candidates: [String]
@@ -66,7 +66,8 @@ package struct AccountResolver: Sendable {
         let decision: SignInDecision
         do {
             // Without candidates no account can be made.
-            decision = try await directory.signIn(Arrival(identity), candidates: [], emails: .shared, at: time.now())
+            decision = try await directory.signIn(
+                IncomingIdentity(identity), candidates: [], emails: .shared, at: time.now())
         } catch .noFreeUID {
             return nil
         } catch {

@@ -7,13 +7,13 @@ enum FormBody {
     /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, broken encoding, and for
     ///   a parameter that is given twice (RFC 6749 §3.1, §3.2).
     static func read(
-        _ visit: Visit, limits: ServerLimits, repeatable: Set<String> = []
+        _ incoming: IncomingRequest, limits: ServerLimits, repeatable: Set<String> = []
     ) async throws(RequestError) -> OAuth.Parameters {
-        guard isForm(visit.request.headers[.contentType]), visit.request.headers[.contentEncoding] == nil
+        guard isForm(incoming.request.headers[.contentType]), incoming.request.headers[.contentEncoding] == nil
         else { throw .formExpected }
         // RFC 6749 §3.2: nothing that belongs into the body is taken from the URL, where it would be logged.
-        guard visit.query == nil else { throw .malformedForm }
-        let bytes = try await RequestBody.collect(visit, upTo: limits.bodyBytes)
+        guard incoming.query == nil else { throw .malformedForm }
+        let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedForm }
         return try parse(text, repeatable: repeatable)
     }

@@ -11,13 +11,13 @@ enum JSONBody {
 
     /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, and for
     ///   anything that is not one JSON object without duplicate members.
-    static func read(_ visit: Visit, limits: ServerLimits) async throws(RequestError) -> JSON {
-        let request = visit.request
+    static func read(_ incoming: IncomingRequest, limits: ServerLimits) async throws(RequestError) -> JSON {
+        let request = incoming.request
         guard isJSON(request.headers[.contentType]), request.headers[.contentEncoding] == nil
         else { throw .unsupportedMediaType }
         // RFC 9700 §4.3.2: nothing secret in a query, where it would be logged on the way.
         guard request.uri.query == nil else { throw .malformedBody }
-        let bytes = try await RequestBody.collect(visit, upTo: limits.bodyBytes)
+        let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
         do {
             let body = try JSON.parse(
                 bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8, maximumValues: Self.maximumValues,

@@ -6,13 +6,13 @@ extension RequestBody {
     /// The whole body, during whose arrival the request holds no place among those that are worked on.
     ///
     /// A body that does not end in time ends with its connection, see ``ConnectionDeadlines``.
-    static func collect(_ visit: Visit, upTo limit: Int) async throws(RequestError) -> [UInt8] {
+    static func collect(_ incoming: IncomingRequest, upTo limit: Int) async throws(RequestError) -> [UInt8] {
         // A client that announces too much is told so at once, and not when it has come.
-        if let announced = visit.request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
+        if let announced = incoming.request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
             throw .bodyTooLarge
         }
-        return try await visit.admission.whileReceiving { () async throws(RequestError) in
-            try await collect(visit.request.body, upTo: limit)
+        return try await incoming.admission.whileReceiving { () async throws(RequestError) in
+            try await collect(incoming.request.body, upTo: limit)
         }
     }
 

@@ -5,16 +5,16 @@ internal import Stores
 
 /// Errors about accounts and about the bearer of a request.
 extension ErrorTable {
-    static func answer(to conflict: AccountConflict) -> ErrorAnswer {
+    static func response(to conflict: AccountConflict) -> ErrorResponse {
         var answer =
             switch conflict.kind {
             case .credentialAlreadyInUse:
-                ErrorAnswer.invalidRequest(
+                ErrorResponse.invalidRequest(
                     409, .credentialAlreadyInUse,
                     "The identity belongs to another account. Sign in to that with the pending_credential at "
                         + "/v1/exchange, or take it over at /v1/account/merge.")
             case .accountExists:
-                ErrorAnswer.invalidRequest(
+                ErrorResponse.invalidRequest(
                     409, .accountExists,
                     "An account with this address exists. Sign in with one of its providers, and link the "
                         + "pending_credential at /v1/account/link.")
@@ -23,11 +23,11 @@ extension ErrorTable {
         return answer
     }
 
-    static func answer(to error: BearerError) -> ErrorAnswer {
+    static func response(to error: BearerError) -> ErrorResponse {
         switch error {
         case .missing:
             .bearer(.idTokenMissing, "Send Authorization: Bearer with the Firebase ID token of the user.")
-        case .idToken(let error): answer(to: error)
+        case .idToken(let error): response(to: error)
         case .revoked: .bearer(.idTokenRevoked, "The session of this ID token was ended. Sign in again.")
         case .gone: accountGone
         case .disabled: .userDisabled
@@ -35,33 +35,33 @@ extension ErrorTable {
         case .requiresRecentLogin:
             .bearer(
                 .requiresRecentLogin, "The person signed in too long ago. Reauthenticate, and send the new ID token.")
-        case .directory(let error): answer(to: error)
+        case .directory(let error): response(to: error)
         case .replayed: .replayed
         case .unwatched: .issuedUnwatched
         }
     }
 
-    private static let accountGone = ErrorAnswer.bearer(
+    private static let accountGone = ErrorResponse.bearer(
         .accountGone,
         "The account of this ID token was deleted or merged into another one. Forget it, and sign in again.")
 
-    static func answer(to failure: AppCheckFailure) -> ErrorAnswer {
+    static func response(to failure: AppCheckFailure) -> ErrorResponse {
         switch failure {
         case .missing:
-            ErrorAnswer(
+            ErrorResponse(
                 403, "access_denied", .appCheckRequired, "Send X-Firebase-AppCheck with an App Check token of the app.")
         case .invalid(.keys):
             .unavailable(.directoryUnavailable, "The keys of App Check's tokens cannot be fetched.", .same)
         case .invalid:
-            ErrorAnswer(
+            ErrorResponse(
                 403, "access_denied", .appCheckInvalid,
                 "The App Check token is not valid for this project, or not of an app that is configured.")
         }
     }
 
-    static func answer(to error: AccountError, givenBack: Bool) -> ErrorAnswer {
+    static func response(to error: AccountError, givenBack: Bool) -> ErrorResponse {
         switch error {
-        case .store(let error): answer(to: error, givenBack: givenBack)
+        case .store(let error): response(to: error, givenBack: givenBack)
         case .random: .internalError
         case .disabled: .userDisabled
         case .secondFactorEnrolled: .secondFactorRequired
@@ -90,7 +90,7 @@ extension ErrorTable {
                 "The other account can be entered by something that cannot be moved, such as a password. Keep that "
                     + "account, and merge this one into it.")
         case .userMismatch:
-            ErrorAnswer(
+            ErrorResponse(
                 403, "access_denied", .userMismatch,
                 "The credential, or the flow that it comes from, belongs to another account than the bearer. Use one of this account."
             )
@@ -98,7 +98,7 @@ extension ErrorTable {
     }
 
     /// Errors of the Firebase ID token of a request: `id_token_expired` for its end, `id_token_invalid` for all else.
-    static func answer(to error: FirebaseIDTokenError) -> ErrorAnswer {
+    static func response(to error: FirebaseIDTokenError) -> ErrorResponse {
         switch error {
         case .expired: .bearer(.idTokenExpired, "The Firebase ID token has expired. Get a fresh one.")
         case .customToken, .legacyCustomToken:
@@ -120,7 +120,7 @@ extension ErrorTable {
     }
 
     /// Errors of Identity Toolkit when it exchanges a custom token for a Firebase ID token.
-    static func answer(to error: IdentityToolkitError, givenBack: Bool) -> ErrorAnswer {
+    static func response(to error: IdentityToolkitError, givenBack: Bool) -> ErrorResponse {
         switch error {
         case .userDisabled: .userDisabled
         case .unreachable, .unavailable, .busy, .outcomeUnknown, .accessToken:

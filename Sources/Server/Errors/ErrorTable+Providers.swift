@@ -5,8 +5,8 @@ internal import Transport
 
 /// Errors about what a provider answers, and about the ID tokens that it issues.
 extension ErrorTable {
-    static func answer(to failure: ProviderFailure, givenBack: Bool) -> ErrorAnswer {
-        let retry: ErrorAnswer.Retry = givenBack ? .same : .restart
+    static func response(to failure: ProviderFailure, givenBack: Bool) -> ErrorResponse {
+        let retry: ErrorResponse.Retry = givenBack ? .same : .restart
         switch failure {
         case .noAnswer(.timedOut):
             return .provider(504, .providerTimeout, "The provider did not answer in time.", retry)
@@ -24,11 +24,11 @@ extension ErrorTable {
         case .failed:
             return .provider(502, .providerError, "The provider answered with an error that is not yours.", retry)
         case .refusedClient:
-            return ErrorAnswer(
+            return ErrorResponse(
                 502, "temporarily_unavailable", .providerRefusesUs,
                 "The provider refuses this server's registration. The operator has to act; the server's log says how.")
         case .accountDisabled:
-            return ErrorAnswer(
+            return ErrorResponse(
                 403, "access_denied", .providerAccountDisabled,
                 "The provider has suspended or locked this account, or no longer has it. The person must ask there.")
         case .malformedResponse:
@@ -43,7 +43,7 @@ extension ErrorTable {
     }
 
     /// The rules of an ID token: one reason for its form, and one for each rule of its content.
-    static func answer(to error: JOSEError) -> ErrorAnswer {
+    static func response(to error: JOSEError) -> ErrorResponse {
         switch error {
         case .malformedBase64URL, .malformedToken, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet:
             .invalidGrant(.malformedToken, "The ID token is not one: its form or type is not allowed.")
@@ -93,7 +93,7 @@ extension ErrorTable {
         }
     }
 
-    static let freshLoginUnproven = ErrorAnswer.invalidGrant(
+    static let freshLoginUnproven = ErrorResponse.invalidGrant(
         .freshLoginUnproven,
         "The ID token does not say when the person signed in (auth_time). If the provider never does, set its "
             + "reauthentication to prompt in the configuration, and begin a flow with intent=reauthenticate.")

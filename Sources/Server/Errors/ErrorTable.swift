@@ -11,12 +11,12 @@ internal import Verification
 ///
 /// It switches over every case of every component's error, so that a new case does not compile before it has an answer.
 enum ErrorTable {
-    static func answer(to error: RequestError) -> ErrorAnswer {
+    static func response(to error: RequestError) -> ErrorResponse {
         switch error {
         case .notFound:
             .invalidRequest(404, .notFound, "There is nothing at this path. The paths are listed at /openapi.json.")
         case .methodNotAllowed(let allowed):
-            ErrorAnswer(
+            ErrorResponse(
                 405, "invalid_request", .methodNotAllowed, "Use the method that the Allow field names.",
                 allowed: allowed)
         case .uriTooLong: .invalidRequest(414, .uriTooLong, "The request target is longer than 8 KiB. Shorten it.")
@@ -52,23 +52,23 @@ enum ErrorTable {
                 .malformedBody,
                 "The parameters cannot be read: broken percent-encoding, a control character, or a query although the body must "
                     + "hold them. Encode them as application/x-www-form-urlencoded.")
-        case .malformedMessage(let fault): answer(to: fault)
+        case .malformedMessage(let fault): response(to: fault)
         case .unsupportedGrantType:
-            ErrorAnswer(
+            ErrorResponse(
                 400, "unsupported_grant_type", .unsupportedGrantType,
                 "This grant_type is not supported. Send one of grant_types_supported in the metadata.")
         case .invalidTarget:
-            ErrorAnswer(
+            ErrorResponse(
                 400, "invalid_target", .invalidTarget,
                 "A custom token is only for this Firebase project. Leave out audience and resource.")
         case .clientAuthentication(let byHeader):
             .clientAuthentication(byHeader: byHeader)
         case .originNotAllowed:
-            ErrorAnswer(
+            ErrorResponse(
                 403, "access_denied", .originNotAllowed,
                 "This web origin is not one of the client's. Add it to the client's origins in the configuration.")
         case .rateLimited(let seconds):
-            ErrorAnswer(
+            ErrorResponse(
                 429, "temporarily_unavailable", .rateLimited,
                 "This address sends too many requests. Retry after the time in Retry-After.", retry: .same,
                 retryAfter: seconds)
@@ -76,12 +76,12 @@ enum ErrorTable {
             .unavailable(.overloaded, "The server is at capacity. Retry after the time in Retry-After.", .same)
         case .draining:
             .unavailable(.draining, "The server is shutting down. Retry after the time in Retry-After.", .same)
-        case .signIn(let error): answer(to: error)
+        case .signIn(let error): response(to: error)
         }
     }
 
-    private static func answer(to fault: MessageFault) -> ErrorAnswer {
-        var answer: ErrorAnswer =
+    private static func response(to fault: MessageFault) -> ErrorResponse {
+        var answer: ErrorResponse =
             switch fault {
             case .host:
                 .invalidRequest(
@@ -96,16 +96,16 @@ enum ErrorTable {
         return answer
     }
 
-    static func answer(to error: SignInError) -> ErrorAnswer {
+    static func response(to error: SignInError) -> ErrorResponse {
         switch error {
         case .unknownClient:
-            ErrorAnswer(
+            ErrorResponse(
                 401, "invalid_client", .unknownClient,
                 "No client with this client_id is configured. Check the client_id.")
         case .unknownProvider:
             .invalidRequest(.unknownProvider, "No provider with this id is configured here. Check the id.")
         case .providerDisabled:
-            ErrorAnswer(
+            ErrorResponse(
                 403, "access_denied", .providerDisabled,
                 "This client may not use this provider. Use another one, or add it to the client's providers in the configuration."
             )
@@ -136,7 +136,7 @@ enum ErrorTable {
                 .reservedParameter, "Only the server sets this parameter of the authorization request. Leave it out.",
                 parameter: name)
         case .scopeNotAllowed:
-            ErrorAnswer(
+            ErrorResponse(
                 400, "invalid_scope", .invalidScope,
                 "The provider's allowed_scopes do not list a scope. Leave it out, or add it to the configuration.")
         case .nonceRequired:
@@ -160,11 +160,11 @@ enum ErrorTable {
                 "The nonce_verifier is older than ten minutes. Get a new one from POST /v1/nonce, and sign in at the provider "
                     + "again.")
         case .anonymousDisabled:
-            ErrorAnswer(
+            ErrorResponse(
                 403, "access_denied", .anonymousDisabled,
                 "This client may not make anonymous accounts. Set anonymous in its configuration.")
-        case .bearer(let error): answer(to: error)
-        case .appCheck(let failure): answer(to: failure)
+        case .bearer(let error): response(to: error)
+        case .appCheck(let failure): response(to: failure)
         case .otherPurpose:
             .invalidGrant(
                 .intentMismatch,
@@ -178,9 +178,9 @@ enum ErrorTable {
                 .freshLoginUnavailable,
                 "This credential or flow cannot show that the person has just signed in. Begin a flow with "
                     + "intent=reauthenticate; at X it needs the keys of oauth1 in the configuration.")
-        case .pendingCredential(let error): answer(to: error)
-        case .conflict(let conflict): answer(to: conflict)
-        case .redemption(let error, let givenBack): answer(to: error, givenBack: givenBack)
+        case .pendingCredential(let error): response(to: error)
+        case .conflict(let conflict): response(to: conflict)
+        case .redemption(let error, let givenBack): response(to: error, givenBack: givenBack)
         case .revocationUnsupported:
             .invalidRequest(
                 .parameterNotAllowed,
@@ -193,14 +193,14 @@ enum ErrorTable {
             .invalidRequest(
                 .malformedBody, "The request is too large. Shorten state, scope and the parameters for the provider.")
         case .unsupportedResponseType:
-            ErrorAnswer(
+            ErrorResponse(
                 400, "unsupported_response_type", .unsupportedResponseType,
                 "This response_type is not supported. Send response_type=code.")
         case .codeChallengeRequired:
             .invalidRequest(
                 .pkceRequired, "Send code_challenge, and code_challenge_method=S256 (RFC 7636 section 4.3).")
         case .grantNotAllowed:
-            ErrorAnswer(
+            ErrorResponse(
                 400, "unauthorized_client", .unauthorizedClient,
                 "The client may not use this grant. Add it to the client's grants in the configuration.")
         case .unknownBrowserFlow:
@@ -215,19 +215,19 @@ enum ErrorTable {
             .invalidGrant(.expired, "The request_uri is older than 90 seconds. Push the request again at /par.")
         case .requestURIReplayed:
             .invalidGrant(.replayed, "The request_uri was already used. Push the request again at /par.")
-        case .handoff(let error): answer(to: error)
-        case .device(let error): answer(to: error)
-        case .session(let error): answer(to: error)
-        case .exchange(let error): answer(to: error)
-        case .verification(let error): answer(to: error)
-        case .account(let error, let givenBack): answer(to: error, givenBack: givenBack)
-        case .minting(let error, let givenBack): answer(to: error, givenBack: givenBack)
-        case .store(let error): answer(to: error)
+        case .handoff(let error): response(to: error)
+        case .device(let error): response(to: error)
+        case .session(let error): response(to: error)
+        case .exchange(let error): response(to: error)
+        case .verification(let error): response(to: error)
+        case .account(let error, let givenBack): response(to: error, givenBack: givenBack)
+        case .minting(let error, let givenBack): response(to: error, givenBack: givenBack)
+        case .store(let error): response(to: error)
         case .random: .internalError
         }
     }
 
-    private static func answer(to error: HandoffError) -> ErrorAnswer {
+    private static func response(to error: HandoffError) -> ErrorResponse {
         switch error {
         // One answer for both, so that a guess does not tell which codes exist.
         case .unknown, .otherHolder:
@@ -245,7 +245,7 @@ enum ErrorTable {
         }
     }
 
-    private static func answer(to error: PendingCredentialError) -> ErrorAnswer {
+    private static func response(to error: PendingCredentialError) -> ErrorResponse {
         switch error {
         case .unknown:
             .invalidGrant(
@@ -266,20 +266,22 @@ enum ErrorTable {
     }
 
     /// RFC 8628 §3.5.
-    private static func answer(to error: DeviceError) -> ErrorAnswer {
+    private static func response(to error: DeviceError) -> ErrorResponse {
         switch error {
         case .authorizationPending:
-            ErrorAnswer(
+            ErrorResponse(
                 400, "authorization_pending", .authorizationPending,
                 "The sign-in is not finished. Poll again after interval seconds.")
         case .slowDown:
-            ErrorAnswer(
+            ErrorResponse(
                 400, "slow_down", .slowDown,
                 "This poll came too soon. Wait five seconds longer between polls from now on.")
         case .denied:
-            ErrorAnswer(400, "access_denied", .accessDenied, "The person refused. Begin again if the person wants to.")
+            ErrorResponse(
+                400, "access_denied", .accessDenied, "The person refused. Begin again if the person wants to.")
         case .expired:
-            ErrorAnswer(400, "expired_token", .expiredToken, "The device_code is older than ten minutes. Begin again.")
+            ErrorResponse(
+                400, "expired_token", .expiredToken, "The device_code is older than ten minutes. Begin again.")
         case .replayed: .replayed
         case .unknown:
             .invalidGrant(.codeRejected, "The device_code is not one of this server for this client. Begin again.")
@@ -298,7 +300,7 @@ enum ErrorTable {
         }
     }
 
-    private static func answer(to error: SessionError) -> ErrorAnswer {
+    private static func response(to error: SessionError) -> ErrorResponse {
         switch error {
         case .malformed:
             .invalidGrant(
@@ -326,15 +328,15 @@ enum ErrorTable {
             .invalidGrant(
                 .issuerMismatch, "The callback comes from another issuer than this provider. Begin again.")
         case .accessDenied:
-            ErrorAnswer(
+            ErrorResponse(
                 400, "access_denied", .accessDenied,
                 "The person did not consent at the provider. Begin again if the person wants to.")
         case .invalidScope:
-            ErrorAnswer(
+            ErrorResponse(
                 400, "invalid_scope", .invalidScope,
                 "The provider does not grant a scope. Ask only for what the registration there permits.")
         case .interactionRequired(let interaction, let isSilent):
-            ErrorAnswer(
+            ErrorResponse(
                 400, interaction.rawValue, Reason(interaction),
                 isSilent
                     ? "The provider has to show the person a page first. Begin again without prompt=none."
@@ -344,7 +346,7 @@ enum ErrorTable {
         }
     }
 
-    private static func answer(to error: ExchangeError) -> ErrorAnswer {
+    private static func response(to error: ExchangeError) -> ErrorResponse {
         switch error {
         case .replayed: .replayed
         case .codeRejected:
@@ -352,15 +354,15 @@ enum ErrorTable {
                 .codeRejected,
                 "The provider does not accept the code: it is wrong, expired or used, or belongs to another redirect_uri or "
                     + "code_verifier. Sign in at the provider again.")
-        case .provider(let failure, let givenBack): answer(to: failure, givenBack: givenBack)
-        case .store(let error, let givenBack): answer(to: error, givenBack: givenBack)
+        case .provider(let failure, let givenBack): response(to: failure, givenBack: givenBack)
+        case .store(let error, let givenBack): response(to: error, givenBack: givenBack)
         case .random: .internalError
         }
     }
 
-    private static func answer(to error: VerificationError) -> ErrorAnswer {
+    private static func response(to error: VerificationError) -> ErrorResponse {
         switch error {
-        case .idToken(let error): answer(to: error)
+        case .idToken(let error): response(to: error)
         case .replayed: .replayed
         case .unwatched: .issuedUnwatched
         case .audienceUnverifiable:
@@ -377,14 +379,14 @@ enum ErrorTable {
                 .tokenRejected,
                 "The provider does not accept the token as one that was issued to this deployment. Sign in at the provider again."
             )
-        case .provider(let failure, let givenBack): answer(to: failure, givenBack: givenBack)
-        case .store(let error, let givenBack): answer(to: error, givenBack: givenBack)
+        case .provider(let failure, let givenBack): response(to: failure, givenBack: givenBack)
+        case .store(let error, let givenBack): response(to: error, givenBack: givenBack)
         case .random: .internalError
         }
     }
 
-    static func answer(to error: StoreError, givenBack: Bool? = nil) -> ErrorAnswer {
-        let retry: ErrorAnswer.Retry = givenBack ?? error.nothingWasWritten ? .same : .restart
+    static func response(to error: StoreError, givenBack: Bool? = nil) -> ErrorResponse {
+        let retry: ErrorResponse.Retry = givenBack ?? error.nothingWasWritten ? .same : .restart
         guard error != .clockBehind else {
             return .unavailable(
                 .clockBehind, "The clock of the server was set back. Retry after the time in Retry-After.", retry)
@@ -395,7 +397,7 @@ enum ErrorTable {
             : .unavailable(.storeUnavailable, "The store does not answer. Retry after the time in Retry-After.", retry)
     }
 
-    private static func answer(to error: MintingError, givenBack: Bool) -> ErrorAnswer {
+    private static func response(to error: MintingError, givenBack: Bool) -> ErrorResponse {
         switch error {
         case .signing:
             .unavailable(

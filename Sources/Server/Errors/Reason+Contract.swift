@@ -1,7 +1,7 @@
 /// The status and the `error` that each reason has in the contract, for the description of the interface.
 ///
-/// ``ErrorTable`` answers with them; `/token` and the pages change some, see ``ErrorAnswer/atTokenEndpoint(of:)`` and
-/// ``ErrorAnswer/pageStatus``.
+/// ``ErrorTable`` answers with them; `/token` and the pages change some, see ``ErrorResponse/atTokenEndpoint(of:)`` and
+/// ``ErrorResponse/pageStatus``.
 extension Reason {
     var status: Int {
         switch self {

@@ -12,105 +12,105 @@ struct AccountRoutes: Sendable {
     let limits: ServerLimits
     let rates: Rates
 
-    func answer(_ visit: Visit) async throws(RequestError) -> Response {
-        try rates.exchanges?.admit(visit.address)
-        let user = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.user(
-                BearerField.token(visit.request),
-                isLeaving: visit.endpoint == .account && visit.request.method == .delete)
+    func answer(_ incoming: IncomingRequest) async throws(RequestError) -> Response {
+        try rates.exchanges?.admit(incoming.address)
+        let user = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.user(
+                BearerField.token(incoming.request),
+                isLeaving: incoming.endpoint == .account && incoming.request.method == .delete)
         }
-        visit.notes.note(uid: user.uid)
-        return switch visit.endpoint {
-        case .account where visit.request.method == .delete: .json(try await delete(visit, user))
-        case .account: .json(try await show(visit, user))
-        case .link: .json(try await link(visit, user))
-        case .unlink: .json(try await unlink(visit, user))
-        case .reauthenticate: .json(try await reauthenticate(visit, user))
-        case .merge: .json(try await merge(visit, user))
-        case .signOut: .json(try await signOut(visit, user))
+        incoming.notes.note(uid: user.uid)
+        return switch incoming.endpoint {
+        case .account where incoming.request.method == .delete: .json(try await delete(incoming, user))
+        case .account: .json(try await show(incoming, user))
+        case .link: .json(try await link(incoming, user))
+        case .unlink: .json(try await unlink(incoming, user))
+        case .reauthenticate: .json(try await reauthenticate(incoming, user))
+        case .merge: .json(try await merge(incoming, user))
+        case .signOut: .json(try await signOut(incoming, user))
         default: throw .notFound
         }
     }
 
-    private func show(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let client = try clientOfQuery(visit)
-        try await visit.admit(client)
-        return try await visit.asking { () async throws(SignInError) in
-            AccountJSON.account(try await visit.corridor.caller(user, client: client).account)
+    private func show(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let client = try clientOfQuery(incoming)
+        try await incoming.admit(client)
+        return try await incoming.asking { () async throws(SignInError) in
+            AccountJSON.account(try await incoming.corridor.caller(user, client: client).account)
         }
     }
 
-    private func delete(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let client = try clientOfQuery(visit)
-        try await visit.admit(client)
-        let removal = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.remove(user, client: client)
+    private func delete(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let client = try clientOfQuery(incoming)
+        try await incoming.admit(client)
+        let removal = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.remove(user, client: client)
         }
-        visit.notes.done(.delete)
+        incoming.notes.done(.delete)
         return AccountJSON.deleted(removal)
     }
 
-    private func link(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let proof = try await proof(visit)
-        let outcome = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.link(user, proof)
+    private func link(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let proof = try await proof(incoming)
+        let outcome = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.link(user, proof)
         }
-        visit.notes.note(outcome.identity)
-        visit.notes.done(.link)
+        incoming.notes.note(outcome.identity)
+        incoming.notes.done(.link)
         return AccountJSON.linked(outcome)
     }
 
-    private func reauthenticate(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let proof = try await proof(visit)
-        let outcome = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.reauthenticate(user, proof)
+    private func reauthenticate(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let proof = try await proof(incoming)
+        let outcome = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.reauthenticate(user, proof)
         }
-        visit.notes.done(outcome)
+        incoming.notes.done(outcome)
         return ExchangeRoute.json(outcome)
     }
 
-    private func proof(_ visit: Visit) async throws(RequestError) -> AccountProof {
-        let proof = try AccountBody.proof(try await JSONBody.read(visit, limits: limits))
+    private func proof(_ incoming: IncomingRequest) async throws(RequestError) -> AccountProof {
+        let proof = try AccountBody.proof(try await JSONBody.read(incoming, limits: limits))
         if case .credential(let request) = proof {
-            visit.notes.note(client: request.client, provider: request.provider, in: visit.corridor)
+            incoming.notes.note(client: request.client, provider: request.provider, in: incoming.corridor)
         }
-        try await visit.admit(proof.client)
+        try await incoming.admit(proof.client)
         return proof
     }
 
-    private func unlink(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let (provider, client) = try AccountBody.unlink(try await JSONBody.read(visit, limits: limits))
-        try await visit.admit(client, provider)
-        let account = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.unlink(provider, from: user, client: client)
+    private func unlink(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let (provider, client) = try AccountBody.unlink(try await JSONBody.read(incoming, limits: limits))
+        try await incoming.admit(client, provider)
+        let account = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.unlink(provider, from: user, client: client)
         }
-        visit.notes.done(.unlink)
+        incoming.notes.done(.unlink)
         return AccountJSON.unlinked(account)
     }
 
-    private func merge(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let request = try AccountBody.merge(try await JSONBody.read(visit, limits: limits))
-        try await visit.admit(request.client)
-        let outcome = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.merge(user, request)
+    private func merge(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let request = try AccountBody.merge(try await JSONBody.read(incoming, limits: limits))
+        try await incoming.admit(request.client)
+        let outcome = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.merge(user, request)
         }
-        visit.notes.done(.merge, mergedUID: outcome.mergedUID)
+        incoming.notes.done(.merge, mergedUID: outcome.mergedUID)
         return AccountJSON.merged(outcome)
     }
 
-    private func signOut(_ visit: Visit, _ user: FirebaseUser) async throws(RequestError) -> JSON {
-        let (client, token) = try AccountBody.signOut(try await JSONBody.read(visit, limits: limits))
-        try await visit.admit(client, token?.provider)
-        let outcome = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.signOut(user, client: client, revoking: token)
+    private func signOut(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let (client, token) = try AccountBody.signOut(try await JSONBody.read(incoming, limits: limits))
+        try await incoming.admit(client, token?.provider)
+        let outcome = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.signOut(user, client: client, revoking: token)
         }
-        visit.notes.done(.signOut)
+        incoming.notes.done(.signOut)
         return AccountJSON.signedOut(outcome)
     }
 
     /// `?client_id=my-app`, and nothing else, where there is no body to name it.
-    private func clientOfQuery(_ visit: Visit) throws(RequestError) -> ClientID? {
-        guard let query = visit.query, !query.isEmpty else { return nil }
+    private func clientOfQuery(_ incoming: IncomingRequest) throws(RequestError) -> ClientID? {
+        guard let query = incoming.query, !query.isEmpty else { return nil }
         guard let parameters = try? OAuth.Parameters.parse(query), parameters.pairs.map(\.name) == ["client_id"],
             let client = parameters["client_id"]
         else { throw .unknownField(known: ["client_id"]) }

@@ -20,90 +20,90 @@ struct ApplicationRoutes: Sendable {
         accounts = AccountRoutes(limits: limits, rates: rates)
     }
 
-    func answer(_ visit: Visit) async throws(RequestError) -> Answer {
-        if visit.endpoint == .openAPI || visit.endpoint == .metadata { try rates.pages?.admit(visit.address) }
-        return switch visit.endpoint {
-        case .openAPI: Answer(response: .json(text: OpenAPI.document))
-        case .metadata: Answer(response: .json(MetadataRoute.json(visit.corridor)))
-        case .exchange: Answer(response: .json(try await exchange(visit)))
-        case .signIn: Answer(response: .json(try await signIn(visit)))
-        case .nonce: Answer(response: .json(try await nonce(visit)))
-        case .pushedRequest: Answer(response: .json(try await push(visit), status: .created))
-        case .deviceAuthorization: Answer(response: .json(try await beginDevice(visit)))
-        case .token: await token(visit)
-        case .anonymous: Answer(response: .json(try await signInAnonymously(visit)))
+    func answer(_ incoming: IncomingRequest) async throws(RequestError) -> EndpointResponse {
+        if incoming.endpoint == .openAPI || incoming.endpoint == .metadata { try rates.pages?.admit(incoming.address) }
+        return switch incoming.endpoint {
+        case .openAPI: EndpointResponse(response: .json(text: OpenAPI.document))
+        case .metadata: EndpointResponse(response: .json(MetadataRoute.json(incoming.corridor)))
+        case .exchange: EndpointResponse(response: .json(try await exchange(incoming)))
+        case .signIn: EndpointResponse(response: .json(try await signIn(incoming)))
+        case .nonce: EndpointResponse(response: .json(try await nonce(incoming)))
+        case .pushedRequest: EndpointResponse(response: .json(try await push(incoming), status: .created))
+        case .deviceAuthorization: EndpointResponse(response: .json(try await beginDevice(incoming)))
+        case .token: await token(incoming)
+        case .anonymous: EndpointResponse(response: .json(try await signInAnonymously(incoming)))
         case .account, .link, .unlink, .reauthenticate, .merge, .signOut:
-            Answer(response: try await accounts.answer(visit))
+            EndpointResponse(response: try await accounts.answer(incoming))
         case .authorize, .callback, .device: throw .notFound
         }
     }
 
-    private func exchange(_ visit: Visit) async throws(RequestError) -> JSON {
-        try rates.exchanges?.admit(visit.address)
-        let parsed = try ExchangeRoute.parse(try await JSONBody.read(visit, limits: limits))
-        try await visit.admit(parsed.client, parsed.provider)
-        let outcome = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.exchange(parsed)
+    private func exchange(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+        try rates.exchanges?.admit(incoming.address)
+        let parsed = try ExchangeRoute.parse(try await JSONBody.read(incoming, limits: limits))
+        try await incoming.admit(parsed.client, parsed.provider)
+        let outcome = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.exchange(parsed)
         }
-        record(outcome, visit)
+        record(outcome, incoming)
         return ExchangeRoute.json(outcome)
     }
 
-    private func signInAnonymously(_ visit: Visit) async throws(RequestError) -> JSON {
-        try rates.anonymous?.admit(visit.address)
-        let client = try AccountBody.anonymous(try await JSONBody.read(visit, limits: limits))
-        try await visit.admit(client)
-        let outcome = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.signInAnonymously(client: client)
+    private func signInAnonymously(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+        try rates.anonymous?.admit(incoming.address)
+        let client = try AccountBody.anonymous(try await JSONBody.read(incoming, limits: limits))
+        try await incoming.admit(client)
+        let outcome = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.signInAnonymously(client: client)
         }
-        record(outcome, visit)
+        record(outcome, incoming)
         return ExchangeRoute.json(outcome)
     }
 
-    private func record(_ outcome: SignInOutcome, _ visit: Visit) {
+    private func record(_ outcome: SignInOutcome, _ incoming: IncomingRequest) {
         metrics.recordSignIn(provider: outcome.account.identity?.provider.text ?? "anonymous")
-        visit.notes.done(outcome)
+        incoming.notes.done(outcome)
     }
 
-    private func signIn(_ visit: Visit) async throws(RequestError) -> JSON {
-        try rates.starts?.admit(visit.address)
-        let parsed = try SignInRoute.parse(try await JSONBody.read(visit, limits: limits))
-        try await visit.admit(parsed.client, parsed.provider)
-        let user = try await user(of: visit, for: parsed.purpose)
+    private func signIn(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+        try rates.starts?.admit(incoming.address)
+        let parsed = try SignInRoute.parse(try await JSONBody.read(incoming, limits: limits))
+        try await incoming.admit(parsed.client, parsed.provider)
+        let user = try await user(of: incoming, for: parsed.purpose)
         return SignInRoute.json(
-            try await visit.asking { () async throws(SignInError) in
-                try await visit.corridor.begin(parsed, for: user)
+            try await incoming.asking { () async throws(SignInError) in
+                try await incoming.corridor.begin(parsed, for: user)
             })
     }
 
     /// The user of the account that a flow is for; nil for a flow that signs in.
     private func user(
-        of visit: Visit, for purpose: AccountIntent.Purpose?
+        of incoming: IncomingRequest, for purpose: AccountIntent.Purpose?
     ) async throws(RequestError) -> FirebaseUser? {
         guard purpose != nil else { return nil }
-        let user = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.user(BearerField.token(visit.request))
+        let user = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.user(BearerField.token(incoming.request))
         }
-        visit.notes.note(uid: user.uid)
+        incoming.notes.note(uid: user.uid)
         return user
     }
 
-    private func nonce(_ visit: Visit) async throws(RequestError) -> JSON {
-        try rates.starts?.admit(visit.address)
-        let (client, provider) = try NonceRoute.parse(try await JSONBody.read(visit, limits: limits))
-        try await visit.admit(client, provider)
+    private func nonce(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+        try rates.starts?.admit(incoming.address)
+        let (client, provider) = try NonceRoute.parse(try await JSONBody.read(incoming, limits: limits))
+        try await incoming.admit(client, provider)
         return NonceRoute.json(
-            try await visit.asking { () async throws(SignInError) in
-                try visit.corridor.issueNonce(client: client, provider: provider)
+            try await incoming.asking { () async throws(SignInError) in
+                try incoming.corridor.issueNonce(client: client, provider: provider)
             })
     }
 
-    private func push(_ visit: Visit) async throws(RequestError) -> JSON {
-        try rates.starts?.admit(visit.address)
-        let form = try await form(of: visit, allowsBearer: true)
-        let user = try await user(of: visit, for: form["intent"].flatMap(AccountIntent.Purpose.init))
-        let pushed = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.push(form, for: user)
+    private func push(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+        try rates.starts?.admit(incoming.address)
+        let form = try await form(of: incoming, allowsBearer: true)
+        let user = try await user(of: incoming, for: form["intent"].flatMap(AccountIntent.Purpose.init))
+        let pushed = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.push(form, for: user)
         }
         // RFC 9126 §2.2.
         return .object([
@@ -111,38 +111,38 @@ struct ApplicationRoutes: Sendable {
         ])
     }
 
-    private func beginDevice(_ visit: Visit) async throws(RequestError) -> JSON {
-        try rates.starts?.admit(visit.address)
-        let form = try await form(of: visit)
+    private func beginDevice(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+        try rates.starts?.admit(incoming.address)
+        let form = try await form(of: incoming)
         // RFC 8628 §3.1 requires client_id: without it, the corridor refuses.
-        if let client = form["client_id"] { try await visit.admit(ClientID(client)) }
-        let begun = try await visit.asking { () async throws(SignInError) in
-            try await visit.corridor.beginDevice(form)
+        if let client = form["client_id"] { try await incoming.admit(ClientID(client)) }
+        let begun = try await incoming.asking { () async throws(SignInError) in
+            try await incoming.corridor.beginDevice(form)
         }
-        return DeviceAuthorizationRoute.json(begun, issuer: visit.corridor.issuer)
+        return DeviceAuthorizationRoute.json(begun, issuer: incoming.corridor.issuer)
     }
 
     /// Its errors follow RFC 6749 §5.2, RFC 8693 §2.2.2 and RFC 8628 §3.5, whatever the cause.
-    private func token(_ visit: Visit) async -> Answer {
+    private func token(_ incoming: IncomingRequest) async -> EndpointResponse {
         var grant: GrantType?
         do throws(RequestError) {
-            let limit = rateRefusal(visit)
-            let request = try await tokenRequest(visit, refusedFor: limit)
+            let limit = rateRefusal(incoming)
+            let request = try await tokenRequest(incoming, refusedFor: limit)
             grant = request.grant
             if let limit {
                 // RFC 8628 §3.5: a device that polls too often is told so, and nothing else.
                 throw request.grant == .deviceCode ? .signIn(.device(.slowDown)) : limit
             }
-            try await visit.admit(request.client, request.provider)
-            let outcome = try await visit.asking { () async throws(SignInError) in
-                try await TokenRoute.ask(visit.corridor, request)
+            try await incoming.admit(request.client, request.provider)
+            let outcome = try await incoming.asking { () async throws(SignInError) in
+                try await TokenRoute.ask(incoming.corridor, request)
             }
-            record(outcome, visit)
-            return Answer(response: .json(TokenRoute.json(outcome, for: request.grant)))
+            record(outcome, incoming)
+            return EndpointResponse(response: .json(TokenRoute.json(outcome, for: request.grant)))
         } catch {
-            let refusal = ErrorTable.answer(to: error).atTokenEndpoint(of: grant)
-            return Answer(
-                response: .refusal(refusal, requestID: visit.requestID), reason: refusal.reason, failure: error)
+            let refusal = ErrorTable.response(to: error).atTokenEndpoint(of: grant)
+            return EndpointResponse(
+                response: .refusal(refusal, requestID: incoming.requestID), reason: refusal.reason, failure: error)
         }
     }
 
@@ -156,26 +156,26 @@ struct ApplicationRoutes: Sendable {
     /// that is refused could go on sending 64 KiB with each request.
     ///
     /// - Parameters:
-    ///   - visit: The request.
+    ///   - incoming: The request.
     ///   - limit: The refusal of an address over its rate; nil for any other.
     /// - Returns: The request of a grant, also if `limit` refuses it.
     /// - Throws: `limit` in place of what is wrong with the body.
     private func tokenRequest(
-        _ visit: Visit, refusedFor limit: RequestError?
+        _ incoming: IncomingRequest, refusedFor limit: RequestError?
     ) async throws(RequestError) -> TokenRoute.Request {
         var limits = limits
         if limit != nil { limits.bodyBytes = min(limits.bodyBytes, Self.pollBytes) }
         do throws(RequestError) {
             return try TokenRoute.parse(
-                try await form(of: visit, limits: limits, repeatable: TokenRoute.repeatable))
+                try await form(of: incoming, limits: limits, repeatable: TokenRoute.repeatable))
         } catch {
             throw limit ?? error
         }
     }
 
-    private func rateRefusal(_ visit: Visit) -> RequestError? {
+    private func rateRefusal(_ incoming: IncomingRequest) -> RequestError? {
         do throws(RequestError) {
-            try rates.exchanges?.admit(visit.address)
+            try rates.exchanges?.admit(incoming.address)
             return nil
         } catch {
             return error
@@ -183,17 +183,18 @@ struct ApplicationRoutes: Sendable {
     }
 
     private func form(
-        of visit: Visit, limits: ServerLimits? = nil, repeatable: Set<String> = [], allowsBearer: Bool = false
+        of incoming: IncomingRequest, limits: ServerLimits? = nil, repeatable: Set<String> = [],
+        allowsBearer: Bool = false
     ) async throws(RequestError) -> OAuth.Parameters {
-        let form = try await FormBody.read(visit, limits: limits ?? self.limits, repeatable: repeatable)
+        let form = try await FormBody.read(incoming, limits: limits ?? self.limits, repeatable: repeatable)
         // A bearer of /par speaks for a user, and for no client.
-        let isUsers = allowsBearer && form["intent"] != nil && BearerField.token(visit.request) != nil
-        try PublicClient.check(visit.request, form, allowsHeader: isUsers)
+        let isUsers = allowsBearer && form["intent"] != nil && BearerField.token(incoming.request) != nil
+        try PublicClient.check(incoming.request, form, allowsHeader: isUsers)
         if let client = form["client_id"] {
-            visit.notes.note(
-                client: ClientID(client), provider: form["provider"].map { ProviderID($0) }, in: visit.corridor)
+            incoming.notes.note(
+                client: ClientID(client), provider: form["provider"].map { ProviderID($0) }, in: incoming.corridor)
         }
-        try CORS.check(visit.request, client: form["client_id"].flatMap { visit.corridor.clients[ClientID($0)] })
+        try CORS.check(incoming.request, client: form["client_id"].flatMap { incoming.corridor.clients[ClientID($0)] })
         return form
     }
 }

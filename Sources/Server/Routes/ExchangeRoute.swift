@@ -13,9 +13,9 @@ internal import Verification
 /// {"client_id": "my-app", "provider": "yahoo.com", "credential": {"type": "id_token", "id_token": "...", "nonce": "..."}}
 /// ```
 enum ExchangeRoute {
-    static func parse(_ body: JSON) throws(RequestError) -> SignInRequest {
+    static func parse(_ body: JSON) throws(RequestError) -> ExchangeRequest {
         let members = try Members(body, known: ["client_id", "provider", "credential"])
-        return SignInRequest(
+        return ExchangeRequest(
             client: ClientID(try members.text("client_id", upTo: 128)),
             provider: ProviderID(try members.text("provider", upTo: 128)),
             credential: try credential(members.object("credential")))

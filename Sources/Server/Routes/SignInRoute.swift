@@ -10,10 +10,10 @@ internal import OAuth
 ///  "intent": "link"}
 /// ```
 enum SignInRoute {
-    static func parse(_ body: JSON) throws(RequestError) -> BeginRequest {
+    static func parse(_ body: JSON) throws(RequestError) -> SignInRequest {
         let members = try Members(
             body, known: ["client_id", "provider", "redirect_uri", "scopes", "parameters", "flow", "intent"])
-        return BeginRequest(
+        return SignInRequest(
             client: ClientID(try members.text("client_id", upTo: 128)),
             provider: ProviderID(try members.text("provider", upTo: 128)),
             redirectURI: try members.text("redirect_uri"),

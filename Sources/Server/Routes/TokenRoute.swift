@@ -9,7 +9,7 @@ enum TokenRoute {
     /// A request, read by the rules of its grant.
     enum Request: Sendable {
         case handoff(code: Secret, redirectURI: String, codeVerifier: Secret, client: ClientID)
-        case subjectToken(SignInRequest)
+        case subjectToken(ExchangeRequest)
         case device(code: Secret, client: ClientID)
 
         var grant: GrantType {
@@ -57,7 +57,8 @@ enum TokenRoute {
     }
 
     /// RFC 8693 §2.1.
-    private static func subjectToken(_ form: OAuth.Parameters, _ client: ClientID) throws(RequestError) -> SignInRequest
+    private static func subjectToken(_ form: OAuth.Parameters, _ client: ClientID) throws(RequestError)
+        -> ExchangeRequest
     {
         guard form["audience"] == nil, form["resource"] == nil else { throw .invalidTarget }
         // Delegation (RFC 8693 §1.1) is not supported.
@@ -77,7 +78,7 @@ enum TokenRoute {
         default:
             throw .signIn(.unknownCredentialType)
         }
-        return SignInRequest(
+        return ExchangeRequest(
             client: client, provider: ProviderID(try form.required("subject_issuer")), credential: credential)
     }
 

@@ -15,7 +15,7 @@ extension PostgresStore: AccountDirectory {
         }
     }
 
-    package func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision {
+    package func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
         if let known = try await account(uid: bearer.uid), known.outgrown(by: bearer) == nil {
             return .account(known)
         }

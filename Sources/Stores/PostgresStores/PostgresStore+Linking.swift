@@ -3,7 +3,8 @@ internal import Postgres
 package import Stores
 
 extension PostgresStore {
-    package func link(_ arrival: Arrival, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
+    package func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError)
+        -> LinkDecision
     {
         try await transaction { connection in
             guard let account = try AccountTables.lockedAccount(uid: uid, &connection)

@@ -4,7 +4,7 @@ package import Stores
 
 extension PostgresStore {
     package func signIn(
-        _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         // Again where another has just made, moved or removed the account: then that one was first.
         for _ in 0..<Attempts.limit {
@@ -45,7 +45,7 @@ extension PostgresStore {
     }
 
     private func made(
-        _ arrival: Arrival, _ candidates: [String], _ emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> Making {
         let email = emails == .oneAccountEach ? arrival.email : nil
         return try await transaction { connection in

@@ -92,7 +92,7 @@ extension AccountTables {
     ///
     /// - Returns: the accounts that have it, so that it stays theirs.
     static func takeEmail(
-        of arrival: Arrival, for known: KnownIdentity, _ emails: EmailRule, _ db: Database
+        of arrival: IncomingIdentity, for known: KnownIdentity, _ emails: EmailRule, _ db: Database
     ) throws -> [String] {
         guard let email = known.email(of: arrival) else { return [] }
         let holders = emails == .shared ? [] : try accounts(email: email, db).map(\.uid)

@@ -3,7 +3,7 @@ package import Stores
 
 extension SQLiteStore: AccountDirectory {
     package func signIn(
-        _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         // Almost everybody has been here before, and reading waits for no other process.
         let known = try await writes.read { try AccountTables.known(arrival.identity, $0) }
@@ -41,7 +41,7 @@ extension SQLiteStore: AccountDirectory {
         }
     }
 
-    package func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision {
+    package func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
         let known = try await writes.read { try AccountTables.account(uid: bearer.uid, $0) }
         if let known, known.outgrown(by: bearer) == nil { return .account(known) }
         return try await writes.write { db in

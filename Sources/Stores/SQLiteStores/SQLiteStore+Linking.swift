@@ -2,7 +2,8 @@ package import JOSE
 package import Stores
 
 extension SQLiteStore {
-    package func link(_ arrival: Arrival, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
+    package func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError)
+        -> LinkDecision
     {
         try await writes.write { db in
             guard let account = try AccountTables.account(uid: uid, db) else { return .keep(.unknownAccount) }

@@ -18,7 +18,7 @@ package protocol AccountDirectory: Sendable {
     ///   no account.
     /// - Throws: ``StoreError/noFreeUID`` if each candidate is an account's, or was.
     func signIn(
-        _ arrival: Arrival, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision
 
     /// Makes an account without identities.
@@ -36,7 +36,7 @@ package protocol AccountDirectory: Sendable {
     ///
     /// One that is not known here was made by Firebase itself or by others: it is adopted, as one with another way in
     /// unless it is anonymous there. Its verified address becomes the account's, if no other account has it.
-    func account(of bearer: Bearer, at now: NumericDate) async throws(StoreError) -> BearerDecision
+    func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup
 
     /// The account that holds an identity.
     func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount?
@@ -45,7 +45,7 @@ package protocol AccountDirectory: Sendable {
     ///
     /// An anonymous account is permanent from then on. An account without a verified address takes the arrival's, where
     /// no other account has it.
-    func link(_ arrival: Arrival, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
+    func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
 
     /// Takes an identity from an account, and its address with it where that is no other identity's.
     ///

@@ -9,7 +9,7 @@ package enum SignInDecision: Sendable, Equatable {
 }
 
 /// What became of a bearer.
-package enum BearerDecision: Sendable, Equatable {
+package enum CallerLookup: Sendable, Equatable {
     case account(StoredAccount)
     /// Deleted, or merged into another: a token of it is worth nothing.
     case retired

@@ -36,23 +36,23 @@ package struct KnownIdentity: Sendable {
     }
 
     /// The answer to a sign-in; nil if ``refreshed(by:at:)`` or ``email(of:)`` has to be written first.
-    package func answer(to arrival: Arrival, at now: NumericDate) -> SignInDecision? {
+    package func answer(to arrival: IncomingIdentity, at now: NumericDate) -> SignInDecision? {
         if isDisabled { return .refused(.disabled) }
         return needsRefresh(by: arrival, at: now) || email(of: arrival) != nil ? nil : .signedIn(uid: uid, isNew: false)
     }
 
     /// The verified address that this sign-in brings to an account which has none; it becomes the account's if no other
     /// account has it.
-    package func email(of arrival: Arrival) -> EmailAddress? { hasEmail ? nil : arrival.email }
+    package func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
 
     /// What is known after a sign-in: an arrival that says nothing of the person takes nothing away.
-    package func refreshed(by arrival: Arrival, at now: NumericDate) -> KnownIdentity {
+    package func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
         KnownIdentity(
             uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
             lastUsedAt: max(lastUsedAt, now), hasEmail: hasEmail)
     }
 
-    private func needsRefresh(by arrival: Arrival, at now: NumericDate) -> Bool {
+    private func needsRefresh(by arrival: IncomingIdentity, at now: NumericDate) -> Bool {
         now >= lastUsedAt + .seconds(3600) || !(arrival.details.isEmpty || arrival.details.isSame(as: details))
     }
 }

@@ -3,7 +3,7 @@ package import JOSE
 /// What every store makes, and refuses, alike.
 extension StoredAccount {
     /// The account that a first sign-in makes, without its identity.
-    package init(uid: String, of arrival: Arrival, at now: NumericDate) {
+    package init(uid: String, of arrival: IncomingIdentity, at now: NumericDate) {
         self.init(uid: uid, createdAt: now)
         email = arrival.email
     }
@@ -16,7 +16,7 @@ extension StoredAccount {
     }
 
     /// The account of a bearer who was made elsewhere.
-    package init(adopting bearer: Bearer, at now: NumericDate) {
+    package init(adopting bearer: FirebaseCaller, at now: NumericDate) {
         self.init(uid: bearer.uid, createdAt: now)
         isAnonymous = bearer.isAnonymous
         isAdopted = true
@@ -29,7 +29,7 @@ extension StoredAccount {
     /// The account with what its person has got at Firebase itself since.
     ///
     /// - Returns: nil if all of it is known already.
-    package func outgrown(by bearer: Bearer) -> StoredAccount? {
+    package func outgrown(by bearer: FirebaseCaller) -> StoredAccount? {
         var account = self
         account.waysIn = waysIn.union(bearer.waysIn)
         let isUpgraded = isAnonymous && (bearer.hasIdentity || isAdopted && !bearer.isAnonymous)
@@ -76,7 +76,7 @@ extension StoredAccount {
 
 extension StoredIdentity {
     /// An identity that is linked now.
-    package init(_ arrival: Arrival, at now: NumericDate) {
+    package init(_ arrival: IncomingIdentity, at now: NumericDate) {
         self.init(identity: arrival.identity, details: arrival.details, linkedAt: now, lastUsedAt: now)
     }
 }

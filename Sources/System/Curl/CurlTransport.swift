@@ -13,7 +13,7 @@ package import Transport
 /// goes through a proxy, and nothing is read from the environment or from files but the certificates to trust. A POST is
 /// sent once at most; a GET is sent a second time if a connection that was used before dies without an answer.
 package final class CurlTransport: Sendable {
-    private let mailbox: Mailbox
+    private let commands: CommandQueue
 
     package init(configuration: CurlConfiguration = CurlConfiguration()) throws(CurlError) {
         try CurlLibrary.start()
@@ -22,19 +22,19 @@ package final class CurlTransport: Sendable {
         }
         try EasyHandle().setRules(scheme: "https", configuration: configuration)
         let multi = try MultiHandle()
-        let mailbox = Mailbox(waking: multi)
-        self.mailbox = mailbox
+        let commands = CommandQueue(waking: multi)
+        self.commands = commands
         Thread.detachNewThread { [weak multi] in
             Thread.current.name = "curl"
             Self.ignoreBrokenPipes()
             if let multi {
-                Engine(mailbox: mailbox, multi: multi, configuration: configuration).run()
+                Engine(commands: commands, multi: multi, configuration: configuration).run()
             }
-            mailbox.end()
+            commands.end()
         }
     }
 
-    deinit { mailbox.stop() }
+    deinit { commands.stop() }
 
     package var transport: HTTPTransport {
         HTTPTransport { request throws(TransportError) in try await self.send(request) }
@@ -45,8 +45,8 @@ package final class CurlTransport: Sendable {
     ///
     /// Every later call fails likewise.
     package func shutdown() async {
-        mailbox.stop()
-        await mailbox.untilEnd()
+        commands.stop()
+        await commands.untilEnd()
     }
 
     private func send(_ request: OutboundRequest) async throws(TransportError) -> OutboundResponse {
@@ -54,12 +54,12 @@ package final class CurlTransport: Sendable {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard call.wait(continuation) else { return }
-                if !mailbox.post(.submit(call)) {
+                if !commands.post(.submit(call)) {
                     call.finish(.failure(.cancelled(requestSent: false)))
                 }
             }
         } onCancel: {
-            if call.cancel() { _ = mailbox.post(.cancel(call)) }
+            if call.cancel() { _ = commands.post(.cancel(call)) }
         }
         return try outcome.get()
     }

@@ -5,10 +5,10 @@ internal import Transport
 ///
 /// Everything here runs on that thread.
 final class Engine {
-    private let mailbox: Mailbox
+    private let commands: CommandQueue
     private let multi: MultiHandle
     private let configuration: CurlConfiguration
-    private var lines: Lines
+    private var lines: OriginQueues
     private var active: [UInt: Transfer] = [:]
     private var idle: [Transfer] = []
     /// Enough for the usual load.
@@ -16,18 +16,18 @@ final class Engine {
     /// After a flood of calls the handles beyond that are freed.
     private static let maximumIdle = 256
 
-    init(mailbox: Mailbox, multi: MultiHandle, configuration: CurlConfiguration) {
-        self.mailbox = mailbox
+    init(commands: CommandQueue, multi: MultiHandle, configuration: CurlConfiguration) {
+        self.commands = commands
         self.multi = multi
         self.configuration = configuration
-        lines = Lines(
+        lines = OriginQueues(
             activePerOrigin: configuration.activePerOrigin, waitingPerQueue: configuration.waitingPerQueue)
     }
 
-    /// Works until the mailbox says stop.
+    /// Works until the commands says stop.
     func run() {
-        while let letters = mailbox.take() {
-            for letter in letters { read(letter) }
+        while let commands = commands.take() {
+            for command in commands { read(command) }
             for call in lines.removeExpired(at: .now) {
                 call.finish(.failure(.timedOut(host: call.target.origin.host, requestSent: false)))
             }
@@ -43,16 +43,16 @@ final class Engine {
         let waiting = lines.removeAll()
         abandonActive { _, transfer in .cancelled(requestSent: transfer.reception.requestWasAnnounced) }
         for call in waiting { call.finish(.failure(.cancelled(requestSent: false))) }
-        for case .submit(let call) in mailbox.close() { call.finish(.failure(.cancelled(requestSent: false))) }
+        for case .submit(let call) in commands.close() { call.finish(.failure(.cancelled(requestSent: false))) }
     }
 
-    private func read(_ letter: Mailbox.Letter) {
-        switch letter {
+    private func read(_ command: CommandQueue.Command) {
+        switch command {
         case .submit(let call) where call.isCancelled:
             call.finish(.failure(.cancelled(requestSent: false)))
         case .submit(let call):
             switch lines.admit(call) {
-            case .start: startFirst(Lines.Turn(call: call, isInTime: true))
+            case .start: startFirst(OriginQueues.Turn(call: call, isInTime: true))
             case .wait: break
             case .full: call.finish(.failure(.overloaded(host: call.target.origin.host)))
             }
@@ -69,7 +69,7 @@ final class Engine {
     }
 
     /// Starts the call whose turn it is; if it cannot be started, the one after it.
-    private func startFirst(_ turn: Lines.Turn?) {
+    private func startFirst(_ turn: OriginQueues.Turn?) {
         var next = turn
         while let turn = next {
             if turn.isInTime {

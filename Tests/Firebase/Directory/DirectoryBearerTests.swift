@@ -148,7 +148,7 @@ struct DirectoryBearerTests {
         _ = try await scene.directory.makeAnonymous(candidates: ["mail"], deleteAfter: nil, at: Scene.now)
         #expect(try await scene.account("mail")?.isAnonymous == false)
         #expect(try await scene.store.account(uid: "mail")?.isAnonymous == false, "A sweep here must not take it.")
-        let bearer = Bearer(uid: "anon", isAnonymous: false, email: nil, waysIn: ["google.com"])
+        let bearer = FirebaseCaller(uid: "anon", isAnonymous: false, email: nil, waysIn: ["google.com"])
         guard case .account(let account) = try await scene.directory.account(of: bearer, at: Scene.now) else {
             Issue.record("Not an account.")
             return

@@ -37,7 +37,7 @@ struct DirectoryDeadlineTests {
 
         func signIn(answering seconds: Int64) async throws(StoreError) -> SignInDecision {
             try await directory(answering: seconds).signIn(
-                Arrival(identity: Scene.yahoo, details: IdentityDetails(), email: nil), candidates: ["first"],
+                IncomingIdentity(identity: Scene.yahoo, details: IdentityDetails(), email: nil), candidates: ["first"],
                 emails: .shared, at: Scene.now)
         }
     }
@@ -68,7 +68,7 @@ struct DirectoryDeadlineTests {
         scene.toolkit.put("both", ["passwordHash": .string("hash")])
         scene.toolkit.put("single")
         scene.toolkit.link(ExternalIdentity(provider: "yahoo.com", subject: "CAROL"), to: "single")
-        let arrival = Arrival(identity: Scene.yahoo, details: IdentityDetails(), email: nil)
+        let arrival = IncomingIdentity(identity: Scene.yahoo, details: IdentityDetails(), email: nil)
         let error: StoreError =
             name == "merge" ? .outcomeUnknown(.directoryUnreachable) : .unavailable(.directoryUnreachable)
         await #expect(throws: error) {

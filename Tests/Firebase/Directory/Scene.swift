@@ -37,8 +37,8 @@ struct Scene {
 
     func arrival(
         _ identity: ExternalIdentity = Scene.yahoo, email: String? = nil, name: String? = nil, picture: String? = nil
-    ) -> Arrival {
-        Arrival(
+    ) -> IncomingIdentity {
+        IncomingIdentity(
             identity: identity, details: IdentityDetails(email: email, name: name, picture: picture),
             email: email.flatMap { EmailAddress($0) })
     }
@@ -65,7 +65,7 @@ struct Scene {
     }
 
     func account(_ uid: String, isAnonymous: Bool = false) async throws(StoreError) -> StoredAccount? {
-        let bearer = Bearer(uid: uid, isAnonymous: isAnonymous, email: nil)
+        let bearer = FirebaseCaller(uid: uid, isAnonymous: isAnonymous, email: nil)
         guard case .account(let account) = try await directory.account(of: bearer, at: Self.now) else { return nil }
         return account
     }

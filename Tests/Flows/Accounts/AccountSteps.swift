@@ -22,7 +22,7 @@ extension Deployment {
         of user: FirebaseUser
     ) async throws -> AccountProof {
         .credential(
-            SignInRequest(
+            ExchangeRequest(
                 client: client, provider: way.provider,
                 credential: try await fresh(way, client: client, purpose: purpose, for: user)))
     }
@@ -92,6 +92,6 @@ extension AccountProof {
     static func pending(
         _ pending: Secret, of provider: ProviderID, client: ClientID = DeploymentPlan.app
     ) -> Self {
-        .credential(SignInRequest(client: client, provider: provider, credential: .pending(pending)))
+        .credential(ExchangeRequest(client: client, provider: provider, credential: .pending(pending)))
     }
 }

@@ -87,7 +87,7 @@ struct FreshLoginTests {
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.freshLoginUnavailable) {
             try await corridor.begin(
-                BeginRequest(
+                SignInRequest(
                     client: DeploymentPlan.app, provider: X.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                     parameters: [:], flow: nil, purpose: .reauthenticate), for: user)
         }
@@ -128,7 +128,7 @@ struct FreshLoginTests {
         token.claims["auth_time"] = seconds.map { .integer(beganAt + $0) }
         try deployment.scriptYahoo(token)
         let proof = AccountProof.credential(
-            SignInRequest(
+            ExchangeRequest(
                 client: DeploymentPlan.app, provider: Yahoo.id,
                 credential: .callback(session: flow.session, callbackURL: flow.callback(code: "code"))))
         let user = try await deployment.user("native")
@@ -168,7 +168,7 @@ struct FreshLoginTests {
         let outcome = try await deployment.corridor.reauthenticate(
             user,
             .credential(
-                SignInRequest(
+                ExchangeRequest(
                     client: DeploymentPlan.app, provider: Yahoo.id,
                     credential: .callback(session: flow.session, callbackURL: flow.callback(code: "code")))))
         let claims = try MintedToken(outcome.token.secret).payload["claims"]
@@ -189,7 +189,7 @@ struct FreshLoginTests {
             try await deployment.corridor.reauthenticate(
                 user,
                 .credential(
-                    SignInRequest(
+                    ExchangeRequest(
                         client: DeploymentPlan.app, provider: Yahoo.id,
                         credential: .callback(session: flow.session, callbackURL: flow.callback(code: "code")))))
         }
@@ -232,7 +232,7 @@ struct FreshLoginTests {
             let flow = try await begun(.yahooCallback, purpose, parameters: ["prompt": "none"])
             let callback = flow.callback("error=login_required&state=" + (flow.parameters["state"] ?? ""))
             let proof = AccountProof.credential(
-                SignInRequest(
+                ExchangeRequest(
                     client: DeploymentPlan.app, provider: Yahoo.id,
                     credential: .callback(session: flow.session, callbackURL: callback)))
             await #expect(throws: error) {

@@ -62,7 +62,7 @@ struct IntentBeginningTests {
         in deployment: Deployment, _ provider: ProviderID, for user: FirebaseUser, parameters: [String: String] = [:]
     ) async throws -> (begun: BegunSignIn, prompt: SignInPrompt, cookies: FlowCookies) {
         let begun = try await deployment.corridor.begin(
-            BeginRequest(
+            SignInRequest(
                 client: DeploymentPlan.app, provider: provider, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                 parameters: parameters, flow: nil, purpose: .link), for: user)
         let step = try await deployment.corridor.authorize(
@@ -80,7 +80,7 @@ struct IntentBeginningTests {
         let step = try await deployment.corridor.choose(nil, handle: prompt.handle.secretText, cookies: cookies)
         guard case .finish(let url, _) = step else { throw DeploymentError.noPage }
         let proof = AccountProof.credential(
-            SignInRequest(
+            ExchangeRequest(
                 client: DeploymentPlan.app, provider: Generic.id,
                 credential: .callback(session: begun.session, callbackURL: url)))
         await #expect(throws: SignInError.session(.accessDenied)) {

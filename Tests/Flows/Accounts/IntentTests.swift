@@ -26,7 +26,7 @@ struct IntentTests {
         let user = try await deployment.user("native")
         let credential = try await deployment.fresh(way, purpose: .link, for: user)
         let proof = AccountProof.credential(
-            SignInRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
+            ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
         let attacker = try await deployment.user("attacker")
 
         await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
@@ -45,7 +45,7 @@ struct IntentTests {
         let user = try await deployment.user("native")
         let credential = try await deployment.fresh(way, purpose: .reauthenticate, for: user)
         let proof = AccountProof.credential(
-            SignInRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
+            ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
         let attacker = try await deployment.user("attacker")
 
         await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
@@ -61,7 +61,7 @@ struct IntentTests {
         let user = try await deployment.user("native")
         let credential = try await deployment.fresh(way)
         let proof = AccountProof.credential(
-            SignInRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
+            ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
         await untouched(.otherPurpose) { _ = try await deployment.corridor.link(user, proof) }
         await untouched(.otherPurpose) { _ = try await deployment.corridor.reauthenticate(user, proof) }
         _ = try await deployment.exchange(credential, of: way.provider)

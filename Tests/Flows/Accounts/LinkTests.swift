@@ -88,7 +88,7 @@ struct LinkTests {
         let user = try await deployment.user("native")
         let credential = try deployment.yahooIDToken { $0.claims["sub"] = .string("somebody-else") }
         let proof = AccountProof.credential(
-            SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
+            ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
         await #expect(throws: SignInError.account(.providerAlreadyLinked, givenBack: true)) {
             try await deployment.corridor.link(user, proof)
         }
@@ -114,7 +114,8 @@ struct LinkTests {
         await #expect(throws: SignInTests.replay(of: credential)) {
             try await deployment.corridor.link(
                 user,
-                .credential(SignInRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential)))
+                .credential(ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
+            )
         }
     }
 
@@ -123,7 +124,8 @@ struct LinkTests {
         let user = try await deployment.user("native")
         func link(_ credential: Credential, of provider: ProviderID = Yahoo.id) async throws {
             _ = try await deployment.corridor.link(
-                user, .credential(SignInRequest(client: DeploymentPlan.app, provider: provider, credential: credential))
+                user,
+                .credential(ExchangeRequest(client: DeploymentPlan.app, provider: provider, credential: credential))
             )
         }
         let audience = try deployment.yahooIDToken { $0.claims["aud"] = .string("another-application") }

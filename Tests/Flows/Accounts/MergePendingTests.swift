@@ -106,7 +106,7 @@ struct MergePendingTests {
 
         let holder = try await deployment.user(Person.yahooUID)
         let second = try await deployment.store.link(
-            Arrival(
+            IncomingIdentity(
                 identity: ExternalIdentity(provider: X.id.text, subject: "1"), details: IdentityDetails(), email: nil),
             to: Person.yahooUID, at: deployment.clock.now)
         guard case .linked = second else {

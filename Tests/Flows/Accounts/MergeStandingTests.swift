@@ -209,7 +209,7 @@ struct MergeStandingTests {
         let second = try deployment.yahooIDToken { $0.claims["sub"] = .string("second") }
         _ = try await deployment.corridor.link(
             holder,
-            .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: second)))
+            .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: second)))
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
         await #expect(throws: SignInError.account(.providerAlreadyLinked, givenBack: true)) {

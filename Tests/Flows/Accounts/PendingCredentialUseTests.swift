@@ -134,7 +134,7 @@ struct PendingCredentialUseTests {
         let reloaded = try deployment.reloaded(
             clients: [DeploymentPlan.client(DeploymentPlan.yahooApp, returnsProviderTokens: true)])
         let later = try await reloaded.exchange(
-            SignInRequest(client: DeploymentPlan.yahooApp, provider: Yahoo.id, credential: .pending(other)))
+            ExchangeRequest(client: DeploymentPlan.yahooApp, provider: Yahoo.id, credential: .pending(other)))
         // They were never in it, whatever the client may have today.
         #expect(later.providerTokens?.accessToken == nil)
     }
@@ -147,7 +147,7 @@ struct PendingCredentialUseTests {
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.providerDisabled) {
             try await reloaded.exchange(
-                SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: .pending(pending)))
+                ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: .pending(pending)))
         }
         await #expect(throws: SignInError.providerDisabled) {
             try await reloaded.merge(

@@ -76,7 +76,7 @@ struct ReauthenticationTests {
         await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) {
             try await deployment.corridor.reauthenticate(
                 owner,
-                .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+                .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
         }
         #expect(try await deployment.exchange(credential, of: Yahoo.id).account.isNew)
     }
@@ -88,7 +88,7 @@ struct ReauthenticationTests {
         let now = deployment.clock.now.seconds
         let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = .integer(now + seconds) }
         let outcome = try await deployment.corridor.reauthenticate(
-            user, .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+            user, .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
         let claims = try MintedToken(outcome.token.secret).payload["claims"]
         #expect(claims?["reauth_time"] == .integer(min(now, now + seconds)))
         #expect(claims?["reauth_method"] == nil)
@@ -104,7 +104,8 @@ struct ReauthenticationTests {
             await #expect(throws: SignInError.freshLoginUnproven) {
                 try await deployment.corridor.reauthenticate(
                     user,
-                    .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
+                    .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
+                )
             }
         }
     }
@@ -119,7 +120,8 @@ struct ReauthenticationTests {
             throws: SignInError.verification(.idToken(.issuedInFuture(at: now + .seconds(61), now: now)))
         ) {
             try await deployment.corridor.reauthenticate(
-                user, .credential(SignInRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
+                user,
+                .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
             )
         }
     }
@@ -144,7 +146,7 @@ struct ReauthenticationTests {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native")
         let proof = AccountProof.credential(
-            SignInRequest(
+            ExchangeRequest(
                 client: DeploymentPlan.app, provider: Yahoo.id,
                 credential: try deployment.yahooIDToken {
                     $0.claims["auth_time"] = .integer(deployment.clock.now.seconds - seconds)

@@ -97,7 +97,7 @@ struct FlowLifetimeTests {
         let user = try await deployment.user("native")
         for (seconds, isGood) in [(599, true), (600, false)] {
             let url = try await deployment.corridor.begin(
-                BeginRequest(
+                SignInRequest(
                     client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI,
                     scopes: [], parameters: [:], flow: nil, purpose: .link), for: user
             ).authorizationURL.secretText

@@ -67,7 +67,7 @@ struct House {
     /// Both listeners on free ports.
     func services(logger: Logger, listening: @escaping @Sendable (Door, Int) -> Void) -> ServiceGroup {
         let metrics = Metrics()
-        let publicDoor = PublicDoor(
+        let publicDoor = PublicListener(
             corridor: { [corridor] in corridor }, limits: plan.limits,
             addresses: ClientAddress(parse: AddressText.octets) { [trusts = plan.trustsLoopback] in
                 trusts && $0 == [127, 0, 0, 1]
@@ -81,7 +81,7 @@ struct House {
             services: [
                 .init(
                     service: servers.listener(
-                        AdminDoor(
+                        AdminListener(
                             readiness: readiness, admission: admission, metrics: metrics, now: clock.continuous),
                         name: "admin", host: "127.0.0.1", port: 0, limits: plan.limits
                     ) { listening(.yard, $0) }),

@@ -26,7 +26,7 @@ struct AccountConformance {
     func found(database: Database) async throws {
         try await database.withStore { store async throws in
             let details = IdentityDetails(email: "Someone@Example.com", name: "é\u{0} e\u{301}", picture: "https://p/")
-            let arrival = Arrival(
+            let arrival = IncomingIdentity(
                 identity: .baseline, details: details, email: EmailAddress("Someone@Example.com"))
             try await store.make("one", of: arrival)
             var expected = StoredAccount(uid: "one", createdAt: now)
@@ -103,7 +103,7 @@ struct AccountConformance {
             try await store.make("one", of: .baseline())
             #expect(try await store.setDisabled(true, uid: "one"))
             let before = try await store.account(uid: "one")
-            let arrival = Arrival(identity: .baseline, details: IdentityDetails(name: "new"), email: nil)
+            let arrival = IncomingIdentity(identity: .baseline, details: IdentityDetails(name: "new"), email: nil)
             let refused = try await store.signIn(
                 arrival, candidates: ["two"], emails: .oneAccountEach, at: now + .seconds(7200))
             #expect(refused == .refused(.disabled))
@@ -125,7 +125,7 @@ struct AccountConformance {
                 (first, first), (IdentityDetails(), first), (second, second), (IdentityDetails(), second),
                 (third, third),
             ] {
-                let arrival = Arrival(identity: .baseline, details: details, email: nil)
+                let arrival = IncomingIdentity(identity: .baseline, details: details, email: nil)
                 _ = try await store.signIn(arrival, candidates: ["one"], emails: .oneAccountEach, at: now)
                 let found = try #require(try await store.account(uid: "one")?.identities.first)
                 #expect(found.details == kept)
@@ -144,7 +144,7 @@ struct AccountConformance {
                 #expect(identity.lastUsedAt == now + .seconds(kept))
                 #expect(identity.linkedAt == now)
             }
-            let arrival = Arrival(identity: .baseline, details: IdentityDetails(name: "n"), email: nil)
+            let arrival = IncomingIdentity(identity: .baseline, details: IdentityDetails(name: "n"), email: nil)
             _ = try await store.signIn(arrival, candidates: [], emails: .oneAccountEach, at: now + .seconds(9001))
             #expect(try await store.account(uid: "one")?.identities.first?.lastUsedAt == now + .seconds(9001))
         }

@@ -10,7 +10,7 @@ struct AccountRaceConformance {
     func oneAccount(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for (isShared, email) in [(true, nil), (false, nil), (true, "a@x"), (false, "b@x")] {
-                let arrival = Arrival.baseline("\(isShared) \(email ?? "")", email: email)
+                let arrival = IncomingIdentity.baseline("\(isShared) \(email ?? "")", email: email)
                 let decisions = try await all(50) { index in
                     let candidate = isShared ? "shared \(email ?? "")" : "uid-\(index) \(email ?? "")"
                     return try await stores[index % 2].signIn(
@@ -43,7 +43,8 @@ struct AccountRaceConformance {
         try await database.withStores(2) { stores async throws in
             try await stores[0].make("one", of: .baseline())
             let decisions = try await all(20) { index in
-                let arrival = Arrival(identity: .baseline, details: IdentityDetails(name: "\(index)"), email: nil)
+                let arrival = IncomingIdentity(
+                    identity: .baseline, details: IdentityDetails(name: "\(index)"), email: nil)
                 return try await stores[index % 2].signIn(
                     arrival, candidates: [], emails: .oneAccountEach, at: now + .seconds(7200))
             }
@@ -73,7 +74,7 @@ struct AccountRaceConformance {
         try await database.withStores(2) { stores async throws in
             for round in 0..<10 {
                 for index in 0..<4 { try await stores[0].make("\(round) \(index)", of: .baseline("\(round) \(index)")) }
-                let arrival = Arrival.baseline("\(round)", at: "twitter.com", email: "\(round)@x")
+                let arrival = IncomingIdentity.baseline("\(round)", at: "twitter.com", email: "\(round)@x")
                 let decisions = try await all(12) { index in
                     try await stores[index % 2].link(arrival, to: "\(round) \(index % 4)", at: now)
                 }
@@ -93,7 +94,7 @@ struct AccountRaceConformance {
         try await database.withStores(2) { stores async throws in
             for round in 0..<20 {
                 try await stores[0].make("\(round)", of: .baseline("\(round)"))
-                let arrival = Arrival.baseline("\(round)", at: "twitter.com")
+                let arrival = IncomingIdentity.baseline("\(round)", at: "twitter.com")
                 async let linked = stores[1].link(arrival, to: "\(round)", at: now)
                 async let entered = stores[0].enter(arrival.identity, as: "new \(round)")
                 let (decision, uid) = (try await linked, try await entered)
@@ -125,7 +126,7 @@ struct AccountRaceConformance {
         try await database.withStores(3) { stores async throws in
             for round in 0..<20 {
                 _ = try await stores[0].makeAnonymous(candidates: ["\(round)"], deleteAfter: now, at: now)
-                let arrival = Arrival.baseline("\(round)")
+                let arrival = IncomingIdentity.baseline("\(round)")
                 async let linked = stores[0].link(arrival, to: "\(round)", at: now)
                 async let swept = stores[1].sweepAnonymous(at: later, atMost: 9)
                 async let sweptToo = stores[2].sweepAnonymous(at: later, atMost: 9)
@@ -161,14 +162,14 @@ struct AccountRaceConformance {
     func adoptRace(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<10 {
-                let bearer = Bearer(uid: "\(round)", isAnonymous: false, email: EmailAddress("\(round)@x"))
+                let bearer = FirebaseCaller(uid: "\(round)", isAnonymous: false, email: EmailAddress("\(round)@x"))
                 let decisions = try await all(10) { try await stores[$0 % 2].account(of: bearer, at: now) }
                 let account = try #require(try await stores[0].account(uid: "\(round)"))
                 #expect(account.email == bearer.email)
                 #expect(decisions.allSatisfy { $0 == .account(account) })
                 async let retired = stores[0].retire(uid: "n\(round)", at: now)
                 async let found = stores[1].account(
-                    of: Bearer(uid: "n\(round)", isAnonymous: true, email: nil), at: now)
+                    of: FirebaseCaller(uid: "n\(round)", isAnonymous: true, email: nil), at: now)
                 let (existed, decision) = (try await retired, try await found)
                 #expect(existed == (decision != .retired))
                 #expect(try await stores[0].account(uid: "n\(round)") == nil)

@@ -18,7 +18,7 @@ struct AnonymousConformance {
                 expected.isAnonymous = true
                 expected.deleteAfter = end
                 #expect(try await store.account(uid: uid) == expected)
-                let bearer = Bearer(uid: uid, isAnonymous: false, email: EmailAddress("a@x"))
+                let bearer = FirebaseCaller(uid: uid, isAnonymous: false, email: EmailAddress("a@x"))
                 #expect(try await store.account(of: bearer, at: now) == .account(expected), "We know it better.")
             }
         }
@@ -41,7 +41,7 @@ struct AnonymousConformance {
         try await database.withStore { store async throws in
             for isAnonymous in [true, false] {
                 let uid = "\(isAnonymous)"
-                let bearer = Bearer(uid: uid, isAnonymous: isAnonymous, email: EmailAddress("\(uid)@x"))
+                let bearer = FirebaseCaller(uid: uid, isAnonymous: isAnonymous, email: EmailAddress("\(uid)@x"))
                 var expected = StoredAccount(uid: uid, createdAt: now)
                 expected.isAnonymous = isAnonymous
                 expected.isAdopted = true
@@ -60,8 +60,8 @@ struct AnonymousConformance {
     @Test("Who stopped being anonymous at Firebase has another way in; nobody goes back", arguments: Database.allCases)
     func outgrown(database: Database) async throws {
         try await database.withStore { store async throws in
-            let before = Bearer(uid: "a", isAnonymous: true, email: nil)
-            let after = Bearer(uid: "a", isAnonymous: false, email: EmailAddress("a@x"))
+            let before = FirebaseCaller(uid: "a", isAnonymous: true, email: nil)
+            let after = FirebaseCaller(uid: "a", isAnonymous: false, email: EmailAddress("a@x"))
             guard case .account(var account) = try await store.account(of: before, at: now) else { throw Unexpected() }
             account.isAnonymous = false
             account.hasOtherWayIn = true
@@ -81,7 +81,7 @@ struct AnonymousConformance {
             _ = try await store.retire(uid: "never", at: now)
             for uid in ["one", "never"] {
                 for isAnonymous in [true, false] {
-                    let bearer = Bearer(uid: uid, isAnonymous: isAnonymous, email: EmailAddress("a@x"))
+                    let bearer = FirebaseCaller(uid: uid, isAnonymous: isAnonymous, email: EmailAddress("a@x"))
                     #expect(try await store.account(of: bearer, at: now) == .retired)
                 }
                 #expect(try await store.account(uid: uid) == nil)
@@ -94,7 +94,7 @@ struct AnonymousConformance {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
             _ = try await store.setDisabled(true, uid: "one")
-            let bearer = Bearer(uid: "one", isAnonymous: false, email: nil)
+            let bearer = FirebaseCaller(uid: "one", isAnonymous: false, email: nil)
             guard case .account(let account) = try await store.account(of: bearer, at: now) else { throw Unexpected() }
             #expect(account.isDisabled && !account.isAdopted)
         }
@@ -123,7 +123,9 @@ struct AnonymousConformance {
             #expect(try await store.countStaleAnonymous(at: end) == 0)
             let left = try await store.accounts(after: nil, atMost: 99).map(\.uid)
             #expect(left == (["a", "endless"] + Self.spared.map(\.uid)).sorted())
-            #expect(try await store.account(of: Bearer(uid: "e", isAnonymous: true, email: nil), at: now) == .retired)
+            #expect(
+                try await store.account(of: FirebaseCaller(uid: "e", isAnonymous: true, email: nil), at: now)
+                    == .retired)
             await #expect(throws: StoreError.noFreeUID) { try await store.enter(as: "e", "b") }
         }
     }
@@ -142,7 +144,7 @@ struct AnonymousConformance {
             try await store.make("one", of: .baseline())
             _ = try await store.makeAnonymous(candidates: ["a"], deleteAfter: nil, at: now)
             _ = try await store.makeAnonymous(candidates: ["b"], deleteAfter: now, at: now)
-            _ = try await store.account(of: Bearer(uid: "adopted", isAnonymous: true, email: nil), at: now)
+            _ = try await store.account(of: FirebaseCaller(uid: "adopted", isAnonymous: true, email: nil), at: now)
             #expect(try await store.markAnonymous(deleteAfter: later) == 1)
             #expect(try await store.markAnonymous(deleteAfter: later) == 0)
             let ends = try await store.accounts(after: nil, atMost: 9).map(\.deleteAfter)
@@ -153,8 +155,8 @@ struct AnonymousConformance {
     @Test("An account that has got another way in at Firebase is permanent, and says so", arguments: Database.allCases)
     func anotherWayIn(database: Database) async throws {
         try await database.withStore { store async throws in
-            let native = Bearer(uid: "a", isAnonymous: false, email: nil, waysIn: ["password"])
-            let ours = Bearer(uid: "a", isAnonymous: false, email: nil)
+            let native = FirebaseCaller(uid: "a", isAnonymous: false, email: nil, waysIn: ["password"])
+            let ours = FirebaseCaller(uid: "a", isAnonymous: false, email: nil)
             #expect(try await store.makeAnonymous(candidates: ["a"], deleteAfter: now, at: now) == "a")
             guard case .account(let before) = try await store.account(of: ours, at: now) else { throw Unexpected() }
             #expect(before.isAnonymous && !before.hasOtherWayIn)
@@ -176,7 +178,7 @@ struct AnonymousConformance {
                 ("a", ["google.com"], ["google.com"]), ("b", [], ["password"]),
             ] as [(String, WaysIn, [String])] {
                 _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: now, at: now)
-                let bearer = Bearer(uid: uid, isAnonymous: false, email: nil, waysIn: ways, hasIdentity: true)
+                let bearer = FirebaseCaller(uid: uid, isAnonymous: false, email: nil, waysIn: ways, hasIdentity: true)
                 guard case .account(let account) = try await store.account(of: bearer, at: now) else {
                     throw Unexpected()
                 }
@@ -195,7 +197,7 @@ struct AnonymousConformance {
                 (["password"], ["password"]), (["google.com"], ["google.com", "password"]),
                 ([], ["google.com", "password"]),
             ] as [(WaysIn, [String])] {
-                let bearer = Bearer(uid: "native", isAnonymous: false, email: nil, waysIn: ways)
+                let bearer = FirebaseCaller(uid: "native", isAnonymous: false, email: nil, waysIn: ways)
                 guard case .account(let account) = try await store.account(of: bearer, at: now) else {
                     throw Unexpected()
                 }
@@ -203,7 +205,7 @@ struct AnonymousConformance {
                 #expect(try await store.account(uid: "native") == account)
             }
             // Another backend of the project has made this one, by a custom token of its own.
-            let custom = Bearer(uid: "custom", isAnonymous: false, email: nil)
+            let custom = FirebaseCaller(uid: "custom", isAnonymous: false, email: nil)
             guard case .account(let account) = try await store.account(of: custom, at: now) else { throw Unexpected() }
             #expect(account.waysIn.names == ["custom"] && account.hasOtherWayIn)
         }

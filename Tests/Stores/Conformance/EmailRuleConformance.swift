@@ -60,7 +60,7 @@ struct EmailRuleConformance {
             try await store.make("one", of: .baseline("one"))
             _ = try await store.link(.baseline("x", at: "twitter.com", email: "link@x"), to: "one", at: now)
             _ = try await store.account(
-                of: Bearer(uid: "two", isAnonymous: false, email: EmailAddress("bearer@x")), at: now)
+                of: FirebaseCaller(uid: "two", isAnonymous: false, email: EmailAddress("bearer@x")), at: now)
             var added = StoredAccount(uid: "three", createdAt: now)
             added.email = EmailAddress("added@x")
             #expect(try await store.add(added) == .added)
@@ -77,10 +77,10 @@ struct EmailRuleConformance {
         try await database.withStore { store async throws in
             #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true))
             try await store.make("one", of: .baseline("one"))
-            let arrival = Arrival.baseline("x", at: "twitter.com", email: "someone@example.com")
+            let arrival = IncomingIdentity.baseline("x", at: "twitter.com", email: "someone@example.com")
             guard case .linked(let one) = try await store.link(arrival, to: "one", at: now) else { throw Unexpected() }
             #expect(one.email == nil && one.identities.count == 2)
-            let bearer = Bearer(uid: "two", isAnonymous: false, email: address)
+            let bearer = FirebaseCaller(uid: "two", isAnonymous: false, email: address)
             guard case .account(let two) = try await store.account(of: bearer, at: now) else { throw Unexpected() }
             #expect(two.email == nil)
             #expect(try await store.account(uid: "one") == one)
@@ -131,7 +131,7 @@ struct EmailRuleConformance {
                     case 0..<8:
                         _ = try await store.link(.baseline(uid, at: "twitter.com", email: email), to: uid, at: now)
                     case 8..<16:
-                        let bearer = Bearer(uid: uid, isAnonymous: false, email: EmailAddress(email))
+                        let bearer = FirebaseCaller(uid: uid, isAnonymous: false, email: EmailAddress(email))
                         _ = try await store.account(of: bearer, at: now)
                     default:
                         _ = try await store.signIn(

@@ -6,8 +6,8 @@ import Testing
 struct LeavingEmailConformance {
     private let address = "someone@example.com"
 
-    private func arrival(_ provider: String, _ email: String?) -> Arrival {
-        Arrival(
+    private func arrival(_ provider: String, _ email: String?) -> IncomingIdentity {
+        IncomingIdentity(
             identity: ExternalIdentity(provider: provider, subject: "s"), details: IdentityDetails(email: email),
             email: email.flatMap { EmailAddress($0) })
     }

@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Conformance of linking and unlinking", .serialized)
 struct LinkConformance {
-    private let twitter = Arrival.baseline("X", at: "twitter.com")
+    private let twitter = IncomingIdentity.baseline("X", at: "twitter.com")
 
     @Test("An identity joins an account, and leads into it from then on", arguments: Database.allCases)
     func linked(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
             let details = IdentityDetails(email: "e\u{0}", name: "n", picture: "p")
-            let arrival = Arrival(identity: twitter.identity, details: details, email: EmailAddress("a@x"))
+            let arrival = IncomingIdentity(identity: twitter.identity, details: details, email: EmailAddress("a@x"))
             guard case .linked(let account) = try await store.link(arrival, to: "one", at: later)
             else { throw Unexpected() }
             #expect(account.identities.map(\.identity.provider) == ["twitter.com", "yahoo.com"])
@@ -57,7 +57,7 @@ struct LinkConformance {
             try await store.make("one", of: .baseline())
             #expect(try await store.link(.baseline("OTHER"), to: "one", at: now) == .providerTaken)
             #expect(try await store.account(uid: "one")?.identities.count == 1)
-            #expect(try await store.account(of: Arrival.baseline("OTHER").identity) == nil)
+            #expect(try await store.account(of: IncomingIdentity.baseline("OTHER").identity) == nil)
         }
     }
 
@@ -91,7 +91,7 @@ struct LinkConformance {
             #expect(try await store.unlink(provider: "yahoo.com", from: "one", at: now) == .notLinked)
             #expect(try await store.account(uid: "one") == expected)
             #expect(try await store.enter(as: "one", "new") == "new")
-            #expect(try await store.enter(Arrival.baseline("OTHER").identity) == "other")
+            #expect(try await store.enter(IncomingIdentity.baseline("OTHER").identity) == "other")
         }
     }
 
@@ -101,7 +101,7 @@ struct LinkConformance {
             try await store.make("one", of: .baseline())
             #expect(try await store.unlink(provider: "yahoo.com", from: "one", at: now) == .lastIdentity)
             #expect(try await store.enter() == "one")
-            _ = try await store.account(of: Bearer(uid: "two", isAnonymous: false, email: nil), at: now)
+            _ = try await store.account(of: FirebaseCaller(uid: "two", isAnonymous: false, email: nil), at: now)
             _ = try await store.link(twitter, to: "two", at: now)
             guard case .unlinked(let account) = try await store.unlink(provider: "twitter.com", from: "two", at: now)
             else { throw Unexpected() }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conformance of merging", .serialized)
 struct MergeConformance {
-    private let twitter = Arrival.baseline("X", at: "twitter.com", email: "two@x")
+    private let twitter = IncomingIdentity.baseline("X", at: "twitter.com", email: "two@x")
 
     /// Two accounts of one identity each.
     private func withTwo(
@@ -29,7 +29,8 @@ struct MergeConformance {
             #expect(try await store.account(uid: "two") == nil)
             #expect(try await store.enter(twitter.identity) == "one")
             #expect(
-                try await store.account(of: Bearer(uid: "two", isAnonymous: false, email: nil), at: now) == .retired)
+                try await store.account(of: FirebaseCaller(uid: "two", isAnonymous: false, email: nil), at: now)
+                    == .retired)
             let new = ExternalIdentity(provider: "p", subject: "s")
             await #expect(throws: StoreError.noFreeUID) { try await store.enter(new, as: "two") }
             #expect(try await store.merge("two", into: "one", at: later) == .unknownAccount)
@@ -78,7 +79,7 @@ struct MergeConformance {
     @Test("What cannot be moved, or is shut out, is not merged", arguments: Database.allCases)
     func refused(database: Database) async throws {
         try await withTwo(database) { store async throws in
-            _ = try await store.account(of: Bearer(uid: "native", isAnonymous: false, email: nil), at: now)
+            _ = try await store.account(of: FirebaseCaller(uid: "native", isAnonymous: false, email: nil), at: now)
             #expect(try await store.merge("native", into: "one", at: now) == .otherWayIn)
             for uid in ["one", "two"] {
                 _ = try await store.setDisabled(true, uid: uid)

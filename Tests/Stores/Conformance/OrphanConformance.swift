@@ -10,7 +10,7 @@ struct OrphanConformance {
 
         func take(_ store: any Store, _ round: String) async throws {
             let (a, b) = ("\(round) a", "\(round) b")
-            let arrival = Arrival.baseline(round, at: "third", email: "\(round)@x")
+            let arrival = IncomingIdentity.baseline(round, at: "third", email: "\(round)@x")
             switch self {
             case .link: _ = try await store.link(arrival, to: a, at: now)
             case .linkElsewhere: _ = try await store.link(arrival, to: b, at: now)

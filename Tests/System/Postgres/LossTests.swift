@@ -66,7 +66,7 @@ struct LossTests {
     @Test("A lost reading writes nothing, and the connection is made anew")
     func reading() async throws {
         try await withProxy { store, proxy async throws in
-            let arrival = Arrival(
+            let arrival = IncomingIdentity(
                 identity: ExternalIdentity(provider: "yahoo.com", subject: "SUBJECT"), details: IdentityDetails(),
                 email: nil)
             func enter(_ uid: String) async throws -> SignInDecision {

@@ -115,7 +115,7 @@ struct MigrationTests {
         let store = try PostgresStore.open(conninfo: place, migrates: false)
         defer { store.close() }
         let identity = ExternalIdentity(provider: "yahoo.com", subject: "SUBJECT")
-        let arrival = Arrival(identity: identity, details: IdentityDetails(), email: nil)
+        let arrival = IncomingIdentity(identity: identity, details: IdentityDetails(), email: nil)
         var expected = StoredAccount(uid: "one", createdAt: NumericDate(1_600_000_000))
         expected.identities = [StoredIdentity(arrival, at: expected.createdAt)]
         #expect(try await store.account(uid: "one") == expected)
@@ -126,7 +126,7 @@ struct MigrationTests {
         #expect(decision == .signedIn(uid: "one", isNew: false))
         let known = try #require(try await store.account(of: identity)?.identities.first)
         #expect(known.linkedAt == expected.createdAt && known.lastUsedAt == now)
-        let further = Arrival(
+        let further = IncomingIdentity(
             identity: ExternalIdentity(provider: "twitter.com", subject: "X"), details: IdentityDetails(),
             email: EmailAddress("a@x"))
         guard case .linked(let linked) = try await store.link(further, to: "one", at: now) else {

@@ -4,8 +4,8 @@ internal import OAuth
 internal import Pages
 internal import Providers
 
-/// The endpoints that people visit: each answer is a page or a redirect.
-struct PeopleRoutes: Sendable {
+/// The endpoints that people incoming: each answer is a page or a redirect.
+struct PageRoutes: Sendable {
     private let limits: ServerLimits
     private let rates: Rates
     private let pages: PageRenderer
@@ -16,7 +16,7 @@ struct PeopleRoutes: Sendable {
         self.pages = pages
     }
 
-    /// Why a visit does not go on as it was meant.
+    /// Why a incoming does not go on as it was meant.
     private enum Refusal: Error {
         case request(RequestError)
         case flow(FlowFailure)
@@ -24,148 +24,151 @@ struct PeopleRoutes: Sendable {
         case code(CodeProblem, typed: String, DeviceForm, retryAfter: Int64? = nil)
     }
 
-    func answer(_ visit: Visit) async -> Answer {
-        let cookies = BrowserCookies(visit.request, issuer: visit.corridor.issuer)
+    func answer(_ incoming: IncomingRequest) async -> EndpointResponse {
+        let cookies = BrowserCookies(incoming.request, issuer: incoming.corridor.issuer)
         do throws(Refusal) {
             // No person sent a browser that fetches ahead: nothing is spent, and no cookie changes.
-            guard !Prefetch.isOne(visit.request) else { throw .request(.signIn(.unknownBrowserFlow)) }
-            return Answer(response: try await respond(visit, cookies))
+            guard !Prefetch.isOne(incoming.request) else { throw .request(.signIn(.unknownBrowserFlow)) }
+            return EndpointResponse(response: try await respond(incoming, cookies))
         } catch {
             switch error {
             case .request(let error):
-                return refusal(error, visit.request, visit.requestID, issuer: visit.corridor.issuer)
-            case .flow(let failure): return refusal(failure, visit, cookies)
+                return refusal(error, incoming.request, incoming.requestID, issuer: incoming.corridor.issuer)
+            case .flow(let failure): return refusal(failure, incoming, cookies)
             case .code(let problem, let typed, let form, let seconds):
                 var response = page(
-                    .enterCode(code: typed, problem: problem, flow: form.field.secretText), visit.request,
+                    .enterCode(code: typed, problem: problem, flow: form.field.secretText), incoming.request,
                     status: problem == .tooManyTries ? .tooManyRequests : .badRequest)
                 cookies.keep(form.browser, in: &response)
                 response.headers[.retryAfter] = seconds.map(String.init)
-                return Answer(response: response, reason: problem == .tooManyTries ? .rateLimited : .codeRejected)
+                return EndpointResponse(
+                    response: response, reason: problem == .tooManyTries ? .rateLimited : .codeRejected)
             }
         }
     }
 
     /// A page that says what went wrong.
-    func refusal(_ error: RequestError, _ request: Request, _ requestID: String, issuer: String) -> Answer {
-        let answer = ErrorTable.answer(to: error)
+    func refusal(_ error: RequestError, _ request: Request, _ requestID: String, issuer: String) -> EndpointResponse {
+        let answer = ErrorTable.response(to: error)
         var response = page(
             .problem(PageProblem(error), requestID: requestID), request, status: .init(code: answer.pageStatus))
         response.annotate(with: answer)
         if case .headersTooLarge = error {
             BrowserCookies(request, issuer: issuer).forgetFlows(in: &response)
         }
-        return Answer(response: response, reason: answer.reason, failure: error)
+        return EndpointResponse(response: response, reason: answer.reason, failure: error)
     }
 
     /// The application is told where one is known; a page says the rest.
-    private func refusal(_ failure: FlowFailure, _ visit: Visit, _ cookies: BrowserCookies) -> Answer {
+    private func refusal(_ failure: FlowFailure, _ incoming: IncomingRequest, _ cookies: BrowserCookies)
+        -> EndpointResponse
+    {
         let error = RequestError.signIn(failure.error)
-        var answer: Answer
+        var answer: EndpointResponse
         if let address = failure.returnAddress {
-            let refusal = ErrorTable.answer(to: error)
+            let refusal = ErrorTable.response(to: error)
             let location = address.url(
                 with: [("error", refusal.redirectError), ("error_description", refusal.description)],
-                issuer: visit.corridor.issuer)
-            answer = Answer(response: .seeOther(location), reason: refusal.reason, failure: error)
+                issuer: incoming.corridor.issuer)
+            answer = EndpointResponse(response: .seeOther(location), reason: refusal.reason, failure: error)
         } else {
-            answer = refusal(error, visit.request, visit.requestID, issuer: visit.corridor.issuer)
+            answer = refusal(error, incoming.request, incoming.requestID, issuer: incoming.corridor.issuer)
         }
         if let ended = failure.ended { cookies.forget(ended, in: &answer.response) }
         return answer
     }
 
-    private func respond(_ visit: Visit, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
-        switch (visit.endpoint, visit.request.method) {
+    private func respond(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
+        switch (incoming.endpoint, incoming.request.method) {
         case (.authorize, .get):
-            try asking { () throws(RequestError) in try rates.starts?.admit(visit.address) }
-            let parameters = try asking { () throws(RequestError) in try FormBody.parse(visit.query ?? "") }
+            try asking { () throws(RequestError) in try rates.starts?.admit(incoming.address) }
+            let parameters = try asking { () throws(RequestError) in try FormBody.parse(incoming.query ?? "") }
             return response(
                 to: try await walking { () async throws(FlowFailure) in
-                    try await visit.corridor.authorize(parameters)
-                }, visit, cookies)
+                    try await incoming.corridor.authorize(parameters)
+                }, incoming, cookies)
         case (.authorize, _):
-            let form = try await form(of: visit, countedAs: rates.starts)
+            let form = try await form(of: incoming, countedAs: rates.starts)
             let provider = form["provider"].map { ProviderID($0) }
             return response(
                 to: try await walking { () async throws(FlowFailure) in
-                    try await visit.corridor.choose(
+                    try await incoming.corridor.choose(
                         provider, handle: form["flow"] ?? "", cookies: cookies.flows)
-                }, visit, cookies)
+                }, incoming, cookies)
         case (.callback, _):
-            try asking { () throws(RequestError) in try rates.pages?.admit(visit.address) }
-            let parameters = try asking { () throws(RequestError) in try FormBody.parse(visit.query ?? "") }
-            let provider = ProviderID(String(visit.path.dropFirst(Endpoint.callback.rawValue.count)))
+            try asking { () throws(RequestError) in try rates.pages?.admit(incoming.address) }
+            let parameters = try asking { () throws(RequestError) in try FormBody.parse(incoming.query ?? "") }
+            let provider = ProviderID(String(incoming.path.dropFirst(Endpoint.callback.rawValue.count)))
             return response(
                 to: try await walking { () async throws(FlowFailure) in
-                    try await visit.corridor.callback(provider, parameters, cookies: cookies.flows)
-                }, visit, cookies)
+                    try await incoming.corridor.callback(provider, parameters, cookies: cookies.flows)
+                }, incoming, cookies)
         case (.device, .get):
-            try asking { () throws(RequestError) in try rates.pages?.admit(visit.address) }
+            try asking { () throws(RequestError) in try rates.pages?.admit(incoming.address) }
             let form = try await asking { () async throws(SignInError) in
-                try visit.corridor.deviceForm(browser: cookies.device)
+                try incoming.corridor.deviceForm(browser: cookies.device)
             }
-            let query = try asking { () throws(RequestError) in try FormBody.parse(visit.query ?? "") }
+            let query = try asking { () throws(RequestError) in try FormBody.parse(incoming.query ?? "") }
             var response = page(
-                .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), visit.request)
+                .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), incoming.request)
             cookies.keep(form.browser, in: &response)
             return response
         case (.device, _):
-            return try await device(visit, cookies)
+            return try await device(incoming, cookies)
         default:
             throw .request(.notFound)
         }
     }
 
     /// `POST /device`: which step it is, the form's fields tell, and the sealed one proves.
-    private func device(_ visit: Visit, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
-        let form = try await form(of: visit, countedAs: rates.pages)
+    private func device(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
+        let form = try await form(of: incoming, countedAs: rates.pages)
         let (field, browser) = (Secret(form["flow"] ?? ""), cookies.device)
         if let decision = form["decision"] {
             let decided = try await asking { () async throws(SignInError) in
-                try await visit.corridor.decide(approving: decision == "approve", form: field, browser: browser)
+                try await incoming.corridor.decide(approving: decision == "approve", form: field, browser: browser)
             }
             return page(
                 decided.isApproved
                     ? .deviceApproved(application: decided.application)
-                    : .deviceRefused(application: decided.application), visit.request)
+                    : .deviceRefused(application: decided.application), incoming.request)
         }
         if let provider = form["provider"] {
-            try asking { () throws(RequestError) in try rates.starts?.admit(visit.address) }
+            try asking { () throws(RequestError) in try rates.starts?.admit(incoming.address) }
             let step = try await asking { () async throws(SignInError) in
-                try await visit.corridor.signIn(deviceAt: ProviderID(provider), form: field, browser: browser)
+                try await incoming.corridor.signIn(deviceAt: ProviderID(provider), form: field, browser: browser)
             }
-            return response(to: step, visit, cookies)
+            return response(to: step, incoming, cookies)
         }
-        let prompt = try await prompt(form, field, browser, visit)
+        let prompt = try await prompt(form, field, browser, incoming)
         var response = page(
             .confirmDevice(
                 application: prompt.application, userCode: prompt.userCode.description,
                 providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
-                flow: prompt.form.field.secretText), visit.request)
+                flow: prompt.form.field.secretText), incoming.request)
         cookies.keep(prompt.form.browser, in: &response)
         return response
     }
 
     /// Looks a user code up; one for which no device waits counts as a guess (RFC 8628 §5.1).
     private func prompt(
-        _ form: OAuth.Parameters, _ field: Secret, _ browser: Secret?, _ visit: Visit
+        _ form: OAuth.Parameters, _ field: Secret, _ browser: Secret?, _ incoming: IncomingRequest
     ) async throws(Refusal) -> DevicePrompt {
         let again = try await asking { () async throws(SignInError) in
-            try visit.corridor.deviceForm(browser: browser)
+            try incoming.corridor.deviceForm(browser: browser)
         }
         try await asking { () async throws(SignInError) in
-            try visit.corridor.checkCodeForm(field, browser: browser)
+            try incoming.corridor.checkCodeForm(field, browser: browser)
         }
         guard let typed = form["user_code"] else { throw .code(.missing, typed: "", again) }
         guard let code = UserCode(typed: typed) else { throw .code(.unknown, typed: typed, again) }
         do throws(RequestError) {
             // Taken first, so that guesses sent at once do not slip through together.
-            try rates.userCodes.admit(visit.address)
+            try rates.userCodes.admit(incoming.address)
             do {
                 try rates.allUserCodes.admit("")
             } catch {
-                rates.userCodes.refund(visit.address)
+                rates.userCodes.refund(incoming.address)
                 throw error
             }
         } catch {
@@ -175,23 +178,25 @@ struct PeopleRoutes: Sendable {
             throw .request(error)
         }
         do {
-            let prompt = try await visit.corridor.findDevice(code, form: field, browser: browser)
-            refundGuess(visit)
+            let prompt = try await incoming.corridor.findDevice(code, form: field, browser: browser)
+            refundGuess(incoming)
             return prompt
         } catch .device(.unknownUserCode) {
             throw .code(.unknown, typed: typed, again)
         } catch {
-            refundGuess(visit)
+            refundGuess(incoming)
             throw .request(.signIn(error))
         }
     }
 
-    private func refundGuess(_ visit: Visit) {
-        rates.userCodes.refund(visit.address)
+    private func refundGuess(_ incoming: IncomingRequest) {
+        rates.userCodes.refund(incoming.address)
         rates.allUserCodes.refund("")
     }
 
-    private func response(to step: AuthorizationStep, _ visit: Visit, _ cookies: BrowserCookies) -> Response {
+    private func response(to step: AuthorizationStep, _ incoming: IncomingRequest, _ cookies: BrowserCookies)
+        -> Response
+    {
         var response: Response
         switch step {
         case .ask(let prompt, let cookie):
@@ -200,7 +205,7 @@ struct PeopleRoutes: Sendable {
                     application: prompt.application, purpose: SignInPurpose(prompt.purpose),
                     account: prompt.account.map(AccountShown.init), destination: Destination(of: prompt.redirectURI),
                     providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
-                    flow: prompt.handle.secretText), visit.request)
+                    flow: prompt.handle.secretText), incoming.request)
             cookies.keep(cookie, in: &response)
         case .leave(let url, let cookie, let ended):
             response = .seeOther(url)
@@ -213,7 +218,7 @@ struct PeopleRoutes: Sendable {
             response = page(
                 .approveDevice(
                     application: approval.application, provider: approval.provider, person: approval.person,
-                    flow: approval.form.field.secretText), visit.request)
+                    flow: approval.form.field.secretText), incoming.request)
             cookies.forget(name, in: &response)
             cookies.keep(approval.form.browser, in: &response)
         }
@@ -225,14 +230,14 @@ struct PeopleRoutes: Sendable {
     }
 
     private func form(
-        of visit: Visit, countedAs rate: NetworkRateLimiter?
+        of incoming: IncomingRequest, countedAs rate: NetworkRateLimiter?
     ) async throws(Refusal) -> OAuth.Parameters {
         do throws(RequestError) {
             // What another site sends brings no cookie along, and if the browser says so it is not read at all; nor is
             // it counted, since the person whose browser it is did not send it.
-            try SameOrigin.check(visit.request)
-            try rate?.admit(visit.address)
-            return try await FormBody.read(visit, limits: limits)
+            try SameOrigin.check(incoming.request)
+            try rate?.admit(incoming.address)
+            return try await FormBody.read(incoming, limits: limits)
         } catch {
             throw .request(error)
         }

@@ -3,7 +3,7 @@ package import Logging
 internal import NIOCore
 
 /// What Hummingbird tells us of a request beside the request itself.
-package struct DoorContext: InitializableFromSource {
+package struct ListenerContext: InitializableFromSource {
     package let logger: Logger
     /// Of whoever opened the connection: the client, or the last proxy.
     package let peerAddress: String?

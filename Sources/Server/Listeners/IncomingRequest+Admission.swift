@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import Logging
 internal import OAuth
 
-extension Visit {
+extension IncomingRequest {
     /// Lets a client in: its web origins, and its App Check.
     ///
     /// - `client`: nil where the request names none.

@@ -4,7 +4,7 @@ internal import Transport
 /// Decides which calls may start: a few at once for each queue and origin, the others in the order of their arrival.
 ///
 /// libcurl's own limit (`CURLMOPT_MAX_HOST_CONNECTIONS`) goes through all that wait whenever one call ends.
-struct Lines {
+struct OriginQueues {
     enum Admission {
         case start
         case wait

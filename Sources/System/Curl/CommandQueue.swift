@@ -1,6 +1,6 @@
 /// The only way from the callers' threads to the engine's.
-final class Mailbox: Sendable {
-    enum Letter: Sendable {
+final class CommandQueue: Sendable {
+    enum Command: Sendable {
         case submit(Call)
         case cancel(Call)
     }
@@ -8,7 +8,7 @@ final class Mailbox: Sendable {
     private struct State: Sendable {
         /// Nil once the engine has left, and with it the permission to wake it.
         var multi: MultiHandle?
-        var letters: [Letter] = []
+        var commands: [Command] = []
         var wakeUpIsPending = false
         var isStopping = false
         var hasEnded = false
@@ -28,10 +28,10 @@ final class Mailbox: Sendable {
     }
 
     /// False if nobody will read it.
-    func post(_ letter: Letter) -> Bool {
+    func post(_ command: Command) -> Bool {
         state.withLock { state in
             guard !state.isStopping else { return false }
-            state.letters.append(letter)
+            state.commands.append(command)
             state.wakeUp()
             return true
         }
@@ -44,24 +44,24 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// All letters since the last time; nil when the engine shall stop.
-    func take() -> [Letter]? {
+    /// All commands since the last time; nil when the engine shall stop.
+    func take() -> [Command]? {
         state.withLock { state in
             state.wakeUpIsPending = false
             guard !state.isStopping else { return nil }
-            defer { state.letters = [] }
-            return state.letters
+            defer { state.commands = [] }
+            return state.commands
         }
     }
 
     /// The engine leaves: it is not woken any more.
     ///
-    /// Answers the letters that nobody has read.
-    func close() -> [Letter] {
+    /// Answers the commands that nobody has read.
+    func close() -> [Command] {
         state.withLock { state in
             state.multi = nil
-            defer { state.letters = [] }
-            return state.letters
+            defer { state.commands = [] }
+            return state.commands
         }
     }
 

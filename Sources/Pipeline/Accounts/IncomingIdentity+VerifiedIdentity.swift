@@ -3,7 +3,7 @@ internal import Providers
 internal import Stores
 internal import Verification
 
-extension Arrival {
+extension IncomingIdentity {
     /// What the directory is told of a person who has proven who they are.
     ///
     /// An address that was not verified is shown to people, and nothing else. A part of a profile does not replace what

@@ -1,4 +1,4 @@
-extension ErrorAnswer {
+extension ErrorResponse {
     static let userDisabled = Self(
         403, "access_denied", .userDisabled,
         "An administrator has disabled the account. Only the operator can enable it.")

@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import Logging
 
 /// One request, with all that is known of it before a route reads it.
-struct Visit: Sendable {
+struct IncomingRequest: Sendable {
     let request: Request
     let endpoint: Endpoint
     let requestID: String
@@ -13,7 +13,7 @@ struct Visit: Sendable {
     let address: ClientNetwork
     let admission: Admission
     let logger: Logger
-    let notes = VisitNotes()
+    let notes = RequestNotes()
 
     /// The path of the request target, not decoded and not normalized.
     var path: String { Self.halves(of: request).path }

@@ -7,7 +7,7 @@ internal import Synchronization
 internal import Verification
 
 /// What is learnt of a request while it is answered, for the audit trail.
-final class VisitNotes: Sendable {
+final class RequestNotes: Sendable {
     private struct State {
         var subject = AuditSubject()
         var done: AuditEvent.Kind?

@@ -16,14 +16,14 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    static func refusal(_ answer: ErrorAnswer, requestID: String) -> Response {
+    static func refusal(_ answer: ErrorResponse, requestID: String) -> Response {
         var response = json(answer.json(requestID: requestID), status: HTTPResponse.Status(code: answer.status))
         response.annotate(with: answer)
         return response
     }
 
     /// The header fields of a refusal.
-    mutating func annotate(with answer: ErrorAnswer) {
+    mutating func annotate(with answer: ErrorResponse) {
         if let seconds = answer.retryAfter {
             headers[.retryAfter] = String(seconds)
         }

@@ -4,7 +4,7 @@ internal import OAuth
 
 /// One refusal as the client sees it: RFC 6749 §5.2 with `reason`, `code`, `request_id` and, where it may help,
 /// `retry`.
-struct ErrorAnswer: Sendable, Equatable {
+struct ErrorResponse: Sendable, Equatable {
     var status: Int
     /// A registered OAuth code.
     var error: String

@@ -4,8 +4,8 @@ internal import Jansson
 internal import NIOCore
 
 /// The admin listener: the state of the process, its readiness and its metrics.
-package struct AdminDoor: HTTPResponder {
-    package typealias Context = DoorContext
+package struct AdminListener: HTTPResponder {
+    package typealias Context = ListenerContext
 
     private let readiness: Readiness
     private let admission: Admission
@@ -21,7 +21,7 @@ package struct AdminDoor: HTTPResponder {
         self.metrics = RecentValue(now: now) { metrics.text(admission) }
     }
 
-    package func respond(to request: Request, context: DoorContext) async throws -> Response {
+    package func respond(to request: Request, context: ListenerContext) async throws -> Response {
         let requestID = RequestIdentifier.make()
         var response = await answer(request, requestID)
         response.secure(requestID: requestID)
@@ -33,18 +33,18 @@ package struct AdminDoor: HTTPResponder {
         do {
             try MessageRules.check(request)
         } catch {
-            return .refusal(ErrorTable.answer(to: error), requestID: requestID)
+            return .refusal(ErrorTable.response(to: error), requestID: requestID)
         }
         let path = request.head.path ?? ""
         guard ["/healthz", "/readyz", "/metrics"].contains(path)
-        else { return .refusal(ErrorTable.answer(to: .notFound), requestID: requestID) }
+        else { return .refusal(ErrorTable.response(to: .notFound), requestID: requestID) }
         guard request.method == .get
-        else { return .refusal(ErrorTable.answer(to: .methodNotAllowed(allowed: ["GET"])), requestID: requestID) }
+        else { return .refusal(ErrorTable.response(to: .methodNotAllowed(allowed: ["GET"])), requestID: requestID) }
         switch path {
         case "/healthz":
             return .json(.object(["status": .string("ok")]))
         case "/readyz":
-            return Self.answer(to: admission.isEnding ? .failing("draining") : await readiness.findings())
+            return Self.response(to: admission.isEnding ? .failing("draining") : await readiness.findings())
         default:
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
@@ -52,7 +52,7 @@ package struct AdminDoor: HTTPResponder {
         }
     }
 
-    private static func answer(to findings: Readiness.Findings) -> Response {
+    private static func response(to findings: Readiness.Findings) -> Response {
         let isReady = findings.failing.isEmpty
         var members: [String: JSON] = ["status": .string(isReady ? "ready" : "unavailable")]
         if !isReady { members["failing"] = .array(findings.failing.map(JSON.string)) }

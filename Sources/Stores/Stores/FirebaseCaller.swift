@@ -1,6 +1,6 @@
 /// A Firebase user whose ID token was verified, or whom Identity Toolkit has described, as far as a directory has to
 /// know them.
-package struct Bearer: Sendable, Equatable {
+package struct FirebaseCaller: Sendable, Equatable {
     package let uid: String
     /// Whether Firebase itself calls them anonymous; of the accounts made here the directory knows better.
     package let isAnonymous: Bool

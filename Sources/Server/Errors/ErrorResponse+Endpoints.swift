@@ -1,9 +1,9 @@
 internal import OAuth
 
-extension ErrorAnswer {
+extension ErrorResponse {
     /// At `/token` every 403 and 409 is a 400 (RFC 6749 §5.2), and a bad subject token is `invalid_request` (RFC 8693
     /// §2.2.2).
-    func atTokenEndpoint(of grant: GrantType?) -> ErrorAnswer {
+    func atTokenEndpoint(of grant: GrantType?) -> ErrorResponse {
         let isSubjectToken = grant == .tokenExchange && error == "invalid_grant"
         // A copy, so that no further member of the answer is lost on the way.
         var answer = self

@@ -2,7 +2,7 @@ internal import Stores
 internal import Synchronization
 
 /// Audit lines on their way to the store.
-final class AuditMailbox: Sendable {
+final class AuditQueue: Sendable {
     static let capacity = 10_000
 
     private let queue = Mutex(BoundedQueue<AuditLine>(capacity: capacity))

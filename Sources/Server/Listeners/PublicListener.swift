@@ -9,8 +9,8 @@ internal import Providers
 /// The public listener: finds the endpoint, lets its route answer, and signs the answer.
 ///
 /// It decides nothing.
-package struct PublicDoor: HTTPResponder {
-    package typealias Context = DoorContext
+package struct PublicListener: HTTPResponder {
+    package typealias Context = ListenerContext
 
     private let corridor: @Sendable () -> Corridor
     private let limits: ServerLimits
@@ -19,7 +19,7 @@ package struct PublicDoor: HTTPResponder {
     private let rates: Rates
     private let metrics: Metrics
     private let applications: ApplicationRoutes
-    private let people: PeopleRoutes
+    private let people: PageRoutes
     private let audit: AuditTrail
     private let time: TimeSource
     private let forwardingNotice = FirstTime()
@@ -38,14 +38,14 @@ package struct PublicDoor: HTTPResponder {
         self.time = time
         rates = Rates(limits, time: time)
         applications = ApplicationRoutes(limits: limits, rates: rates, metrics: metrics)
-        people = PeopleRoutes(limits: limits, rates: rates, pages: pages)
+        people = PageRoutes(limits: limits, rates: rates, pages: pages)
     }
 
-    package func respond(to request: Request, context: DoorContext) async throws -> Response {
+    package func respond(to request: Request, context: ListenerContext) async throws -> Response {
         let began = ContinuousClock.now
         let corridor = corridor()
         let requestID = RequestIdentifier.make()
-        let endpoint = Endpoint(path: Visit.path(of: request))
+        let endpoint = Endpoint(path: IncomingRequest.path(of: request))
         var answer = await answer(request, endpoint, corridor, requestID, context)
         answer.response.secure(requestID: requestID)
         if endpoint?.audience != .person, answer.reason != .originNotAllowed,
@@ -63,14 +63,14 @@ package struct PublicDoor: HTTPResponder {
     }
 
     private func answer(
-        _ request: Request, _ endpoint: Endpoint?, _ corridor: Corridor, _ requestID: String, _ context: DoorContext
-    ) async -> Answer {
+        _ request: Request, _ endpoint: Endpoint?, _ corridor: Corridor, _ requestID: String, _ context: ListenerContext
+    ) async -> EndpointResponse {
         do throws(RequestError) {
             try MessageRules.check(request)
             try HeaderLimits.check(request, limits)
             guard let endpoint else { throw .notFound }
             if request.method == .options, endpoint.audience == .application, CORS.isPreflight(request) {
-                return Answer(response: CORS.preflight(request, endpoint, corridor.clients.values))
+                return EndpointResponse(response: CORS.preflight(request, endpoint, corridor.clients.values))
             }
             guard endpoint.methods.contains(request.method)
             else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
@@ -78,10 +78,10 @@ package struct PublicDoor: HTTPResponder {
             guard !(endpoint.mints && corridor.isOverloaded) else { throw .overloaded }
             try admission.enter()
             defer { admission.leave() }
-            let visit = Visit(
+            let incoming = IncomingRequest(
                 request: request, endpoint: endpoint, requestID: requestID, corridor: corridor,
                 address: address(of: request, context), admission: admission, logger: context.logger)
-            return record(visit, await answer(visit))
+            return record(incoming, await answer(incoming))
         } catch {
             return endpoint?.audience == .person
                 ? people.refusal(error, request, requestID, issuer: corridor.issuer)
@@ -89,25 +89,25 @@ package struct PublicDoor: HTTPResponder {
         }
     }
 
-    private func answer(_ visit: Visit) async -> Answer {
-        switch visit.endpoint.audience {
-        case .person: return await people.answer(visit)
+    private func answer(_ incoming: IncomingRequest) async -> EndpointResponse {
+        switch incoming.endpoint.audience {
+        case .person: return await people.answer(incoming)
         case .application:
             do {
-                return try await applications.answer(visit)
+                return try await applications.answer(incoming)
             } catch {
-                return .refusal(error, requestID: visit.requestID)
+                return .refusal(error, requestID: incoming.requestID)
             }
         }
     }
 
-    private func record(_ visit: Visit, _ answer: Answer) -> Answer {
-        if let kind = answer.reason == nil ? visit.notes.done : .refusal, isTold(answer.reason, visit.address) {
+    private func record(_ incoming: IncomingRequest, _ answer: EndpointResponse) -> EndpointResponse {
+        if let kind = answer.reason == nil ? incoming.notes.done : .refusal, isTold(answer.reason, incoming.address) {
             audit.record(
                 AuditEvent(
-                    kind: kind, time: Timestamp(milliseconds: time.milliseconds()), requestID: visit.requestID,
-                    endpoint: visit.endpoint.label,
-                    subject: visit.notes.subject, reason: answer.reason?.rawValue))
+                    kind: kind, time: Timestamp(milliseconds: time.milliseconds()), requestID: incoming.requestID,
+                    endpoint: incoming.endpoint.label,
+                    subject: incoming.notes.subject, reason: answer.reason?.rawValue))
         }
         return answer
     }
@@ -124,7 +124,7 @@ package struct PublicDoor: HTTPResponder {
         }
     }
 
-    private func address(of request: Request, _ context: DoorContext) -> ClientNetwork {
+    private func address(of request: Request, _ context: ListenerContext) -> ClientNetwork {
         let forwardedFor = request.headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
         if addresses.ignores(forwardedFor, of: context.peerAddress), forwardingNotice.isFirst() {
             context.logger.warning(
@@ -145,7 +145,7 @@ package struct PublicDoor: HTTPResponder {
         _ failure: RequestError?
     ) {
         // Errors hold names, times and statuses; what failed on our side the operator has to see.
-        let isOurs = failure.map { ErrorTable.answer(to: $0).status >= 500 } ?? false
+        let isOurs = failure.map { ErrorTable.response(to: $0).status >= 500 } ?? false
         let level = isOurs ? Logger.Level.error : .info
         guard logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [

@@ -1,5 +1,5 @@
 /// A person who comes in by a provider, as that provider describes them.
-package struct Arrival: Sendable, Equatable {
+package struct IncomingIdentity: Sendable, Equatable {
     package let identity: ExternalIdentity
     package let details: IdentityDetails
     /// Only a verified one.
