@@ -172,7 +172,8 @@ var flows: [Target] {
         component(
             "Flows",
             [
-                "Wrapping", "Firebase", "Exchange", "Verification", "Accounts", "Minting", "Sealing", "Providers",
+                "Wrapping", "Documents", "Firebase", "Exchange", "Verification", "Accounts", "Minting", "Sealing",
+                "Providers",
                 "OAuth", "JOSE",
                 "Stores", "OpenSSL", "Jansson",
             ])

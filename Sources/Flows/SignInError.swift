@@ -67,7 +67,9 @@ package enum SignInError: Error, Equatable, Sendable {
     case redemption(IdentityToolkitError, givenBack: Bool)
     /// The provider has no endpoint for this.
     case revocationUnsupported
-    case session(SessionError)
+    case callback(CallbackError)
+    /// The person, or the provider, refused.
+    case refused(ProviderRefusal)
     case exchange(ExchangeError)
     case verification(VerificationError)
     /// - givenBack: the same request may be sent again.

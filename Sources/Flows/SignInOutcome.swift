@@ -1,14 +1,33 @@
 package import Accounts
 package import Firebase
 package import Minting
+package import OAuth
 package import Verification
 
 /// A finished sign-in.
 package struct SignInOutcome: Sendable {
     package let token: CustomToken
     package let account: Account
-    /// Nil unless the client's configuration lets it have them.
+    /// Nil unless the configuration of the client returns them.
     package let providerTokens: ReturnedTokens?
-    /// In the place of the custom token, where the client's configuration says so.
+    /// Replaces the custom token if the configuration of the client says so.
     package let redeemed: FirebaseSession?
+}
+
+/// Trades custom tokens in at Firebase, for applications without Firebase's SDK.
+package struct Redeemer: Sendable {
+    private let toolkit: IdentityToolkit
+    private let apiKey: Secret
+
+    /// - Parameters:
+    ///   - toolkit: Identity Toolkit.
+    ///   - apiKey: The API key of the project's web applications.
+    package init(toolkit: IdentityToolkit, apiKey: Secret) {
+        self.toolkit = toolkit
+        self.apiKey = apiKey
+    }
+
+    func redeem(_ customToken: Secret, tenantID: String?) async throws(IdentityToolkitError) -> FirebaseSession {
+        try await toolkit.of(tenantID: tenantID).redeem(customToken, apiKey: apiKey)
+    }
 }

@@ -9,15 +9,15 @@ package import Stores
 /// What `/readyz` asks: the store answers, the key signs, the keys of a provider are at hand or can be had.
 package enum ReadinessChecks {
     package static func all(
-        store: any StoreHealth & StoreWatch, corridor: Corridor, time: TimeSource
+        store: any StoreHealth & StoreWatch, flows: FlowSet, time: TimeSource
     ) -> [Readiness.Check] {
         [
             { await Self.store(store) },
             { await clock(time, store) },
-            { await signer { () async throws(MintingError) in try await corridor.checkSigner() } },
+            { await signer { () async throws(MintingError) in try await flows.checkSigner() } },
             {
                 await alternatives(
-                    corridor.providers.values.map { provider in
+                    flows.providers.values.map { provider in
                         (
                             name: provider.openIDConnect == nil ? "\(provider.id)" : "keys of \(provider.id)",
                             works: { await isUsable(provider) }

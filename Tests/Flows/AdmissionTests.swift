@@ -35,7 +35,7 @@ struct AdmissionTests {
         try await check(code(), of: Yahoo.id, client: ClientID(id), is: .unknownClient)
         let deployment = try Deployment()
         #expect(throws: SignInError.unknownClient) {
-            try deployment.corridor.issueNonce(client: ClientID(id), provider: Yahoo.id)
+            try deployment.flows.direct.issueNonce(client: ClientID(id), provider: Yahoo.id)
         }
         await #expect(throws: SignInError.unknownClient) {
             try await deployment.begin(Yahoo.id, client: ClientID(id))
@@ -49,7 +49,7 @@ struct AdmissionTests {
         try await check(code(), of: ProviderID(id), is: .unknownProvider)
         let deployment = try Deployment()
         #expect(throws: SignInError.unknownProvider) {
-            try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: ProviderID(id))
+            try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: ProviderID(id))
         }
         await #expect(throws: SignInError.unknownProvider) { try await deployment.begin(ProviderID(id)) }
     }
@@ -60,7 +60,7 @@ struct AdmissionTests {
         try await check(code(), of: X.id, client: client, is: .providerDisabled)
         let deployment = try Deployment()
         #expect(throws: SignInError.providerDisabled) {
-            try deployment.corridor.issueNonce(client: client, provider: X.id)
+            try deployment.flows.direct.issueNonce(client: client, provider: X.id)
         }
         await #expect(throws: SignInError.providerDisabled) { try await deployment.begin(X.id, client: client) }
     }
@@ -124,7 +124,7 @@ struct AdmissionTests {
     @Test("So is one of Yahoo's with a nonce of ours, where the configuration takes the type")
     func bareAccessTokenWithNonce() async throws {
         let deployment = try Deployment { $0.yahoo.acceptedCredentials = [.accessToken] }
-        let nonce = try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+        let nonce = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         await #expect(throws: SignInError.verification(.audienceUnverifiable)) {
             try await deployment.exchange(
                 .accessToken(AccessToken("token"), nonce: nonce.verifier), of: Yahoo.id)

@@ -130,7 +130,7 @@ struct BeginTests {
         let flow = try await deployment.begin(Yahoo.id, parameters: ["language": "fr", "login_hint": "x"])
         #expect(flow.parameters["language"] == "fr")
         #expect(flow.parameters["login_hint"] == "x")
-        let begun = try await deployment.corridor.begin(
+        let begun = try await deployment.flows.direct.begin(
             SignInRequest(
                 client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                 parameters: ["login_hint": value], flow: nil))
@@ -222,7 +222,7 @@ struct BeginTests {
 
     @Test("A flow lasts ten minutes")
     func lifetime() async throws {
-        let begun = try await deployment.corridor.begin(
+        let begun = try await deployment.flows.direct.begin(
             SignInRequest(
                 client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                 parameters: [:], flow: nil))

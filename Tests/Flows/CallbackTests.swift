@@ -20,12 +20,12 @@ struct CallbackTests {
 
     /// A callback that does not belong to the flow is refused, asks nobody, and leaves the flow as good as before.
     private func check(
-        _ way: Way, _ callback: (TestFlow) -> Secret, is expected: SessionError,
+        _ way: Way, _ callback: (TestFlow) -> Secret, is expected: CallbackError,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let deployment = try Deployment()
         let flow = try await way.begin(in: deployment)
-        await #expect(throws: SignInError.session(expected), sourceLocation: sourceLocation) {
+        await #expect(throws: SignInError.callback(expected), sourceLocation: sourceLocation) {
             try await deployment.finish(flow, callback(flow), of: way.provider)
         }
         #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty, sourceLocation: sourceLocation)
@@ -36,17 +36,17 @@ struct CallbackTests {
 
     /// A callback that says no ends the flow, and asks nobody.
     private func checkRefusal(
-        _ way: Way, _ callback: (TestFlow) -> Secret, is expected: SessionError,
+        _ way: Way, _ callback: (TestFlow) -> Secret, is expected: ProviderRefusal,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let deployment = try Deployment()
         let flow = try await way.begin(in: deployment)
-        await #expect(throws: SignInError.session(expected), sourceLocation: sourceLocation) {
+        await #expect(throws: SignInError.refused(expected), sourceLocation: sourceLocation) {
             try await deployment.finish(flow, callback(flow), of: way.provider)
         }
         #expect(deployment.store.spentKinds == [.session], sourceLocation: sourceLocation)
         #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty, sourceLocation: sourceLocation)
-        await #expect(throws: SignInError.session(.replayed), sourceLocation: sourceLocation) {
+        await #expect(throws: SignInError.callback(.replayed), sourceLocation: sourceLocation) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
     }
@@ -80,7 +80,7 @@ struct CallbackTests {
     func stateOfOtherFlow() async throws {
         let first = try await Way.yahooCallback.begin(in: deployment)
         let second = try await Way.yahooCallback.begin(in: deployment)
-        await #expect(throws: SignInError.session(.stateMismatch)) {
+        await #expect(throws: SignInError.callback(.stateMismatch)) {
             try await deployment.finish(first, second.callback(code: "c"), of: Yahoo.id)
         }
         #expect(deployment.store.calls.isEmpty)
@@ -138,7 +138,7 @@ struct CallbackTests {
         let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: "http://127.0.0.1:51004/cb")
         let query = "?code=c&state=" + (flow.parameters["state"] ?? "")
         for other in ["http://127.0.0.1:51005/cb", "http://127.0.0.1/cb"] {
-            await #expect(throws: SignInError.session(.otherRedirectURI)) {
+            await #expect(throws: SignInError.callback(.otherRedirectURI)) {
                 try await deployment.finish(flow, Secret(other + query), of: Yahoo.id)
             }
         }
@@ -156,7 +156,7 @@ struct CallbackTests {
         let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: uri)
         let query = "code=c&state=" + (flow.parameters["state"] ?? "")
         for other in [uri + "?" + query, "https://app.example/cb?" + query] {
-            await #expect(throws: SignInError.session(.otherRedirectURI)) {
+            await #expect(throws: SignInError.callback(.otherRedirectURI)) {
                 try await deployment.finish(flow, Secret(other), of: Yahoo.id)
             }
         }
@@ -221,7 +221,7 @@ struct CallbackTests {
         let member = "authorization_response_iss_parameter_supported"
         deployment.peer.script(.get, Generic.metadata, .json(Generic.metadataText(changing: [member: "true"])))
         let flow = try await Way.genericCallback.begin(in: deployment)
-        await #expect(throws: SignInError.session(.issuerMismatch)) {
+        await #expect(throws: SignInError.callback(.issuerMismatch)) {
             try await deployment.finish(flow, flow.callback(code: "c"), of: Generic.id)
         }
         #expect(deployment.store.calls.isEmpty)
@@ -234,7 +234,7 @@ struct CallbackTests {
     @Test(
         "CB-08: A person, or a provider, that says no ends the flow",
         arguments: [
-            ("access_denied", SessionError.accessDenied), ("invalid_scope", .invalidScope),
+            ("access_denied", ProviderRefusal.accessDenied), ("invalid_scope", .invalidScope),
             ("server_error", .refusedByProvider), ("temporarily_unavailable", .refusedByProvider),
             ("login_required", .interactionRequired(.login, isSilent: false)),
             ("consent_required", .interactionRequired(.consent, isSilent: false)),
@@ -243,7 +243,7 @@ struct CallbackTests {
             ("LOGIN_REQUIRED", .refusedByProvider),
             ("", .refusedByProvider), ("ACCESS_DENIED", .refusedByProvider),
         ])
-    func refusal(_ error: String, _ expected: SessionError) async throws {
+    func refusal(_ error: String, _ expected: ProviderRefusal) async throws {
         for way in [Way.yahooCallback, .genericCallback, .xOAuth2Callback] {
             try await checkRefusal(
                 way,
@@ -263,7 +263,7 @@ struct CallbackTests {
     func silence(_ parameters: [String: String], _ isSilent: Bool) async throws {
         let flow = try await deployment.begin(Yahoo.id, parameters: parameters)
         let answer = flow.callback("error=login_required&state=" + (flow.parameters["state"] ?? ""))
-        await #expect(throws: SignInError.session(.interactionRequired(.login, isSilent: isSilent))) {
+        await #expect(throws: SignInError.refused(.interactionRequired(.login, isSilent: isSilent))) {
             try await deployment.finish(flow, answer, of: Yahoo.id)
         }
     }

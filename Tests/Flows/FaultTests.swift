@@ -201,7 +201,7 @@ struct FaultTests {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
         #expect(Self.sorted(deployment.store.spentKinds) == ["code", "session"])
-        await #expect(throws: SignInError.session(.replayed)) {
+        await #expect(throws: SignInError.callback(.replayed)) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
     }
@@ -216,7 +216,7 @@ struct FaultTests {
         await #expect(
             throws: SignInError.exchange(.provider(.unavailable(retryAfter: nil), givenBack: false))
         ) { try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id) }
-        await #expect(throws: SignInError.session(.replayed)) {
+        await #expect(throws: SignInError.callback(.replayed)) {
             try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id)
         }
     }

@@ -121,7 +121,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("IDT-41: A token whose signature was rewritten is a replay for the whole corridor")
+    @Test("IDT-41: A token whose signature was rewritten is a replay for the whole flows")
     func rewrittenSignature() async throws {
         let deployment = try Deployment { $0.yahoo.nonceRule = .clientPlain }
         let text = try IDTokenBuilder.yahoo(nonce: "nonce").compact()

@@ -30,7 +30,7 @@ struct NonceTests {
     @Test("The nonce is the SHA-256 of its verifier, lives ten minutes, and writes nothing")
     func issued() throws {
         let deployment = try Deployment()
-        let issued = try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+        let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         #expect(issued.nonce == Base64URL.encode(SHA256.hash(Array(issued.verifier.secretText.utf8))))
         #expect(issued.expiresIn == 600)
         #expect(deployment.store.calls.isEmpty && deployment.peer.requests.isEmpty)
@@ -40,7 +40,7 @@ struct NonceTests {
     func unique() throws {
         let deployment = try Deployment()
         let nonces = try (0..<1000).map { _ in
-            try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id).nonce
+            try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id).nonce
         }
         #expect(Set(nonces).count == 1000)
     }
@@ -48,8 +48,8 @@ struct NonceTests {
     @Test("A token that holds the nonce is good with its verifier, and with nothing else")
     func server() async throws {
         let deployment = try Deployment()
-        let issued = try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
-        let other = try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+        let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+        let other = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         // The nonce itself, as whoever steals the token sees it.
         await #expect(throws: SignInError.nonceMismatch) {
             try await exchange(in: deployment, holding: issued.nonce, posting: issued.nonce)
@@ -70,7 +70,7 @@ struct NonceTests {
     @Test("O1-07: A verifier that is made up, or written otherwise, is none of ours")
     func madeUp() async throws {
         let deployment = try Deployment()
-        let issued = try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+        let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         let text = issued.verifier.secretText
         let flipped = (text.first == "A" ? "B" : "A") + text.dropFirst()
         let session = try await deployment.begin(Yahoo.id).session.secretText
@@ -104,7 +104,7 @@ struct NonceTests {
         for (seconds, isGood) in [(599, true), (600, false)] {
             let deployment = try Deployment()
             deployment.scriptX()
-            let issued = try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: X.id)
+            let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: X.id)
             deployment.clock.advance(by: .seconds(seconds))
             let pair = Credential.oauth1Token(X.pair, nonce: issued.verifier)
             if isGood {
@@ -119,9 +119,9 @@ struct NonceTests {
     @Test("O1-07: A verifier of another client or for another provider is none", arguments: [Way.xPair, .yahooIDToken])
     func otherClientOrProvider(_ way: Way) async throws {
         let deployment = try Deployment()
-        let corridor = deployment.corridor
-        let otherClient = try corridor.issueNonce(client: DeploymentPlan.otherApp, provider: way.provider)
-        let otherProvider = try corridor.issueNonce(client: DeploymentPlan.app, provider: Generic.id)
+        let flows = deployment.flows
+        let otherClient = try flows.direct.issueNonce(client: DeploymentPlan.otherApp, provider: way.provider)
+        let otherProvider = try flows.direct.issueNonce(client: DeploymentPlan.app, provider: Generic.id)
         for issued in [otherClient, otherProvider] {
             let credential: Credential =
                 way == .xPair
@@ -138,7 +138,7 @@ struct NonceTests {
     @Test("A verifier is good for one sign-in, whatever comes with it")
     func replay() async throws {
         let deployment = try Deployment()
-        let issued = try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+        let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         _ = try await exchange(in: deployment, holding: issued.nonce, posting: issued.verifier.secretText)
         deployment.clock.advance(by: .seconds(1))
         // Another token, a second later, with the same nonce.
@@ -150,7 +150,7 @@ struct NonceTests {
     @Test("IDT-46: A token that is refused burns neither itself nor the nonce")
     func refusedFirst() async throws {
         let deployment = try Deployment()
-        let issued = try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+        let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         let good = IDTokenBuilder.yahoo(nonce: issued.nonce)
         let bad = good.setting("aud", to: .string("another"))
         let audiences = [Yahoo.clientID, Yahoo.phoneClientID]
@@ -219,7 +219,7 @@ struct NonceTests {
         let deployment = try Deployment()
         deployment.random.fail(atCall: 1)
         #expect(throws: SignInError.random(RandomFailure())) {
-            try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+            try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         }
     }
 }

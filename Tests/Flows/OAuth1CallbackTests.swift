@@ -11,11 +11,11 @@ import Verification
 struct OAuth1CallbackTests {
     /// A callback that does not belong to the flow is refused, asks nobody, and leaves the flow as good as before.
     private func check(
-        _ query: String, is expected: SessionError, sourceLocation: SourceLocation = #_sourceLocation
+        _ query: String, is expected: CallbackError, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let deployment = try Deployment()
         let flow = try await Way.xOAuth1Callback.begin(in: deployment)
-        await #expect(throws: SignInError.session(expected), sourceLocation: sourceLocation) {
+        await #expect(throws: SignInError.callback(expected), sourceLocation: sourceLocation) {
             try await deployment.finish(flow, flow.callback(query), of: X.id)
         }
         #expect(deployment.peer.requests(to: X.accessToken).isEmpty, sourceLocation: sourceLocation)
@@ -55,12 +55,12 @@ struct OAuth1CallbackTests {
     func denied() async throws {
         let deployment = try Deployment()
         let flow = try await Way.xOAuth1Callback.begin(in: deployment)
-        await #expect(throws: SignInError.session(.accessDenied)) {
+        await #expect(throws: SignInError.refused(.accessDenied)) {
             try await deployment.finish(flow, flow.callback("denied=request-token"), of: X.id)
         }
         #expect(deployment.store.spentKinds == [.session])
         #expect(deployment.peer.requests(to: X.accessToken).isEmpty)
-        await #expect(throws: SignInError.session(.replayed)) {
+        await #expect(throws: SignInError.callback(.replayed)) {
             try await deployment.finish(flow, flow.callback(verifier: "v"), of: X.id)
         }
     }
@@ -97,7 +97,7 @@ struct OAuth1CallbackTests {
         let flow = try await Way.xOAuth2Callback.begin(in: deployment)
         let state = flow.parameters["state"] ?? ""
         for query in ["oauth_token=request-token&oauth_verifier=v", "oauth_token=\(state)&oauth_verifier=v"] {
-            await #expect(throws: SignInError.session(.stateMismatch)) {
+            await #expect(throws: SignInError.callback(.stateMismatch)) {
                 try await deployment.finish(flow, flow.callback(query), of: X.id)
             }
         }

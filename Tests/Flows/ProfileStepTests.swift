@@ -149,7 +149,7 @@ struct ProfileStepTests {
         let proof = try await deployment.proof(.xOAuth1Callback, of: user)
         script(.xOAuth1Callback, .status(500), in: deployment)
         await #expect(throws: SignInError.verification(.provider(.failed(status: 500), givenBack: false))) {
-            try await deployment.corridor.link(user, proof)
+            try await deployment.flows.accounts.link(user, proof)
         }
         #expect(try await deployment.identities(of: "native") == [])
     }
@@ -163,7 +163,7 @@ struct ProfileStepTests {
         await expectFailure(
             .verification(.provider(.unavailable(retryAfter: nil), givenBack: false)),
             tells: DeploymentPlan.redirectURI
-        ) { try await deployment.corridor.callback(Yahoo.id, browser.answer(), cookies: browser.cookies) }
+        ) { try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies) }
         #expect(!deployment.store.calls.contains(.keepHandoff))
     }
 
@@ -176,13 +176,13 @@ struct ProfileStepTests {
         try await deployment.leave(&browser)
         deployment.peer.script(.get, Yahoo.userInfo, .status(500))
         guard
-            case .finish(let url, _) = try await deployment.corridor.callback(
+            case .finish(let url, _) = try await deployment.flows.browser.callback(
                 Yahoo.id, browser.answer(code: "second"), cookies: browser.cookies)
         else { throw DeploymentError.noSuchProtocol }
         let code = try Parameters.parse(url.secretText.drop { $0 != "?" }.dropFirst())["code"] ?? ""
         _ = try await deployment.store.retire(uid: uid.text, at: deployment.clock.now)
         await #expect(throws: SignInError.account(.profileMissing, givenBack: true)) {
-            try await deployment.corridor.redeem(
+            try await deployment.flows.browser.redeem(
                 handoffCode: Secret(code), redirectURI: DeploymentPlan.redirectURI,
                 codeVerifier: Secret(Wish.verifier), client: DeploymentPlan.app)
         }

@@ -14,7 +14,7 @@ struct SealKeyTests {
         let before = try Deployment { $0.sealKeys = sealing }
         let after = try Deployment { $0.sealKeys = opening }
         let flow = try await Way.xOAuth2Callback.begin(in: before)
-        let nonce = try before.corridor.issueNonce(client: DeploymentPlan.app, provider: X.id)
+        let nonce = try before.flows.direct.issueNonce(client: DeploymentPlan.app, provider: X.id)
         after.scriptX()
         let byFlow = try? await after.finish(flow, flow.callback(code: "c"), of: X.id)
         let byNonce = try? await after.exchange(.oauth1Token(X.pair, nonce: nonce.verifier), of: X.id)
@@ -51,7 +51,7 @@ struct SealKeyTests {
         let pending = try await deployment.linkConflict(.xPair, to: "native").pendingCredential
         let later = try deployment.reloaded(storeKeys: opening)
         let byCode = try? await deployment.redeem(code, in: later)
-        let byPending = try? await later.exchange(
+        let byPending = try? await later.direct.exchange(
             ExchangeRequest(client: DeploymentPlan.app, provider: X.id, credential: .pending(pending)))
         #expect((byCode == nil) == (byPending == nil))
         return byCode != nil

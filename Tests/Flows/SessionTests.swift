@@ -23,7 +23,7 @@ struct SessionTests {
         let flow = try await way.begin(in: deployment)
         _ = try await deployment.finish(flow, way.callback(flow), of: way.provider)
         for code in ["code", "another"] {
-            await #expect(throws: SignInError.session(.replayed)) {
+            await #expect(throws: SignInError.callback(.replayed)) {
                 try await deployment.finish(flow, way.callback(flow, code: code), of: way.provider)
             }
         }
@@ -37,7 +37,7 @@ struct SessionTests {
         await #expect(throws: SignInError.exchange(.codeRejected)) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
-        await #expect(throws: SignInError.session(.replayed)) {
+        await #expect(throws: SignInError.callback(.replayed)) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
     }
@@ -51,7 +51,7 @@ struct SessionTests {
             if isGood {
                 _ = try await deployment.finish(flow, way.callback(flow), of: way.provider)
             } else {
-                await #expect(throws: SignInError.session(.expired)) {
+                await #expect(throws: SignInError.callback(.expired)) {
                     try await deployment.finish(flow, way.callback(flow), of: way.provider)
                 }
                 #expect(deployment.store.calls.isEmpty)
@@ -62,7 +62,7 @@ struct SessionTests {
     @Test("CB-25: A flow that another client began is none", arguments: Way.callbacks)
     func otherClient(_ way: Way) async throws {
         let flow = try await way.begin(in: deployment)
-        await #expect(throws: SignInError.session(.malformed)) {
+        await #expect(throws: SignInError.callback(.malformed)) {
             try await deployment.finish(
                 flow, way.callback(flow), of: way.provider, client: DeploymentPlan.otherApp)
         }
@@ -74,7 +74,7 @@ struct SessionTests {
     func otherProvider(_ way: Way) async throws {
         let flow = try await way.begin(in: deployment)
         for provider in [Yahoo.id, Generic.id, X.id] where provider != way.provider {
-            await #expect(throws: SignInError.session(.malformed)) {
+            await #expect(throws: SignInError.callback(.malformed)) {
                 try await deployment.finish(flow, way.callback(flow), of: provider)
             }
         }
@@ -93,10 +93,10 @@ struct SessionTests {
             changed.append(String(decoding: octets, as: UTF8.self))
         }
         changed.append(String(repeating: "A", count: 8193))
-        let nonce = try deployment.corridor.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+        let nonce = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         changed.append(nonce.verifier.secretText)
         for session in changed {
-            await #expect(throws: SignInError.session(.malformed)) {
+            await #expect(throws: SignInError.callback(.malformed)) {
                 try await deployment.exchange(
                     .callback(session: Secret(session), callbackURL: flow.callback(code: "c")), of: Yahoo.id)
             }

@@ -37,7 +37,7 @@ struct SignInTests {
     /// In which room a second use is found out.
     static func replay(of credential: Credential) -> SignInError {
         switch credential.type {
-        case .callback: .session(.replayed)
+        case .callback: .callback(.replayed)
         case .authorizationCode: .exchange(.replayed)
         default: .verification(.replayed)
         }
@@ -165,7 +165,7 @@ struct SignInTests {
     @Test("The key signs, or readiness says that it does not")
     func readiness() async throws {
         let deployment = try Deployment()
-        try await deployment.corridor.checkSigner()
+        try await deployment.flows.checkSigner()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return await Self.signerFailure(in: deployment)
@@ -176,7 +176,7 @@ struct SignInTests {
 
     private static func signerFailure(in deployment: Deployment) async -> MintingError? {
         do {
-            try await deployment.corridor.checkSigner()
+            try await deployment.flows.checkSigner()
             return nil
         } catch {
             return error

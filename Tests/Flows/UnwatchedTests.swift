@@ -34,7 +34,7 @@ struct UnwatchedTests {
     }
 
     private static func refusal(of way: Way) -> SignInError {
-        Way.callbacks.contains(way) ? .session(.unwatched) : .verification(.unwatched)
+        Way.callbacks.contains(way) ? .callback(.unwatched) : .verification(.unwatched)
     }
 
     @Test(
@@ -70,7 +70,7 @@ struct UnwatchedTests {
         var browser = TestBrowser()
         var number = 0
         func callback() async throws -> AuthorizationStep {
-            try await deployment.corridor.callback(
+            try await deployment.flows.browser.callback(
                 Yahoo.id, browser.answer(code: "code-\(number)"), cookies: browser.cookies)
         }
         try await around {
@@ -78,7 +78,7 @@ struct UnwatchedTests {
             browser = TestBrowser()
             try await deployment.leave(&browser)
         } refused: {
-            await expectFailure(.session(.unwatched), tells: DeploymentPlan.redirectURI) { try await callback() }
+            await expectFailure(.callback(.unwatched), tells: DeploymentPlan.redirectURI) { try await callback() }
             #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
         } taken: {
             try browser.follow(try await callback())
@@ -91,13 +91,13 @@ struct UnwatchedTests {
         var pushed: PushedRequest?
         func authorize() async throws -> AuthorizationStep {
             let requestURI = try #require(pushed).requestURI.secretText
-            return try await deployment.corridor.authorize(
+            return try await deployment.flows.browser.authorize(
                 Parameters([("client_id", DeploymentPlan.app.text), ("request_uri", requestURI)]))
         }
         try await around {
-            pushed = try await deployment.corridor.push(Wish.parameters())
+            pushed = try await deployment.flows.browser.push(Wish.parameters())
         } refused: {
-            await expectFailure(.session(.unwatched), tells: nil) { try await authorize() }
+            await expectFailure(.callback(.unwatched), tells: nil) { try await authorize() }
         } taken: {
             _ = try await authorize()
         }
@@ -108,16 +108,16 @@ struct UnwatchedTests {
         let user = try await deployment.user("native")
         var url = ""
         func authorize() async throws -> AuthorizationStep {
-            try await deployment.corridor.authorize(try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
+            try await deployment.flows.browser.authorize(try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
         }
         try await around {
-            url = try await deployment.corridor.begin(
+            url = try await deployment.flows.direct.begin(
                 SignInRequest(
                     client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI,
                     scopes: [], parameters: [:], flow: nil, purpose: .link), for: user
             ).authorizationURL.secretText
         } refused: {
-            await expectFailure(.session(.unwatched), tells: nil) { try await authorize() }
+            await expectFailure(.callback(.unwatched), tells: nil) { try await authorize() }
         } taken: {
             guard case .ask = try await authorize() else {
                 Issue.record("There is no page.")

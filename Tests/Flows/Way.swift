@@ -88,12 +88,12 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .xPair:
             deployment.scriptX()
             return .oauth1Token(
-                X.pair, nonce: try deployment.corridor.issueNonce(client: client, provider: X.id).verifier)
+                X.pair, nonce: try deployment.flows.direct.issueNonce(client: client, provider: X.id).verifier)
         case .genericAccessToken:
             deployment.scriptIntrospection()
             return .accessToken(
                 AccessToken(Generic.accessToken),
-                nonce: try deployment.corridor.issueNonce(client: client, provider: Generic.id).verifier)
+                nonce: try deployment.flows.direct.issueNonce(client: client, provider: Generic.id).verifier)
         case .yahooCallback, .genericCallback, .xOAuth2Callback, .xOAuth1Callback:
             let flow = try await begin(
                 in: deployment, client: client, requestToken: "request-token-" + code, purpose: purpose, for: user)

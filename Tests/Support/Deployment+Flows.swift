@@ -32,7 +32,7 @@ extension Deployment {
         redirectURI: String = DeploymentPlan.redirectURI, scopes: [String] = [], parameters: [String: String] = [:],
         flow: String? = nil, purpose: AccountIntent.Purpose? = nil, for user: FirebaseUser? = nil
     ) async throws -> TestFlow {
-        let begun = try await corridor.begin(
+        let begun = try await flows.direct.begin(
             SignInRequest(
                 client: client, provider: provider, redirectURI: redirectURI, scopes: scopes, parameters: parameters,
                 flow: flow, purpose: purpose), for: user)
@@ -46,8 +46,8 @@ extension Deployment {
     package func providerURL(_ url: String, of provider: ProviderID) async throws -> String {
         guard url.hasPrefix(Self.issuer) else { return url }
         let query = try Parameters.parse(url.drop { $0 != "?" }.dropFirst())
-        guard case .ask(let prompt, let cookie) = try await corridor.authorize(query),
-            case .finish(let url, _) = try await corridor.choose(
+        guard case .ask(let prompt, let cookie) = try await flows.browser.authorize(query),
+            case .finish(let url, _) = try await flows.browser.choose(
                 provider, handle: prompt.handle.secretText, cookies: [cookie.name: cookie.value])
         else { throw DeploymentError.noPage }
         return url.secretText
@@ -56,7 +56,7 @@ extension Deployment {
     package func exchange(
         _ credential: Credential, of provider: ProviderID, client: ClientID = DeploymentPlan.app
     ) async throws(SignInError) -> SignInOutcome {
-        try await corridor.exchange(ExchangeRequest(client: client, provider: provider, credential: credential))
+        try await flows.direct.exchange(ExchangeRequest(client: client, provider: provider, credential: credential))
     }
 
     package func finish(
@@ -73,7 +73,7 @@ extension Deployment {
         client: ClientID = DeploymentPlan.app, accessToken: AccessToken? = nil,
         _ change: (inout IDTokenBuilder) -> Void = { _ in }
     ) throws -> Credential {
-        let issued = try corridor.issueNonce(client: client, provider: Yahoo.id)
+        let issued = try flows.direct.issueNonce(client: client, provider: Yahoo.id)
         var builder = IDTokenBuilder.yahoo(nonce: issued.nonce, at: clock.now)
         change(&builder)
         return .idToken(try builder.token(), nonce: issued.verifier, accessToken: accessToken)

@@ -23,7 +23,7 @@ extension Deployment {
     package func user(
         _ uid: String, _ change: (inout IDTokenBuilder) -> Void = { _ in }
     ) async throws -> FirebaseUser {
-        try await corridor.user(try bearer(uid, change))
+        try await flows.accounts.user(try bearer(uid, change))
     }
 
     /// The user of a token whose `auth_time` is so many seconds ago.

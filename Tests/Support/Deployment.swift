@@ -29,7 +29,7 @@ package struct Deployment: Sendable {
     package let accounts: AccountResolver
     package let minter: Minter
     package let google: Google
-    package let corridor: Corridor
+    package let flows: FlowSet
 
     package init(_ change: (inout DeploymentPlan) -> Void = { _ in }) throws {
         var plan = DeploymentPlan()
@@ -49,7 +49,7 @@ package struct Deployment: Sendable {
         minter = Minter(
             signer: try Self.signer.get(), templates: ClaimTemplates(plan.claimTemplates), time: time)
         google = Google(plan, transport: transport, time: time)
-        corridor = Corridor(
+        flows = FlowSet(
             issuer: Self.issuer, clients: plan.clients, providers: [yahoo, generic, x],
             seal: Seal(keys: try Self.keys(plan.sealKeys)), storeSeal: StoreSeal(keys: try Self.keys(plan.storeKeys)),
             exchanger: exchanger, verifier: verifier, accounts: accounts,

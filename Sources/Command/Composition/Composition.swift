@@ -16,14 +16,14 @@ internal import Verification
 
 /// The only place where live parts are put together.
 enum Composition {
-    static func corridor(
+    static func flows(
         _ settings: Settings, issuer: String, firebase: FirebaseParts, transport: HTTPTransport, store: any Store,
         seal: Seal, storeSeal: StoreSeal, time: TimeSource, logger: Logger, profileRefusals: ProfileRefusals,
         keeping old: KnownProviders
-    ) -> Corridor {
+    ) -> FlowSet {
         let random = RandomSource.system
         let rules = rules(settings)
-        return Corridor(
+        return FlowSet(
             issuer: issuer,
             clients: settings.clients.map(client),
             providers: providers(settings, transport: transport, time: time, logger: logger, keeping: old),

@@ -13,7 +13,7 @@ internal import Stores
 internal import Synchronization
 internal import Transport
 
-/// The parts that live as long as the process, and the corridor, which a reload replaces.
+/// The parts that live as long as the process, and the flows, which a reload replaces.
 final class Deployment: Sendable {
     let store: any Store
     let logger: Logger
@@ -24,7 +24,7 @@ final class Deployment: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var corridor: Corridor
+        var flows: FlowSet
         var anonymousUsers: AnonymousUsers
         var people: People
         var settings: Settings
@@ -37,7 +37,7 @@ final class Deployment: Sendable {
         let tenantID: String?
     }
 
-    var corridor: Corridor { state.withLock { $0.corridor } }
+    var flows: FlowSet { state.withLock { $0.flows } }
     var anonymousUsers: AnonymousUsers { state.withLock { $0.anonymousUsers } }
     var settings: Settings { state.withLock { $0.settings } }
 
@@ -79,10 +79,10 @@ final class Deployment: Sendable {
             throw Exit.because("a change from or to emulator_host needs a restart", Exit.configuration)
         }
         // Flows are under way whose cookies and redirect URIs belong to it.
-        let corridor = corridor
+        let flows = flows
         let new = try Self.state(
-            settings, issuer: corridor.issuer, transport, store, time, logger, profileRefusals,
-            keeping: (old.providers, corridor.providers))
+            settings, issuer: flows.issuer, transport, store, time, logger, profileRefusals,
+            keeping: (old.providers, flows.providers))
         // Rows of one directory mean something else to another. A project may be named only by the service account.
         guard state.withLock({ $0.people }) == new.people else {
             throw Exit.because(
@@ -147,7 +147,7 @@ final class Deployment: Sendable {
         let transport = curl.transport
         let firebase = try FirebaseParts(settings, transport: transport, store: store, time: time, logger: logger)
         return State(
-            corridor: Composition.corridor(
+            flows: Composition.flows(
                 settings, issuer: issuer, firebase: firebase, transport: transport, store: store,
                 seal: try SealKeys.seal(settings, logger: logger),
                 storeSeal: try SealKeys.storeSeal(settings, logger: logger), time: time, logger: logger,

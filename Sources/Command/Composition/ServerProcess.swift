@@ -36,7 +36,7 @@ struct ServerProcess {
         let admission = Admission(maximum: limits.inFlight, maximumBodies: limits.connections)
         let metrics = Metrics(store: deployment.store.times, profileRefusals: deployment.profileRefusals)
         let publicDoor = PublicListener(
-            corridor: { [deployment] in deployment.corridor }, limits: limits,
+            flows: { [deployment] in deployment.flows }, limits: limits,
             addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in
                 settings.server.trustedProxies.contains { $0.contains(address) }
             },
@@ -45,7 +45,7 @@ struct ServerProcess {
         let adminDoor = AdminListener(
             readiness: Readiness { [deployment] in
                 ReadinessChecks.all(
-                    store: deployment.store, corridor: deployment.corridor, time: deployment.time)
+                    store: deployment.store, flows: deployment.flows, time: deployment.time)
             },
             admission: admission, metrics: metrics)
         let servers = Servers(logger: logger, metrics: metrics)

@@ -19,11 +19,11 @@ final class RequestNotes: Sendable {
     /// What was done; nil as long as nothing was.
     var done: AuditEvent.Kind? { state.withLock { $0.done } }
 
-    /// Notes them as they are registered in `corridor`; a client or provider that is not registered is not noted.
-    func note(client: ClientID, provider: ProviderID?, in corridor: Corridor) {
+    /// Notes them as they are registered in `flows`; a client or provider that is not registered is not noted.
+    func note(client: ClientID, provider: ProviderID?, in flows: FlowSet) {
         state.withLock { state in
-            if let registered = corridor.clients[client] { state.subject.client = registered.id.text }
-            if let provider, let registered = corridor.providers[provider] {
+            if let registered = flows.clients[client] { state.subject.client = registered.id.text }
+            if let provider, let registered = flows.providers[provider] {
                 state.subject.provider = registered.id.text
             }
         }

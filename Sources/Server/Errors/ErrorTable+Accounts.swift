@@ -70,7 +70,7 @@ extension ErrorTable {
             .provider(
                 502, .providerError,
                 "The provider did not tell the profile of a person who has no account yet. Sign in again.", .restart)
-        // `Corridor` answers these with a pending credential before they come here.
+        // `FlowSet` answers these with a pending credential before they come here.
         case .emailTaken, .identityTaken: .internalError
         case .providerAlreadyLinked:
             .invalidRequest(

@@ -217,7 +217,8 @@ enum ErrorTable {
             .invalidGrant(.replayed, "The request_uri was already used. Push the request again at /par.")
         case .handoff(let error): response(to: error)
         case .device(let error): response(to: error)
-        case .session(let error): response(to: error)
+        case .callback(let error): response(to: error)
+        case .refused(let refusal): response(to: refusal)
         case .exchange(let error): response(to: error)
         case .verification(let error): response(to: error)
         case .account(let error, let givenBack): response(to: error, givenBack: givenBack)
@@ -300,7 +301,7 @@ enum ErrorTable {
         }
     }
 
-    private static func response(to error: SessionError) -> ErrorResponse {
+    private static func response(to error: CallbackError) -> ErrorResponse {
         switch error {
         case .malformed:
             .invalidGrant(
@@ -327,6 +328,11 @@ enum ErrorTable {
         case .issuerMismatch:
             .invalidGrant(
                 .issuerMismatch, "The callback comes from another issuer than this provider. Begin again.")
+        }
+    }
+
+    private static func response(to refusal: ProviderRefusal) -> ErrorResponse {
+        switch refusal {
         case .accessDenied:
             ErrorResponse(
                 400, "access_denied", .accessDenied,

@@ -1,6 +1,6 @@
 package import Flows
 
-/// Why a request is refused: what is wrong with it as HTTP, or the error of ``SignIn/Corridor``.
+/// Why a request is refused: what is wrong with it as HTTP, or the error of ``SignIn/FlowSet``.
 package enum RequestError: Error, Equatable, Sendable {
     case notFound
     case methodNotAllowed(allowed: [String])

@@ -7,7 +7,7 @@ internal import OAuth
 enum CORS {
     /// An application may call from its own origins; a request without `Origin` is not that of a browser's page.
     ///
-    /// `Corridor` refuses an unknown client later.
+    /// `FlowSet` refuses an unknown client later.
     static func check(_ request: Request, client: RegisteredClient?) throws(RequestError) {
         guard let origin = request.headers[.origin], let client else { return }
         guard client.origins.containsExactly(origin) else { throw .originNotAllowed }

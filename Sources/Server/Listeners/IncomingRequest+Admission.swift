@@ -10,11 +10,11 @@ extension IncomingRequest {
     /// - `client`: nil where the request names none.
     func admit(_ client: ClientID?, _ provider: ProviderID? = nil) async throws(RequestError) {
         if let client {
-            notes.note(client: client, provider: provider, in: corridor)
-            try CORS.check(request, client: corridor.clients[client])
+            notes.note(client: client, provider: provider, in: flows)
+            try CORS.check(request, client: flows.clients[client])
         }
         let failure = try await asking { () async throws(SignInError) in
-            try await corridor.checkApp(appCheckToken, of: client)
+            try await flows.appCheck.check(appCheckToken, of: client)
         }
         if let failure {
             notes.note(appCheck: failure)
@@ -30,10 +30,10 @@ extension IncomingRequest {
     }
 
     func asking<Value: Sendable>(
-        _ corridor: () async throws(SignInError) -> Value
+        _ flows: () async throws(SignInError) -> Value
     ) async throws(RequestError) -> Value {
         do {
-            return try await corridor()
+            return try await flows()
         } catch {
             throw .signIn(error)
         }

@@ -8,7 +8,7 @@ struct IncomingRequest: Sendable {
     let endpoint: Endpoint
     let requestID: String
     /// The pipeline of the configuration in force: a reload may make another one.
-    let corridor: Corridor
+    let flows: FlowSet
     /// The network that it counts against.
     let address: ClientNetwork
     let admission: Admission

@@ -12,7 +12,7 @@ internal import Providers
 package struct PublicListener: HTTPResponder {
     package typealias Context = ListenerContext
 
-    private let corridor: @Sendable () -> Corridor
+    private let flows: @Sendable () -> FlowSet
     private let limits: ServerLimits
     private let addresses: ClientAddress
     private let admission: Admission
@@ -24,12 +24,12 @@ package struct PublicListener: HTTPResponder {
     private let time: TimeSource
     private let forwardingNotice = FirstTime()
 
-    /// - `corridor`: asked at each request, since a reload makes another one.
+    /// - `flows`: asked at each request, since a reload makes another one.
     package init(
-        corridor: @escaping @Sendable () -> Corridor, limits: ServerLimits, addresses: ClientAddress,
+        flows: @escaping @Sendable () -> FlowSet, limits: ServerLimits, addresses: ClientAddress,
         admission: Admission, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource
     ) {
-        self.corridor = corridor
+        self.flows = flows
         self.limits = limits
         self.addresses = addresses
         self.admission = admission
@@ -43,13 +43,13 @@ package struct PublicListener: HTTPResponder {
 
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {
         let began = ContinuousClock.now
-        let corridor = corridor()
+        let flows = flows()
         let requestID = RequestIdentifier.make()
         let endpoint = Endpoint(path: IncomingRequest.path(of: request))
-        var answer = await answer(request, endpoint, corridor, requestID, context)
+        var answer = await answer(request, endpoint, flows, requestID, context)
         answer.response.secure(requestID: requestID)
         if endpoint?.audience != .person, answer.reason != .originNotAllowed,
-            let origin = CORS.grantedOrigin(request, corridor.clients.values)
+            let origin = CORS.grantedOrigin(request, flows.clients.values)
         {
             CORS.grant(origin, to: &answer.response)
         }
@@ -63,28 +63,28 @@ package struct PublicListener: HTTPResponder {
     }
 
     private func answer(
-        _ request: Request, _ endpoint: Endpoint?, _ corridor: Corridor, _ requestID: String, _ context: ListenerContext
+        _ request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ requestID: String, _ context: ListenerContext
     ) async -> EndpointResponse {
         do throws(RequestError) {
             try MessageRules.check(request)
             try HeaderLimits.check(request, limits)
             guard let endpoint else { throw .notFound }
             if request.method == .options, endpoint.audience == .application, CORS.isPreflight(request) {
-                return EndpointResponse(response: CORS.preflight(request, endpoint, corridor.clients.values))
+                return EndpointResponse(response: CORS.preflight(request, endpoint, flows.clients.values))
             }
             guard endpoint.methods.contains(request.method)
             else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
             // Before anything is verified or spent for a token that could not be signed.
-            guard !(endpoint.mints && corridor.isOverloaded) else { throw .overloaded }
+            guard !(endpoint.mints && flows.isOverloaded) else { throw .overloaded }
             try admission.enter()
             defer { admission.leave() }
             let incoming = IncomingRequest(
-                request: request, endpoint: endpoint, requestID: requestID, corridor: corridor,
+                request: request, endpoint: endpoint, requestID: requestID, flows: flows,
                 address: address(of: request, context), admission: admission, logger: context.logger)
             return record(incoming, await answer(incoming))
         } catch {
             return endpoint?.audience == .person
-                ? people.refusal(error, request, requestID, issuer: corridor.issuer)
+                ? people.refusal(error, request, requestID, issuer: flows.issuer)
                 : .refusal(error, requestID: requestID)
         }
     }

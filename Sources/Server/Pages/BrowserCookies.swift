@@ -38,7 +38,7 @@ struct BrowserCookies {
     }
 
     /// Which browser it is that enters device codes.
-    var device: Secret? { cookies.first { $0.name == Corridor.browserCookie }.map { Secret($0.value) } }
+    var device: Secret? { cookies.first { $0.name == DeviceSignIn.browserCookie }.map { Secret($0.value) } }
 
     /// - `ended`: the name of a flow that is forgotten already, and takes no room.
     func keep(_ cookie: FlowCookie, besides ended: String? = nil, in response: inout Response) {

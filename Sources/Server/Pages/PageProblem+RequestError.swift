@@ -23,11 +23,11 @@ extension PageProblem {
             case .unknownBrowserFlow, .unknownRequestURI, .requestURIExpired, .requestURIReplayed,
                 .device(.unknownForm), .device(.formExpired), .device(.formReplayed):
                 .signInEnded
-            case .session(.expired), .session(.replayed): .signInEnded
-            case .session(.accessDenied): .accessDenied
-            case .session(.refusedByProvider), .session(.invalidScope), .session(.interactionRequired):
+            case .callback(.expired), .callback(.replayed): .signInEnded
+            case .refused(.accessDenied): .accessDenied
+            case .refused(.refusedByProvider), .refused(.invalidScope), .refused(.interactionRequired):
                 .providerFailed
-            case .session: .stateMismatch
+            case .callback: .stateMismatch
             case .device(.takenUserCode): .deviceCodeTaken
             case .device: .deviceCodeEnded
             case .exchange, .verification: .providerFailed

@@ -25,7 +25,7 @@ struct PageRoutes: Sendable {
     }
 
     func answer(_ incoming: IncomingRequest) async -> EndpointResponse {
-        let cookies = BrowserCookies(incoming.request, issuer: incoming.corridor.issuer)
+        let cookies = BrowserCookies(incoming.request, issuer: incoming.flows.issuer)
         do throws(Refusal) {
             // No person sent a browser that fetches ahead: nothing is spent, and no cookie changes.
             guard !Prefetch.isOne(incoming.request) else { throw .request(.signIn(.unknownBrowserFlow)) }
@@ -33,7 +33,7 @@ struct PageRoutes: Sendable {
         } catch {
             switch error {
             case .request(let error):
-                return refusal(error, incoming.request, incoming.requestID, issuer: incoming.corridor.issuer)
+                return refusal(error, incoming.request, incoming.requestID, issuer: incoming.flows.issuer)
             case .flow(let failure): return refusal(failure, incoming, cookies)
             case .code(let problem, let typed, let form, let seconds):
                 var response = page(
@@ -69,10 +69,10 @@ struct PageRoutes: Sendable {
             let refusal = ErrorTable.response(to: error)
             let location = address.url(
                 with: [("error", refusal.redirectError), ("error_description", refusal.description)],
-                issuer: incoming.corridor.issuer)
+                issuer: incoming.flows.issuer)
             answer = EndpointResponse(response: .seeOther(location), reason: refusal.reason, failure: error)
         } else {
-            answer = refusal(error, incoming.request, incoming.requestID, issuer: incoming.corridor.issuer)
+            answer = refusal(error, incoming.request, incoming.requestID, issuer: incoming.flows.issuer)
         }
         if let ended = failure.ended { cookies.forget(ended, in: &answer.response) }
         return answer
@@ -85,14 +85,14 @@ struct PageRoutes: Sendable {
             let parameters = try asking { () throws(RequestError) in try FormBody.parse(incoming.query ?? "") }
             return response(
                 to: try await walking { () async throws(FlowFailure) in
-                    try await incoming.corridor.authorize(parameters)
+                    try await incoming.flows.browser.authorize(parameters)
                 }, incoming, cookies)
         case (.authorize, _):
             let form = try await form(of: incoming, countedAs: rates.starts)
             let provider = form["provider"].map { ProviderID($0) }
             return response(
                 to: try await walking { () async throws(FlowFailure) in
-                    try await incoming.corridor.choose(
+                    try await incoming.flows.browser.choose(
                         provider, handle: form["flow"] ?? "", cookies: cookies.flows)
                 }, incoming, cookies)
         case (.callback, _):
@@ -101,12 +101,12 @@ struct PageRoutes: Sendable {
             let provider = ProviderID(String(incoming.path.dropFirst(Endpoint.callback.rawValue.count)))
             return response(
                 to: try await walking { () async throws(FlowFailure) in
-                    try await incoming.corridor.callback(provider, parameters, cookies: cookies.flows)
+                    try await incoming.flows.browser.callback(provider, parameters, cookies: cookies.flows)
                 }, incoming, cookies)
         case (.device, .get):
             try asking { () throws(RequestError) in try rates.pages?.admit(incoming.address) }
             let form = try await asking { () async throws(SignInError) in
-                try incoming.corridor.deviceForm(browser: cookies.device)
+                try incoming.flows.device.deviceForm(browser: cookies.device)
             }
             let query = try asking { () throws(RequestError) in try FormBody.parse(incoming.query ?? "") }
             var response = page(
@@ -126,7 +126,7 @@ struct PageRoutes: Sendable {
         let (field, browser) = (Secret(form["flow"] ?? ""), cookies.device)
         if let decision = form["decision"] {
             let decided = try await asking { () async throws(SignInError) in
-                try await incoming.corridor.decide(approving: decision == "approve", form: field, browser: browser)
+                try await incoming.flows.device.decide(approving: decision == "approve", form: field, browser: browser)
             }
             return page(
                 decided.isApproved
@@ -136,7 +136,7 @@ struct PageRoutes: Sendable {
         if let provider = form["provider"] {
             try asking { () throws(RequestError) in try rates.starts?.admit(incoming.address) }
             let step = try await asking { () async throws(SignInError) in
-                try await incoming.corridor.signIn(deviceAt: ProviderID(provider), form: field, browser: browser)
+                try await incoming.flows.device.signIn(deviceAt: ProviderID(provider), form: field, browser: browser)
             }
             return response(to: step, incoming, cookies)
         }
@@ -155,10 +155,10 @@ struct PageRoutes: Sendable {
         _ form: OAuth.Parameters, _ field: Secret, _ browser: Secret?, _ incoming: IncomingRequest
     ) async throws(Refusal) -> DevicePrompt {
         let again = try await asking { () async throws(SignInError) in
-            try incoming.corridor.deviceForm(browser: browser)
+            try incoming.flows.device.deviceForm(browser: browser)
         }
         try await asking { () async throws(SignInError) in
-            try incoming.corridor.checkCodeForm(field, browser: browser)
+            try incoming.flows.device.checkCodeForm(field, browser: browser)
         }
         guard let typed = form["user_code"] else { throw .code(.missing, typed: "", again) }
         guard let code = UserCode(typed: typed) else { throw .code(.unknown, typed: typed, again) }
@@ -178,7 +178,7 @@ struct PageRoutes: Sendable {
             throw .request(error)
         }
         do {
-            let prompt = try await incoming.corridor.findDevice(code, form: field, browser: browser)
+            let prompt = try await incoming.flows.device.findDevice(code, form: field, browser: browser)
             refundGuess(incoming)
             return prompt
         } catch .device(.unknownUserCode) {
@@ -252,20 +252,20 @@ struct PageRoutes: Sendable {
     }
 
     private func asking<Value: Sendable>(
-        _ corridor: () async throws(SignInError) -> Value
+        _ flows: () async throws(SignInError) -> Value
     ) async throws(Refusal) -> Value {
         do {
-            return try await corridor()
+            return try await flows()
         } catch {
             throw .request(.signIn(error))
         }
     }
 
     private func walking(
-        _ corridor: () async throws(FlowFailure) -> AuthorizationStep
+        _ flows: () async throws(FlowFailure) -> AuthorizationStep
     ) async throws(Refusal) -> AuthorizationStep {
         do {
-            return try await corridor()
+            return try await flows()
         } catch {
             throw .flow(error)
         }

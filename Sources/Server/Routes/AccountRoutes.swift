@@ -15,7 +15,7 @@ struct AccountRoutes: Sendable {
     func answer(_ incoming: IncomingRequest) async throws(RequestError) -> Response {
         try rates.exchanges?.admit(incoming.address)
         let user = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.user(
+            try await incoming.flows.accounts.user(
                 BearerField.token(incoming.request),
                 isLeaving: incoming.endpoint == .account && incoming.request.method == .delete)
         }
@@ -36,7 +36,7 @@ struct AccountRoutes: Sendable {
         let client = try clientOfQuery(incoming)
         try await incoming.admit(client)
         return try await incoming.asking { () async throws(SignInError) in
-            AccountJSON.account(try await incoming.corridor.caller(user, client: client).account)
+            AccountJSON.account(try await incoming.flows.accounts.account(of: user, client: client))
         }
     }
 
@@ -44,7 +44,7 @@ struct AccountRoutes: Sendable {
         let client = try clientOfQuery(incoming)
         try await incoming.admit(client)
         let removal = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.remove(user, client: client)
+            try await incoming.flows.accounts.remove(user, client: client)
         }
         incoming.notes.done(.delete)
         return AccountJSON.deleted(removal)
@@ -53,7 +53,7 @@ struct AccountRoutes: Sendable {
     private func link(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let proof = try await proof(incoming)
         let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.link(user, proof)
+            try await incoming.flows.accounts.link(user, proof)
         }
         incoming.notes.note(outcome.identity)
         incoming.notes.done(.link)
@@ -63,7 +63,7 @@ struct AccountRoutes: Sendable {
     private func reauthenticate(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let proof = try await proof(incoming)
         let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.reauthenticate(user, proof)
+            try await incoming.flows.accounts.reauthenticate(user, proof)
         }
         incoming.notes.done(outcome)
         return ExchangeRoute.json(outcome)
@@ -72,7 +72,7 @@ struct AccountRoutes: Sendable {
     private func proof(_ incoming: IncomingRequest) async throws(RequestError) -> AccountProof {
         let proof = try AccountBody.proof(try await JSONBody.read(incoming, limits: limits))
         if case .credential(let request) = proof {
-            incoming.notes.note(client: request.client, provider: request.provider, in: incoming.corridor)
+            incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
         }
         try await incoming.admit(proof.client)
         return proof
@@ -82,7 +82,7 @@ struct AccountRoutes: Sendable {
         let (provider, client) = try AccountBody.unlink(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(client, provider)
         let account = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.unlink(provider, from: user, client: client)
+            try await incoming.flows.accounts.unlink(provider, from: user, client: client)
         }
         incoming.notes.done(.unlink)
         return AccountJSON.unlinked(account)
@@ -92,7 +92,7 @@ struct AccountRoutes: Sendable {
         let request = try AccountBody.merge(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(request.client)
         let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.merge(user, request)
+            try await incoming.flows.accounts.merge(user, request)
         }
         incoming.notes.done(.merge, mergedUID: outcome.mergedUID)
         return AccountJSON.merged(outcome)
@@ -102,7 +102,7 @@ struct AccountRoutes: Sendable {
         let (client, token) = try AccountBody.signOut(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(client, token?.provider)
         let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.signOut(user, client: client, revoking: token)
+            try await incoming.flows.accounts.signOut(user, client: client, revoking: token)
         }
         incoming.notes.done(.signOut)
         return AccountJSON.signedOut(outcome)

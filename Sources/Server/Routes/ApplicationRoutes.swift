@@ -24,7 +24,7 @@ struct ApplicationRoutes: Sendable {
         if incoming.endpoint == .openAPI || incoming.endpoint == .metadata { try rates.pages?.admit(incoming.address) }
         return switch incoming.endpoint {
         case .openAPI: EndpointResponse(response: .json(text: OpenAPI.document))
-        case .metadata: EndpointResponse(response: .json(MetadataRoute.json(incoming.corridor)))
+        case .metadata: EndpointResponse(response: .json(MetadataRoute.json(incoming.flows)))
         case .exchange: EndpointResponse(response: .json(try await exchange(incoming)))
         case .signIn: EndpointResponse(response: .json(try await signIn(incoming)))
         case .nonce: EndpointResponse(response: .json(try await nonce(incoming)))
@@ -43,7 +43,7 @@ struct ApplicationRoutes: Sendable {
         let parsed = try ExchangeRoute.parse(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(parsed.client, parsed.provider)
         let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.exchange(parsed)
+            try await incoming.flows.direct.exchange(parsed)
         }
         record(outcome, incoming)
         return ExchangeRoute.json(outcome)
@@ -54,7 +54,7 @@ struct ApplicationRoutes: Sendable {
         let client = try AccountBody.anonymous(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(client)
         let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.signInAnonymously(client: client)
+            try await incoming.flows.direct.signInAnonymously(client: client)
         }
         record(outcome, incoming)
         return ExchangeRoute.json(outcome)
@@ -72,7 +72,7 @@ struct ApplicationRoutes: Sendable {
         let user = try await user(of: incoming, for: parsed.purpose)
         return SignInRoute.json(
             try await incoming.asking { () async throws(SignInError) in
-                try await incoming.corridor.begin(parsed, for: user)
+                try await incoming.flows.direct.begin(parsed, for: user)
             })
     }
 
@@ -82,7 +82,7 @@ struct ApplicationRoutes: Sendable {
     ) async throws(RequestError) -> FirebaseUser? {
         guard purpose != nil else { return nil }
         let user = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.user(BearerField.token(incoming.request))
+            try await incoming.flows.accounts.user(BearerField.token(incoming.request))
         }
         incoming.notes.note(uid: user.uid)
         return user
@@ -94,7 +94,7 @@ struct ApplicationRoutes: Sendable {
         try await incoming.admit(client, provider)
         return NonceRoute.json(
             try await incoming.asking { () async throws(SignInError) in
-                try incoming.corridor.issueNonce(client: client, provider: provider)
+                try incoming.flows.direct.issueNonce(client: client, provider: provider)
             })
     }
 
@@ -103,7 +103,7 @@ struct ApplicationRoutes: Sendable {
         let form = try await form(of: incoming, allowsBearer: true)
         let user = try await user(of: incoming, for: form["intent"].flatMap(AccountIntent.Purpose.init))
         let pushed = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.push(form, for: user)
+            try await incoming.flows.browser.push(form, for: user)
         }
         // RFC 9126 §2.2.
         return .object([
@@ -114,12 +114,12 @@ struct ApplicationRoutes: Sendable {
     private func beginDevice(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
         try rates.starts?.admit(incoming.address)
         let form = try await form(of: incoming)
-        // RFC 8628 §3.1 requires client_id: without it, the corridor refuses.
+        // RFC 8628 §3.1 requires client_id: without it, the flows refuses.
         if let client = form["client_id"] { try await incoming.admit(ClientID(client)) }
         let begun = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.corridor.beginDevice(form)
+            try await incoming.flows.device.begin(form)
         }
-        return DeviceAuthorizationRoute.json(begun, issuer: incoming.corridor.issuer)
+        return DeviceAuthorizationRoute.json(begun, issuer: incoming.flows.issuer)
     }
 
     /// Its errors follow RFC 6749 §5.2, RFC 8693 §2.2.2 and RFC 8628 §3.5, whatever the cause.
@@ -135,7 +135,7 @@ struct ApplicationRoutes: Sendable {
             }
             try await incoming.admit(request.client, request.provider)
             let outcome = try await incoming.asking { () async throws(SignInError) in
-                try await TokenRoute.ask(incoming.corridor, request)
+                try await TokenRoute.ask(incoming.flows, request)
             }
             record(outcome, incoming)
             return EndpointResponse(response: .json(TokenRoute.json(outcome, for: request.grant)))
@@ -192,9 +192,9 @@ struct ApplicationRoutes: Sendable {
         try PublicClient.check(incoming.request, form, allowsHeader: isUsers)
         if let client = form["client_id"] {
             incoming.notes.note(
-                client: ClientID(client), provider: form["provider"].map { ProviderID($0) }, in: incoming.corridor)
+                client: ClientID(client), provider: form["provider"].map { ProviderID($0) }, in: incoming.flows)
         }
-        try CORS.check(incoming.request, client: form["client_id"].flatMap { incoming.corridor.clients[ClientID($0)] })
+        try CORS.check(incoming.request, client: form["client_id"].flatMap { incoming.flows.clients[ClientID($0)] })
         return form
     }
 }

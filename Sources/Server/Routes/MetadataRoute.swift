@@ -4,9 +4,9 @@ internal import OAuth
 
 /// `GET /.well-known/oauth-authorization-server` (RFC 8414 §2): what is switched on, and nothing else.
 enum MetadataRoute {
-    static func json(_ corridor: Corridor) -> JSON {
-        let issuer = corridor.issuer
-        let grants = corridor.clients.values.reduce(into: Set<GrantType>()) { $0.formUnion($1.grants) }
+    static func json(_ flows: FlowSet) -> JSON {
+        let issuer = flows.issuer
+        let grants = flows.clients.values.reduce(into: Set<GrantType>()) { $0.formUnion($1.grants) }
         var members: [String: JSON] = [
             "issuer": .string(issuer),
             "token_endpoint": .string(issuer + Endpoint.token.rawValue),

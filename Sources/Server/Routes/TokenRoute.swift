@@ -82,15 +82,15 @@ enum TokenRoute {
             client: client, provider: ProviderID(try form.required("subject_issuer")), credential: credential)
     }
 
-    static func ask(_ corridor: Corridor, _ request: Request) async throws(SignInError) -> SignInOutcome {
+    static func ask(_ flows: FlowSet, _ request: Request) async throws(SignInError) -> SignInOutcome {
         switch request {
         case .handoff(let code, let redirectURI, let codeVerifier, let client):
-            try await corridor.redeem(
+            try await flows.browser.redeem(
                 handoffCode: code, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client)
         case .subjectToken(let request):
-            try await corridor.exchangeSubjectToken(request)
+            try await flows.direct.exchangeSubjectToken(request)
         case .device(let code, let client):
-            try await corridor.redeem(deviceCode: code, client: client)
+            try await flows.device.redeem(deviceCode: code, client: client)
         }
     }
 

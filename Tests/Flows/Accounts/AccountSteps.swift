@@ -33,7 +33,7 @@ extension Deployment {
 
     func link(_ way: Way, to uid: String, client: ClientID = DeploymentPlan.app) async throws -> LinkOutcome {
         let user = try await user(uid)
-        return try await corridor.link(user, proof(way, client: client, of: user))
+        return try await flows.accounts.link(user, proof(way, client: client, of: user))
     }
 
     /// The conflict in which linking ends.
@@ -56,12 +56,12 @@ extension Deployment {
     /// Up to the provider, over the page before it where there is one.
     func leave(_ browser: inout TestBrowser, _ pushed: PushedRequest, for provider: ProviderID = Yahoo.id) async throws
     {
-        let step = try await corridor.authorize(
+        let step = try await flows.browser.authorize(
             Parameters([("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText)]))
         try browser.follow(step)
         guard case .ask(let prompt, _) = step else { return }
         try browser.follow(
-            try await corridor.choose(provider, handle: prompt.handle.secretText, cookies: browser.cookies))
+            try await flows.browser.choose(provider, handle: prompt.handle.secretText, cookies: browser.cookies))
     }
 
     /// A code of a browser flow that was pushed with a purpose; nil is to sign in.
@@ -69,13 +69,13 @@ extension Deployment {
         _ purpose: AccountIntent.Purpose?, for user: FirebaseUser?, provider: ProviderID = Yahoo.id
     ) async throws -> Secret {
         clock.advance(by: .seconds(1))
-        let pushed = try await corridor.push(
+        let pushed = try await flows.browser.push(
             Wish.parameters(["intent": purpose?.rawValue, "provider": provider.text]), for: user)
         var browser = TestBrowser()
         try await leave(&browser, pushed, for: provider)
         try scriptAnswer(to: browser)
         let answer = browser.answer(code: try random.source.unguessableText())
-        guard case .finish(let url, _) = try await corridor.callback(provider, answer, cookies: browser.cookies)
+        guard case .finish(let url, _) = try await flows.browser.callback(provider, answer, cookies: browser.cookies)
         else { throw DeploymentError.noSuchProtocol }
         return Secret(try Parameters.parse(url.secretText.drop { $0 != "?" }.dropFirst())["code"] ?? "")
     }

@@ -16,7 +16,7 @@ struct AnonymousLinkTests {
     private func old(
         in deployment: Deployment, identities: String = "{}", provider: String = "custom"
     ) async throws -> FirebaseUser {
-        let uid = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
         let authenticatedAt = deployment.clock.now.seconds - 3000
         let firebase = IDTokenBuilder.firebaseObject(changing: [
             "identities": try JSON.parse(Array(identities.utf8)), "sign_in_provider": .string(provider),
@@ -28,7 +28,7 @@ struct AnonymousLinkTests {
     }
 
     private func link(_ user: FirebaseUser, in deployment: Deployment) async throws -> StoredAccount {
-        try await deployment.corridor.link(user, deployment.proof(.xPair, of: user)).account
+        try await deployment.flows.accounts.link(user, deployment.proof(.xPair, of: user)).account
     }
 
     @Test("LK-05: A session that names somebody needs a recent sign-in, though it began with our custom token")

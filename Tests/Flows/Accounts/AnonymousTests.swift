@@ -15,7 +15,7 @@ struct AnonymousTests {
         let deployment = try Deployment()
         var uids: Set<String> = []
         for _ in 0..<5 {
-            let outcome = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app)
+            let outcome = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
             let uid = outcome.account.uid.text
             #expect(uid.hasPrefix("anonymous:"))
             #expect(outcome.account.isNew)
@@ -39,10 +39,10 @@ struct AnonymousTests {
             plan.clients = [DeploymentPlan.client(DeploymentPlan.app, allowsAnonymous: false)]
         }
         await #expect(throws: SignInError.anonymousDisabled) {
-            try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app)
+            try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
         await #expect(throws: SignInError.unknownClient) {
-            try await deployment.corridor.signInAnonymously(client: DeploymentPlan.otherApp)
+            try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.otherApp)
         }
         #expect(deployment.store.calls.isEmpty)
     }
@@ -51,24 +51,24 @@ struct AnonymousTests {
     func retention() async throws {
         let deployment = try Deployment { $0.rules.anonymousRetention = .seconds(86_400) }
         let end = deployment.clock.now + .seconds(86_400)
-        let kept = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app).account.uid.text
-        let gone = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let kept = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let gone = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
         #expect(try await deployment.store.account(uid: gone)?.deleteAfter == end)
         _ = try await deployment.link(.xPair, to: kept)
         deployment.clock.advance(by: .seconds(86_400))
         #expect(try await deployment.store.sweepAnonymous(at: deployment.clock.now, atMost: 10) == [gone])
         let user = try await deployment.user(gone)
         await #expect(throws: SignInError.bearer(.gone)) {
-            try await deployment.corridor.caller(user, client: nil)
+            try await deployment.flows.accounts.account(of: user, client: nil)
         }
     }
 
     @Test("The account's uid, and no more, is what it was made for")
     func caller() async throws {
         let deployment = try Deployment()
-        let uid = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app).account.uid.text
-        let caller = try await deployment.corridor.caller(deployment.user(uid), client: DeploymentPlan.app)
-        #expect(caller.account.uid == uid)
-        #expect(caller.account.isAnonymous && !caller.account.isAdopted)
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let caller = try await deployment.flows.accounts.account(of: deployment.user(uid), client: DeploymentPlan.app)
+        #expect(caller.uid == uid)
+        #expect(caller.isAnonymous && !caller.isAdopted)
     }
 }

@@ -26,11 +26,11 @@ struct AppCheckTests {
 
     @Test("Where a client is named its own rule holds, and for an unknown one none")
     func named() throws {
-        let corridor = try deployment([.off, .required(apps: []), .log(apps: ["a"])]).corridor
-        #expect(corridor.appCheckRule(of: ClientID("c0")) == .off)
-        #expect(corridor.appCheckRule(of: ClientID("c1")) == .required(apps: []))
-        #expect(corridor.appCheckRule(of: ClientID("c2")) == .log(apps: ["a"]))
-        #expect(corridor.appCheckRule(of: ClientID("nobody")) == .off)
+        let flows = try deployment([.off, .required(apps: []), .log(apps: ["a"])]).flows
+        #expect(flows.appCheck.rule(of: ClientID("c0")) == .off)
+        #expect(flows.appCheck.rule(of: ClientID("c1")) == .required(apps: []))
+        #expect(flows.appCheck.rule(of: ClientID("c2")) == .log(apps: ["a"]))
+        #expect(flows.appCheck.rule(of: ClientID("nobody")) == .off)
     }
 
     @Test(
@@ -43,19 +43,19 @@ struct AppCheckTests {
             ([.required(apps: ["a"]), .required(apps: [])], .required(apps: [])),
         ] as [([AppCheckRule], AppCheckRule)])
     func unnamed(_ rules: [AppCheckRule], _ weakest: AppCheckRule) throws {
-        #expect(try deployment(rules).corridor.appCheckRule(of: nil) == weakest)
+        #expect(try deployment(rules).flows.appCheck.rule(of: nil) == weakest)
     }
 
     @Test("With a rule, a token of the project's applications passes, and no other")
     func required() async throws {
         let deployment = try deployment([.required(apps: [])])
         for client in [ClientID("c0"), nil] {
-            #expect(try await deployment.corridor.checkApp(token(), of: client) == nil)
+            #expect(try await deployment.flows.appCheck.check(token(), of: client) == nil)
             await #expect(throws: SignInError.appCheck(.missing)) {
-                try await deployment.corridor.checkApp(nil, of: client)
+                try await deployment.flows.appCheck.check(nil, of: client)
             }
             await #expect(throws: SignInError.appCheck(.invalid(.expired))) {
-                try await deployment.corridor.checkApp(
+                try await deployment.flows.appCheck.check(
                     token {
                         $0.claims["iat"] = .integer(1_699_990_000)
                         $0.claims["exp"] = .integer(1_699_993_600)
@@ -67,25 +67,25 @@ struct AppCheckTests {
     @Test("A client's applications are its own")
     func apps() async throws {
         let deployment = try deployment([.required(apps: [Self.app]), .required(apps: ["another"])])
-        #expect(try await deployment.corridor.checkApp(token(), of: ClientID("c0")) == nil)
+        #expect(try await deployment.flows.appCheck.check(token(), of: ClientID("c0")) == nil)
         await #expect(throws: SignInError.appCheck(.invalid(.appNotAllowed))) {
-            try await deployment.corridor.checkApp(token(), of: ClientID("c1"))
+            try await deployment.flows.appCheck.check(token(), of: ClientID("c1"))
         }
-        #expect(try await deployment.corridor.checkApp(token(), of: nil) == nil)
+        #expect(try await deployment.flows.appCheck.check(token(), of: nil) == nil)
     }
 
     @Test("A rule that only asks for a log tells what is wrong, and stops nobody")
     func log() async throws {
         let deployment = try deployment([.log(apps: ["another"])])
-        #expect(try await deployment.corridor.checkApp(nil, of: ClientID("c0")) == .missing)
-        #expect(try await deployment.corridor.checkApp(token(), of: ClientID("c0")) == .invalid(.appNotAllowed))
+        #expect(try await deployment.flows.appCheck.check(nil, of: ClientID("c0")) == .missing)
+        #expect(try await deployment.flows.appCheck.check(token(), of: ClientID("c0")) == .invalid(.appNotAllowed))
     }
 
     @Test("Without a rule nothing is looked at")
     func off() async throws {
         let deployment = try deployment([.off])
-        #expect(try await deployment.corridor.checkApp(nil, of: ClientID("c0")) == nil)
-        #expect(try await deployment.corridor.checkApp("no token", of: nil) == nil)
+        #expect(try await deployment.flows.appCheck.check(nil, of: ClientID("c0")) == nil)
+        #expect(try await deployment.flows.appCheck.check("no token", of: nil) == nil)
         #expect(deployment.peer.requests.isEmpty)
     }
 }

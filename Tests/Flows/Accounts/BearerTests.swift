@@ -29,13 +29,15 @@ struct BearerTests {
     @Test("LK-01: No token, and one that is not for us, speak for nobody")
     func refused() async throws {
         let deployment = try Deployment()
-        await #expect(throws: SignInError.bearer(.missing)) { try await deployment.corridor.user(nil) }
+        await #expect(throws: SignInError.bearer(.missing)) { try await deployment.flows.accounts.user(nil) }
         let expired = try deployment.bearer("native") {
             $0.claims["auth_time"] = .integer(deployment.clock.now.seconds - 4000)
             $0.claims["iat"] = .integer(deployment.clock.now.seconds - 4000)
             $0.claims["exp"] = .integer(deployment.clock.now.seconds - 400)
         }
-        await #expect(throws: SignInError.bearer(.idToken(.expired))) { try await deployment.corridor.user(expired) }
+        await #expect(throws: SignInError.bearer(.idToken(.expired))) {
+            try await deployment.flows.accounts.user(expired)
+        }
     }
 
     @Test("LK-03: Our own custom token, and a provider's ID token, speak for nobody")
@@ -43,10 +45,10 @@ struct BearerTests {
         let deployment = try Deployment()
         let outcome = try await deployment.signIn(.yahooIDToken)
         await #expect(throws: SignInError.bearer(.idToken(.customToken))) {
-            try await deployment.corridor.user(outcome.token.secret)
+            try await deployment.flows.accounts.user(outcome.token.secret)
         }
         let yahoo = Secret(try IDTokenBuilder.yahoo(nonce: "nonce").compact())
-        let error = await #expect(throws: SignInError.self) { try await deployment.corridor.user(yahoo) }
+        let error = await #expect(throws: SignInError.self) { try await deployment.flows.accounts.user(yahoo) }
         guard case .bearer(.idToken) = error else {
             Issue.record("Refused by something else.")
             return
@@ -67,13 +69,13 @@ struct BearerTests {
         let (plain, tenant) = (try await user(nil), try await user("tenant-1"))
         for (each, client) in [(tenant, DeploymentPlan.app), (plain, ClientID("one")), (tenant, nil)] {
             await #expect(throws: SignInError.bearer(.idToken(.tenantMismatch))) {
-                try await deployment.corridor.caller(each, client: client)
+                try await deployment.flows.accounts.account(of: each, client: client)
             }
         }
         #expect(deployment.store.calls.isEmpty)
-        _ = try await deployment.corridor.caller(tenant, client: ClientID("one"))
-        _ = try await deployment.corridor.caller(plain, client: DeploymentPlan.app)
-        _ = try await deployment.corridor.caller(plain, client: nil)
+        _ = try await deployment.flows.accounts.account(of: tenant, client: ClientID("one"))
+        _ = try await deployment.flows.accounts.account(of: plain, client: DeploymentPlan.app)
+        _ = try await deployment.flows.accounts.account(of: plain, client: nil)
     }
 
     @Test("The deployment's tenant is that of clients that name none")
@@ -83,7 +85,9 @@ struct BearerTests {
         let user = try await deployment.user("native") {
             $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["tenant": .string("tenant-1")])
         }
-        for client in [DeploymentPlan.app, nil] { _ = try await deployment.corridor.caller(user, client: client) }
+        for client in [DeploymentPlan.app, nil] {
+            _ = try await deployment.flows.accounts.account(of: user, client: client)
+        }
     }
 
     @Test(
@@ -127,7 +131,7 @@ struct BearerTests {
         #expect(silent.peer.requests(to: Google.lookup).isEmpty)
         let deployment = try Deployment(Self.revocation)
         let token = try deployment.bearer("native") { $0.claims["aud"] = .string("another-project") }
-        await #expect(throws: SignInError.self) { try await deployment.corridor.user(token) }
+        await #expect(throws: SignInError.self) { try await deployment.flows.accounts.user(token) }
         #expect(deployment.peer.requests(to: Google.lookup).isEmpty)
     }
 }

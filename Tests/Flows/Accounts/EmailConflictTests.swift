@@ -19,16 +19,16 @@ struct EmailConflictTests {
             try await deployment.exchange(.pending(pending), of: Generic.id)
         }
         await #expect(throws: SignInError.pendingCredential(.unknown)) {
-            try await deployment.corridor.link(stranger, .pending(pending, of: Generic.id))
+            try await deployment.flows.accounts.link(stranger, .pending(pending, of: Generic.id))
         }
         await #expect(throws: SignInError.pendingCredential(.otherUse)) {
-            try await deployment.corridor.merge(
+            try await deployment.flows.accounts.merge(
                 owner, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
         await #expect(throws: SignInError.pendingCredential(.otherUse)) {
-            try await deployment.corridor.reauthenticate(owner, .pending(pending, of: Generic.id))
+            try await deployment.flows.accounts.reauthenticate(owner, .pending(pending, of: Generic.id))
         }
-        let linked = try await deployment.corridor.link(owner, .pending(pending, of: Generic.id))
+        let linked = try await deployment.flows.accounts.link(owner, .pending(pending, of: Generic.id))
         #expect(linked.account.uid == Person.yahooUID)
         #expect(Set(linked.account.identities.map(\.identity)) == [Person.yahoo, Person.generic])
         let later = try await deployment.exchange(deployment.namesake(), of: Generic.id)
@@ -41,7 +41,7 @@ struct EmailConflictTests {
         let pending = try await deployment.emailConflict().pendingCredential
         let late = try await deployment.user(Person.yahooUID, signedIn: 301)
         await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
-            try await deployment.corridor.link(late, .pending(pending, of: Generic.id))
+            try await deployment.flows.accounts.link(late, .pending(pending, of: Generic.id))
         }
         #expect(!deployment.store.spentKinds.contains(.pendingCredential))
     }

@@ -68,7 +68,7 @@ struct FreshLoginTests {
             try await deployment.begin(X.id, flow: "oauth2", purpose: .reauthenticate, for: user)
         }
         await #expect(throws: SignInError.freshLoginUnavailable) {
-            try await deployment.corridor.push(
+            try await deployment.flows.browser.push(
                 Wish.parameters(["intent": "reauthenticate", "provider": X.id.text, "flow": "oauth2"]), for: user)
         }
         // To link and to sign in it stays as it was.
@@ -83,16 +83,16 @@ struct FreshLoginTests {
             id: X.id, name: x.name, protocols: x.protocols.filter { $0.key == "oauth2" }, defaultFlow: "oauth2",
             acceptedCredentials: x.acceptedCredentials, allowedScopes: [], allowedParameters: [],
             emailTrust: .always, timeout: x.timeout)
-        let corridor = try deployment.reloaded(providers: [deployment.yahoo, oauth2Only])
+        let flows = try deployment.reloaded(providers: [deployment.yahoo, oauth2Only])
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.freshLoginUnavailable) {
-            try await corridor.begin(
+            try await flows.direct.begin(
                 SignInRequest(
                     client: DeploymentPlan.app, provider: X.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                     parameters: [:], flow: nil, purpose: .reauthenticate), for: user)
         }
         await #expect(throws: SignInError.freshLoginUnavailable) {
-            try await corridor.push(
+            try await flows.browser.push(
                 Wish.parameters(["intent": "reauthenticate", "provider": X.id.text]), for: user)
         }
     }
@@ -104,14 +104,14 @@ struct FreshLoginTests {
         let proof = try await deployment.proof(.xOAuth2Callback, purpose: .link, of: deployment.user("native"))
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.otherPurpose) {
-            try await deployment.corridor.reauthenticate(user, proof)
+            try await deployment.flows.accounts.reauthenticate(user, proof)
         }
     }
 
     @Test("A pushed request to reauthenticate asks the same")
     func pushed() async throws {
         let user = try await deployment.user("native")
-        let pushed = try await deployment.corridor.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
+        let pushed = try await deployment.flows.browser.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
         var browser = TestBrowser()
         try await deployment.leave(&browser, pushed)
         #expect(browser.asked["prompt"] == "login")
@@ -133,8 +133,8 @@ struct FreshLoginTests {
                 credential: .callback(session: flow.session, callbackURL: flow.callback(code: "code"))))
         let user = try await deployment.user("native")
         switch purpose {
-        case .link: _ = try await deployment.corridor.link(user, proof)
-        case .reauthenticate: _ = try await deployment.corridor.reauthenticate(user, proof)
+        case .link: _ = try await deployment.flows.accounts.link(user, proof)
+        case .reauthenticate: _ = try await deployment.flows.accounts.reauthenticate(user, proof)
         }
     }
 
@@ -165,7 +165,7 @@ struct FreshLoginTests {
         var token = IDTokenBuilder.yahoo(nonce: flow.parameters["nonce"] ?? "", at: deployment.clock.now)
         token.claims["auth_time"] = seconds.map { .integer(now + $0) }
         try deployment.scriptYahoo(token)
-        let outcome = try await deployment.corridor.reauthenticate(
+        let outcome = try await deployment.flows.accounts.reauthenticate(
             user,
             .credential(
                 ExchangeRequest(
@@ -186,7 +186,7 @@ struct FreshLoginTests {
         token.claims["auth_time"] = .integer(deployment.clock.now.seconds - 61)
         try deployment.scriptYahoo(token)
         await #expect(throws: SignInError.loginNotFresh) {
-            try await deployment.corridor.reauthenticate(
+            try await deployment.flows.accounts.reauthenticate(
                 user,
                 .credential(
                     ExchangeRequest(
@@ -200,7 +200,7 @@ struct FreshLoginTests {
         let deployment = try Deployment { $0.yahoo.reauthentication = evidence }
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native")
-        let pushed = try await deployment.corridor.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
+        let pushed = try await deployment.flows.browser.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
         var browser = TestBrowser()
         try await deployment.leave(&browser, pushed)
         let now = deployment.clock.now
@@ -208,12 +208,12 @@ struct FreshLoginTests {
         if evidence == .prompt { token.claims["auth_time"] = nil }
         try deployment.scriptYahoo(token)
         guard
-            case .finish(let url, _) = try await deployment.corridor.callback(
+            case .finish(let url, _) = try await deployment.flows.browser.callback(
                 Yahoo.id, browser.answer(), cookies: browser.cookies)
         else { throw DeploymentError.noSuchProtocol }
         let code = try Parameters.parse(url.secretText.drop { $0 != "?" }.dropFirst())["code"] ?? ""
         deployment.clock.advance(by: .seconds(20))
-        let outcome = try await deployment.corridor.reauthenticate(user, .handoff(Secret(code)))
+        let outcome = try await deployment.flows.accounts.reauthenticate(user, .handoff(Secret(code)))
         let claims = try MintedToken(outcome.token.secret).payload["claims"]
         #expect(claims?["reauth_time"] == (evidence == .prompt ? nil : .integer(now.seconds)))
         #expect(claims?["reauth_method"] == (evidence == .prompt ? .string("prompt") : nil))
@@ -228,7 +228,7 @@ struct FreshLoginTests {
     func silence() async throws {
         let user = try await deployment.user("native")
         for (purpose, isSilent) in [(AccountIntent.Purpose.link, true), (.reauthenticate, false)] {
-            let error = SignInError.session(.interactionRequired(.login, isSilent: isSilent))
+            let error = SignInError.refused(.interactionRequired(.login, isSilent: isSilent))
             let flow = try await begun(.yahooCallback, purpose, parameters: ["prompt": "none"])
             let callback = flow.callback("error=login_required&state=" + (flow.parameters["state"] ?? ""))
             let proof = AccountProof.credential(
@@ -237,18 +237,18 @@ struct FreshLoginTests {
                     credential: .callback(session: flow.session, callbackURL: callback)))
             await #expect(throws: error) {
                 if purpose == .link {
-                    _ = try await deployment.corridor.link(user, proof)
+                    _ = try await deployment.flows.accounts.link(user, proof)
                 } else {
-                    _ = try await deployment.corridor.reauthenticate(user, proof)
+                    _ = try await deployment.flows.accounts.reauthenticate(user, proof)
                 }
             }
-            let pushed = try await deployment.corridor.push(
+            let pushed = try await deployment.flows.browser.push(
                 Wish.parameters(["intent": purpose.rawValue, "prompt": "none"]), for: user)
             var browser = TestBrowser()
             try await deployment.leave(&browser, pushed)
             let answer = Parameters([("error", "login_required"), ("state", browser.asked["state"] ?? "")])
             await expectFailure(error, tells: DeploymentPlan.redirectURI) {
-                try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             }
         }
     }
@@ -257,7 +257,8 @@ struct FreshLoginTests {
     func browserFlow() async throws {
         let user = try await deployment.user("native")
         for (seconds, isFresh) in [(Int64(-61), false), (-60, true)] {
-            let pushed = try await deployment.corridor.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
+            let pushed = try await deployment.flows.browser.push(
+                Wish.parameters(["intent": "reauthenticate"]), for: user)
             var browser = TestBrowser()
             try await deployment.leave(&browser, pushed)
             var token = IDTokenBuilder.yahoo(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now)
@@ -265,10 +266,10 @@ struct FreshLoginTests {
             try deployment.scriptYahoo(token)
             let answer = browser.answer(code: "\(seconds)")
             if isFresh {
-                _ = try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             } else {
                 await expectFailure(.loginNotFresh, tells: DeploymentPlan.redirectURI) {
-                    try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                    try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
                 }
             }
         }

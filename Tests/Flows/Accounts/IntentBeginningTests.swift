@@ -23,7 +23,7 @@ struct IntentBeginningTests {
                 try await deployment.begin(Yahoo.id, purpose: purpose)
             }
             await #expect(throws: SignInError.bearer(.missing)) {
-                try await deployment.corridor.push(Wish.parameters(["intent": purpose.rawValue]))
+                try await deployment.flows.browser.push(Wish.parameters(["intent": purpose.rawValue]))
             }
         }
         #expect(deployment.store.calls.isEmpty)
@@ -33,7 +33,7 @@ struct IntentBeginningTests {
     func plain() async throws {
         let user = try await deployment.user("native")
         _ = try await deployment.begin(Yahoo.id, for: user)
-        _ = try await deployment.corridor.push(Wish.parameters(), for: user)
+        _ = try await deployment.flows.browser.push(Wish.parameters(), for: user)
         #expect(deployment.store.calls.isEmpty)
     }
 
@@ -53,7 +53,7 @@ struct IntentBeginningTests {
         }
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
         await #expect(throws: SignInError.bearer(.gone)) {
-            try await deployment.corridor.push(Wish.parameters(["intent": "link"]), for: user)
+            try await deployment.flows.browser.push(Wish.parameters(["intent": "link"]), for: user)
         }
     }
 
@@ -61,11 +61,11 @@ struct IntentBeginningTests {
     private func prompt(
         in deployment: Deployment, _ provider: ProviderID, for user: FirebaseUser, parameters: [String: String] = [:]
     ) async throws -> (begun: BegunSignIn, prompt: SignInPrompt, cookies: FlowCookies) {
-        let begun = try await deployment.corridor.begin(
+        let begun = try await deployment.flows.direct.begin(
             SignInRequest(
                 client: DeploymentPlan.app, provider: provider, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                 parameters: parameters, flow: nil, purpose: .link), for: user)
-        let step = try await deployment.corridor.authorize(
+        let step = try await deployment.flows.browser.authorize(
             try Parameters.parse(begun.authorizationURL.secretText.drop { $0 != "?" }.dropFirst()))
         guard case .ask(let prompt, let cookie) = step else { throw DeploymentError.noPage }
         return (begun, prompt, [cookie.name: cookie.value])
@@ -77,14 +77,14 @@ struct IntentBeginningTests {
         deployment.peer.script(.get, Generic.metadata, .json(Generic.metadataText(changing: [member: "true"])))
         let user = try await deployment.user("native")
         let (begun, prompt, cookies) = try await prompt(in: deployment, Generic.id, for: user)
-        let step = try await deployment.corridor.choose(nil, handle: prompt.handle.secretText, cookies: cookies)
+        let step = try await deployment.flows.browser.choose(nil, handle: prompt.handle.secretText, cookies: cookies)
         guard case .finish(let url, _) = step else { throw DeploymentError.noPage }
         let proof = AccountProof.credential(
             ExchangeRequest(
                 client: DeploymentPlan.app, provider: Generic.id,
                 credential: .callback(session: begun.session, callbackURL: url)))
-        await #expect(throws: SignInError.session(.accessDenied)) {
-            try await deployment.corridor.link(user, proof)
+        await #expect(throws: SignInError.refused(.accessDenied)) {
+            try await deployment.flows.accounts.link(user, proof)
         }
     }
 
@@ -109,10 +109,10 @@ struct IntentBeginningTests {
     func malformed() async throws {
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.parameterMalformed("intent")) {
-            try await deployment.corridor.push(Wish.parameters(["intent": "unlink"]), for: user)
+            try await deployment.flows.browser.push(Wish.parameters(["intent": "unlink"]), for: user)
         }
         await expectFailure(.parameterNotAllowed("intent"), tells: DeploymentPlan.redirectURI) {
-            try await deployment.corridor.authorize(Wish.parameters(["intent": "link"]))
+            try await deployment.flows.browser.authorize(Wish.parameters(["intent": "link"]))
         }
     }
 }

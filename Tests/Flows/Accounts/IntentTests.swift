@@ -30,11 +30,11 @@ struct IntentTests {
         let attacker = try await deployment.user("attacker")
 
         await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
-        await untouched(.otherPurpose) { _ = try await deployment.corridor.reauthenticate(user, proof) }
+        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.reauthenticate(user, proof) }
         await untouched(.account(.userMismatch, givenBack: false)) {
-            _ = try await deployment.corridor.link(attacker, proof)
+            _ = try await deployment.flows.accounts.link(attacker, proof)
         }
-        #expect(try await deployment.corridor.link(user, proof).account.uid == "native")
+        #expect(try await deployment.flows.accounts.link(user, proof).account.uid == "native")
     }
 
     @Test(
@@ -49,11 +49,11 @@ struct IntentTests {
         let attacker = try await deployment.user("attacker")
 
         await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
-        await untouched(.otherPurpose) { _ = try await deployment.corridor.link(user, proof) }
+        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.link(user, proof) }
         await untouched(.account(.userMismatch, givenBack: false)) {
-            _ = try await deployment.corridor.reauthenticate(attacker, proof)
+            _ = try await deployment.flows.accounts.reauthenticate(attacker, proof)
         }
-        _ = try await deployment.corridor.reauthenticate(user, proof)
+        _ = try await deployment.flows.accounts.reauthenticate(user, proof)
     }
 
     @Test("LK-09: A session to sign in neither links nor reauthenticates", arguments: Way.callbacks)
@@ -62,8 +62,8 @@ struct IntentTests {
         let credential = try await deployment.fresh(way)
         let proof = AccountProof.credential(
             ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
-        await untouched(.otherPurpose) { _ = try await deployment.corridor.link(user, proof) }
-        await untouched(.otherPurpose) { _ = try await deployment.corridor.reauthenticate(user, proof) }
+        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.link(user, proof) }
+        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.reauthenticate(user, proof) }
         _ = try await deployment.exchange(credential, of: way.provider)
     }
 
@@ -73,9 +73,9 @@ struct IntentTests {
         let decomposed = try await deployment.user("cafe\u{301}")
         let proof = try await deployment.proof(.yahooCallback, of: composed)
         await #expect(throws: SignInError.account(.userMismatch, givenBack: false)) {
-            try await deployment.corridor.link(decomposed, proof)
+            try await deployment.flows.accounts.link(decomposed, proof)
         }
-        _ = try await deployment.corridor.link(composed, proof)
+        _ = try await deployment.flows.accounts.link(composed, proof)
     }
 
     @Test("LK-09: A handoff of an intent is for no other use and for no other account, and is not spent by that")
@@ -92,15 +92,15 @@ struct IntentTests {
         for code in [link, reauthentication] {
             await #expect(throws: foreign) { try await deployment.redeem(code) }
         }
-        await #expect(throws: others) { try await deployment.corridor.link(attacker, .handoff(link)) }
+        await #expect(throws: others) { try await deployment.flows.accounts.link(attacker, .handoff(link)) }
         await #expect(throws: others) {
-            try await deployment.corridor.reauthenticate(attacker, .handoff(reauthentication))
+            try await deployment.flows.accounts.reauthenticate(attacker, .handoff(reauthentication))
         }
         for code in [reauthentication, signIn] {
-            await #expect(throws: foreign) { try await deployment.corridor.link(user, .handoff(code)) }
+            await #expect(throws: foreign) { try await deployment.flows.accounts.link(user, .handoff(code)) }
         }
         for code in [link, signIn] {
-            await #expect(throws: foreign) { try await deployment.corridor.reauthenticate(user, .handoff(code)) }
+            await #expect(throws: foreign) { try await deployment.flows.accounts.reauthenticate(user, .handoff(code)) }
         }
         // Another client, and a guess of the verifier, learn nothing of a purpose. Five failures end a code.
         let further = try await deployment.handoff(.link, for: user)
@@ -108,12 +108,12 @@ struct IntentTests {
             try await deployment.redeem(further, client: DeploymentPlan.otherApp)
         }
         await #expect(throws: SignInError.handoff(.otherHolder)) {
-            try await deployment.corridor.redeem(
+            try await deployment.flows.browser.redeem(
                 handoffCode: further, redirectURI: DeploymentPlan.redirectURI,
                 codeVerifier: Secret(String(repeating: "w", count: 43)), client: DeploymentPlan.app)
         }
-        _ = try await deployment.corridor.link(user, .handoff(link))
-        _ = try await deployment.corridor.reauthenticate(user, .handoff(reauthentication))
+        _ = try await deployment.flows.accounts.link(user, .handoff(link))
+        _ = try await deployment.flows.accounts.reauthenticate(user, .handoff(reauthentication))
         _ = try await deployment.redeem(signIn)
     }
 }

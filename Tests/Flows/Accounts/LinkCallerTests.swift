@@ -21,11 +21,11 @@ struct LinkCallerTests {
         let late = try await deployment.user("native", signedIn: 301)
         let (calls, requests) = (deployment.store.calls.count, deployment.peer.requests.count)
         await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
-            try await deployment.corridor.link(late, proof)
+            try await deployment.flows.accounts.link(late, proof)
         }
         #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer])
         #expect(deployment.peer.requests.count == requests)
-        _ = try await deployment.corridor.link(deployment.user("native", signedIn: 300), proof)
+        _ = try await deployment.flows.accounts.link(deployment.user("native", signedIn: 300), proof)
     }
 
     @Test("LK-05: The window is the configuration's")
@@ -34,9 +34,9 @@ struct LinkCallerTests {
         let proof = try await deployment.proof(.xPair, of: deployment.user("native"))
         let late = try await deployment.user("native", signedIn: 61)
         await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
-            try await deployment.corridor.link(late, proof)
+            try await deployment.flows.accounts.link(late, proof)
         }
-        _ = try await deployment.corridor.link(deployment.user("native", signedIn: 60), proof)
+        _ = try await deployment.flows.accounts.link(deployment.user("native", signedIn: 60), proof)
     }
 
     @Test(
@@ -44,11 +44,11 @@ struct LinkCallerTests {
         arguments: Way.allCases)
     func anonymous(_ way: Way) async throws {
         let deployment = try Deployment { $0.rules.anonymousRetention = .seconds(86_400) }
-        let uid = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
         #expect(try await deployment.store.account(uid: uid)?.deleteAfter != nil)
         deployment.clock.advance(by: .seconds(3000))
         let user = try await deployment.user(uid, signedIn: 2900)
-        let outcome = try await deployment.corridor.link(user, deployment.proof(way, of: user))
+        let outcome = try await deployment.flows.accounts.link(user, deployment.proof(way, of: user))
         #expect(outcome.account.uid == uid)
         #expect(!outcome.account.isAnonymous)
         #expect(outcome.account.deleteAfter == nil)
@@ -59,7 +59,7 @@ struct LinkCallerTests {
         let proof = try await deployment.proof(way.other, of: user)
         let late = try await deployment.user(uid, signedIn: 301)
         await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
-            try await deployment.corridor.link(late, proof)
+            try await deployment.flows.accounts.link(late, proof)
         }
     }
 
@@ -70,7 +70,7 @@ struct LinkCallerTests {
         let anonymous = try await deployment.user("elsewhere") {
             $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["sign_in_provider": .string("anonymous")])
         }
-        let linked = try await deployment.corridor.link(
+        let linked = try await deployment.flows.accounts.link(
             anonymous, deployment.proof(.yahooIDToken, of: anonymous)
         ).account
         #expect(linked.uid == "elsewhere")
@@ -82,7 +82,7 @@ struct LinkCallerTests {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(.xPair, of: user)
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
-        await #expect(throws: SignInError.bearer(.gone)) { try await deployment.corridor.link(user, proof) }
+        await #expect(throws: SignInError.bearer(.gone)) { try await deployment.flows.accounts.link(user, proof) }
         #expect(try await deployment.identities(of: "native") == nil)
         #expect(deployment.store.spentKinds.isEmpty)
     }
@@ -91,10 +91,10 @@ struct LinkCallerTests {
     func disabled() async throws {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(.xPair, of: user)
-        _ = try await deployment.corridor.caller(user, client: nil)
+        _ = try await deployment.flows.accounts.account(of: user, client: nil)
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
         await #expect(throws: SignInError.account(.disabled, givenBack: true)) {
-            try await deployment.corridor.link(user, proof)
+            try await deployment.flows.accounts.link(user, proof)
         }
         #expect(deployment.store.spentKinds.isEmpty)
         #expect(try await deployment.identities(of: "native") == [])
@@ -105,7 +105,7 @@ struct LinkCallerTests {
         let user = try await deployment.user("native")
         let code = try await deployment.handoff(.link, for: user)
         let reloaded = try deployment.reloaded(clients: [DeploymentPlan.client(DeploymentPlan.app, providers: [X.id])])
-        await #expect(throws: SignInError.providerDisabled) { try await reloaded.link(user, .handoff(code)) }
+        await #expect(throws: SignInError.providerDisabled) { try await reloaded.accounts.link(user, .handoff(code)) }
         #expect(try await deployment.identities(of: "native") == [])
     }
 }

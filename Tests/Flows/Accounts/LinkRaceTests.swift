@@ -17,14 +17,14 @@ struct LinkRaceTests {
 
     @Test("AN-07: An anonymous account that is linked twice at once has either identity, and each once")
     func upgradedTwice() async throws {
-        let uid = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
         let user = try await deployment.user(uid)
         let proofs = [
             try await deployment.proof(.xPair, of: user), try await deployment.proof(.xPair, of: user),
             try await deployment.proof(.yahooIDToken, of: user), try await deployment.proof(.yahooIDToken, of: user),
         ]
         let uids = try await withThrowingTaskGroup(of: String.self) { group in
-            for proof in proofs { group.addTask { try await deployment.corridor.link(user, proof).account.uid } }
+            for proof in proofs { group.addTask { try await deployment.flows.accounts.link(user, proof).account.uid } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(uids == [uid, uid, uid, uid])
@@ -44,7 +44,7 @@ struct LinkRaceTests {
             for (user, proof) in attempts {
                 group.addTask {
                     do {
-                        _ = try await deployment.corridor.link(user, proof)
+                        _ = try await deployment.flows.accounts.link(user, proof)
                         return false
                     } catch SignInError.conflict(let conflict) {
                         return conflict.kind == .credentialAlreadyInUse

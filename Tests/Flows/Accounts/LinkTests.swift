@@ -23,7 +23,7 @@ struct LinkTests {
         let proof = try await deployment.proof(way, of: user)
         let calls = deployment.store.calls.count
 
-        let outcome = try await deployment.corridor.link(user, proof)
+        let outcome = try await deployment.flows.accounts.link(user, proof)
         #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer] + way.storeCalls.dropLast() + [.link])
         #expect(outcome.account.uid == uid)
         #expect(Set(outcome.account.identities.map(\.identity)) == [way.identity, way.other.identity])
@@ -42,11 +42,11 @@ struct LinkTests {
     func handoff(_ provider: ProviderID) async throws {
         let user = try await deployment.user("native")
         let code = try await deployment.handoff(.link, for: user, provider: provider)
-        let outcome = try await deployment.corridor.link(user, .handoff(code))
+        let outcome = try await deployment.flows.accounts.link(user, .handoff(code))
         #expect(outcome.account.identities.map(\.identity.provider) == [provider.text])
         #expect(outcome.providerTokens?.accessToken != nil)
         await #expect(throws: SignInError.handoff(.replayed)) {
-            try await deployment.corridor.link(user, .handoff(code))
+            try await deployment.flows.accounts.link(user, .handoff(code))
         }
     }
 
@@ -54,7 +54,7 @@ struct LinkTests {
     func providerTokens() async throws {
         let app = try await deployment.link(.yahooCode, to: "one")
         #expect(app.providerTokens?.accessToken?.secretText == Yahoo.accessToken)
-        _ = try await deployment.corridor.unlink(Yahoo.id, from: deployment.user("one"), client: nil)
+        _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: deployment.user("one"), client: nil)
         let other = try await deployment.link(.yahooCode, to: "two", client: DeploymentPlan.yahooApp)
         #expect(other.providerTokens == nil)
     }
@@ -70,7 +70,7 @@ struct LinkTests {
     @Test("LK-06, LK-15: An identity of another account is a conflict, and nothing moves", arguments: Way.allCases)
     func taken(_ way: Way) async throws {
         let holder = try await deployment.signIn(way).account.uid.text
-        let anonymous = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
         for uid in ["native", anonymous] {
             let conflict = try await deployment.linkConflict(way, to: uid)
             #expect(conflict.kind == .credentialAlreadyInUse)
@@ -90,7 +90,7 @@ struct LinkTests {
         let proof = AccountProof.credential(
             ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
         await #expect(throws: SignInError.account(.providerAlreadyLinked, givenBack: true)) {
-            try await deployment.corridor.link(user, proof)
+            try await deployment.flows.accounts.link(user, proof)
         }
         #expect(try await deployment.identities(of: "native") == [Person.yahoo])
         #expect(deployment.store.spentKinds == spent)
@@ -103,16 +103,16 @@ struct LinkTests {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(way, of: user)
         guard case .credential(let request) = proof else { return }
-        _ = try await deployment.corridor.link(user, proof)
+        _ = try await deployment.flows.accounts.link(user, proof)
         await #expect(throws: SignInTests.replay(of: request.credential)) {
-            try await deployment.corridor.link(user, proof)
+            try await deployment.flows.accounts.link(user, proof)
         }
         // A session of this purpose is nothing to sign in with.
         guard request.credential.type != .callback else { return }
         let credential = try await deployment.fresh(way)
         _ = try await deployment.exchange(credential, of: way.provider)
         await #expect(throws: SignInTests.replay(of: credential)) {
-            try await deployment.corridor.link(
+            try await deployment.flows.accounts.link(
                 user,
                 .credential(ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
             )
@@ -123,7 +123,7 @@ struct LinkTests {
     func foreign() async throws {
         let user = try await deployment.user("native")
         func link(_ credential: Credential, of provider: ProviderID = Yahoo.id) async throws {
-            _ = try await deployment.corridor.link(
+            _ = try await deployment.flows.accounts.link(
                 user,
                 .credential(ExchangeRequest(client: DeploymentPlan.app, provider: provider, credential: credential))
             )

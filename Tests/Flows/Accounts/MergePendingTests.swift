@@ -25,7 +25,7 @@ struct MergePendingTests {
         _ pending: Secret, for uid: String = Person.xUID, client: ClientID = DeploymentPlan.app,
         signedIn seconds: Int64 = 100
     ) async throws -> MergeOutcome {
-        try await deployment.corridor.merge(
+        try await deployment.flows.accounts.merge(
             deployment.user(uid, signedIn: seconds), MergeRequest(client: client, proof: .pendingCredential(pending)))
     }
 
@@ -37,7 +37,7 @@ struct MergePendingTests {
         #expect(Set(outcome.account.identities.map(\.identity)) == [Person.yahoo, Person.x])
         let merged = try await deployment.user(Person.yahooUID)
         await #expect(throws: SignInError.bearer(.gone)) {
-            try await deployment.corridor.caller(merged, client: nil)
+            try await deployment.flows.accounts.account(of: merged, client: nil)
         }
         #expect(try await deployment.signIn(.yahooIDToken).account.uid.text == Person.xUID)
     }
@@ -58,7 +58,7 @@ struct MergePendingTests {
         let pending = try await pending()
         let holder = try await deployment.user(Person.yahooUID)
         _ = try await deployment.link(.genericCode, to: Person.yahooUID)
-        _ = try await deployment.corridor.unlink(Yahoo.id, from: holder, client: nil)
+        _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: holder, client: nil)
         _ = try await deployment.link(.yahooIDToken, to: "third")
         await #expect(throws: SignInError.pendingCredential(.expired)) { try await merge(pending) }
         #expect(try await deployment.identities(of: "third") == [Person.yahoo])
@@ -119,7 +119,7 @@ struct MergePendingTests {
         #expect(try await deployment.identities(of: Person.yahooUID)?.count == 2)
         #expect(try await deployment.identities(of: Person.xUID) == [Person.x])
 
-        _ = try await deployment.corridor.unlink(X.id, from: holder, client: nil)
+        _ = try await deployment.flows.accounts.unlink(X.id, from: holder, client: nil)
         _ = try await merge(pending)
     }
 

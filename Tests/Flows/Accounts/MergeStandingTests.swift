@@ -29,7 +29,7 @@ struct MergeStandingTests {
         users[Person.xUID] = other
         deployment.scriptLookup(users)
         let bearer = try deployment.bearer(Person.xUID)
-        return try await deployment.corridor.merge(
+        return try await deployment.flows.accounts.merge(
             deployment.user(Person.yahooUID), MergeRequest(client: DeploymentPlan.app, proof: .idToken(bearer)))
     }
 
@@ -64,10 +64,10 @@ struct MergeStandingTests {
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
         let request = MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending))
-        await #expect(throws: error) { try await deployment.corridor.merge(user, request) }
+        await #expect(throws: error) { try await deployment.flows.accounts.merge(user, request) }
         #expect(!deployment.store.calls.contains(.merge))
         deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: [:]])
-        #expect(try await deployment.corridor.merge(user, request).mergedUID == Person.xUID)
+        #expect(try await deployment.flows.accounts.merge(user, request).mergedUID == Person.xUID)
     }
 
     @Test("A service account that may only sign was never to ask, except where the configuration says so")
@@ -76,7 +76,7 @@ struct MergeStandingTests {
         deployment.peer.script(.post, Google.lookup, .status(403))
         let request = MergeRequest(
             client: DeploymentPlan.app, proof: .idToken(try deployment.bearer(Person.xUID)))
-        _ = try await deployment.corridor.merge(deployment.user(Person.yahooUID), request)
+        _ = try await deployment.flows.accounts.merge(deployment.user(Person.yahooUID), request)
         let checking = try Deployment {
             $0.asksGoogle = true
             $0.rules.directoryIsFirebase = true
@@ -84,7 +84,7 @@ struct MergeStandingTests {
         checking.peer.script(.post, Google.lookup, .status(403))
         let user = try await checking.user("native")
         await #expect(throws: SignInError.bearer(.directory(.unavailable(.directoryRefused)))) {
-            try await checking.corridor.remove(user, client: nil)
+            try await checking.flows.accounts.remove(user, client: nil)
         }
     }
 
@@ -135,7 +135,7 @@ struct MergeStandingTests {
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
         await #expect(throws: SignInError.account(.store(fault), givenBack: true)) {
-            try await deployment.corridor.merge(
+            try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
         #expect(!deployment.store.spentKinds.contains(.pendingCredential))
@@ -148,7 +148,7 @@ struct MergeStandingTests {
         deployment.peer.script(.post, Google.lookup, .status(503))
         let bearer = try deployment.bearer(Person.xUID)
         await #expect(throws: SignInError.bearer(.directory(.unavailable(.directoryUnreachable)))) {
-            try await deployment.corridor.merge(
+            try await deployment.flows.accounts.merge(
                 deployment.user(Person.yahooUID), MergeRequest(client: DeploymentPlan.app, proof: .idToken(bearer)))
         }
         #expect(!deployment.store.calls.contains(.merge))
@@ -178,9 +178,9 @@ struct MergeStandingTests {
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
         let request = MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending))
-        await #expect(throws: error) { try await deployment.corridor.merge(user, request) }
+        await #expect(throws: error) { try await deployment.flows.accounts.merge(user, request) }
         deployment.peer.script(.post, Google.delete, .json("{}"))
-        #expect(try await deployment.corridor.merge(user, request).removal == .deleted)
+        #expect(try await deployment.flows.accounts.merge(user, request).removal == .deleted)
     }
 
     @Test("What the store would refuse deletes nobody at Firebase: one's own account, and two of one provider")
@@ -207,13 +207,13 @@ struct MergeStandingTests {
         deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: [:]])
         let holder = try await deployment.user(Person.xUID)
         let second = try deployment.yahooIDToken { $0.claims["sub"] = .string("second") }
-        _ = try await deployment.corridor.link(
+        _ = try await deployment.flows.accounts.link(
             holder,
             .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: second)))
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
         await #expect(throws: SignInError.account(.providerAlreadyLinked, givenBack: true)) {
-            try await deployment.corridor.merge(
+            try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
         #expect(deployment.peer.requests(to: Google.delete).isEmpty)

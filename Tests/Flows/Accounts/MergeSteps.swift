@@ -13,7 +13,7 @@ extension Deployment {
 
     /// Yahoo's account takes over the one of a bearer.
     func merge(_ bearer: Secret, signedIn seconds: Int64 = 100) async throws -> MergeOutcome {
-        try await corridor.merge(
+        try await flows.accounts.merge(
             user(Person.yahooUID, signedIn: seconds),
             MergeRequest(client: DeploymentPlan.app, proof: .idToken(bearer)))
     }

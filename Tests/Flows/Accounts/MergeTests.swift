@@ -28,9 +28,9 @@ struct MergeTests {
         for way in [Way.yahooIDToken, .xPair] {
             #expect(try await deployment.signIn(way).account.uid.text == Person.yahooUID)
         }
-        let merged = try await deployment.corridor.user(bearer)
+        let merged = try await deployment.flows.accounts.user(bearer)
         await #expect(throws: SignInError.bearer(.gone)) {
-            try await deployment.corridor.caller(merged, client: nil)
+            try await deployment.flows.accounts.account(of: merged, client: nil)
         }
         await #expect(throws: SignInError.bearer(.gone)) { try await deployment.merge(bearer) }
     }
@@ -38,8 +38,8 @@ struct MergeTests {
     @Test("An anonymous caller's account becomes permanent")
     func anonymous() async throws {
         _ = try await deployment.signIn(.xPair)
-        let uid = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app).account.uid.text
-        let outcome = try await deployment.corridor.merge(
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let outcome = try await deployment.flows.accounts.merge(
             deployment.user(uid),
             MergeRequest(client: DeploymentPlan.app, proof: .idToken(deployment.bearer(Person.xUID))))
         #expect(outcome.account.uid == uid)
@@ -70,7 +70,7 @@ struct MergeTests {
     func foreign() async throws {
         try await deployment.makeTwoAccounts()
         let token = try deployment.bearer(Person.xUID) { $0.claims["aud"] = .string("another-project") }
-        let error = await #expect(throws: SignInError.self) { try await deployment.corridor.user(token) }
+        let error = await #expect(throws: SignInError.self) { try await deployment.flows.accounts.user(token) }
         await #expect(throws: try #require(error)) { try await deployment.merge(token) }
         try await deployment.expectTwoAccounts()
     }
@@ -79,7 +79,7 @@ struct MergeTests {
     func replay() async throws {
         try await deployment.makeTwoAccounts()
         let bearer = try deployment.bearer(Person.xUID)
-        let record = try await deployment.corridor.user(bearer).record
+        let record = try await deployment.flows.accounts.user(bearer).record
         #expect(try await deployment.store.spend([record], at: deployment.clock.now) == .first)
         await #expect(throws: SignInError.bearer(.replayed)) { try await deployment.merge(bearer) }
         try await deployment.expectTwoAccounts()

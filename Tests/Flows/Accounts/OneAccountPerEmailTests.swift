@@ -88,7 +88,7 @@ struct OneAccountPerEmailTests {
                 $0.claims["email_verified"] = .bool(true)
                 $0.claims["firebase"] = firebase
             }
-            _ = try await deployment.corridor.caller(native, client: nil)
+            _ = try await deployment.flows.accounts.account(of: native, client: nil)
             let kind = try await deployment.emailConflict().kind
             #expect(kind == .accountExists(email: "ann@example.org", providers: names))
         }

@@ -42,10 +42,10 @@ struct PendingCredentialTests {
         }
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.pendingCredential(.replayed)) {
-            try await deployment.corridor.link(user, .pending(pending, of: Yahoo.id))
+            try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
         }
         await #expect(throws: SignInError.pendingCredential(.replayed)) {
-            try await deployment.corridor.merge(
+            try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
     }

@@ -24,18 +24,18 @@ struct PendingCredentialUseTests {
     func free() async throws {
         let pending = try await conflict()
         let holder = try await deployment.user(Person.yahooUID)
-        _ = try await deployment.corridor.link(holder, deployment.proof(.xPair, of: holder))
-        _ = try await deployment.corridor.unlink(Yahoo.id, from: holder, client: nil)
+        _ = try await deployment.flows.accounts.link(holder, deployment.proof(.xPair, of: holder))
+        _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: holder, client: nil)
         for uid in ["somebody", Person.yahooUID] {
             let user = try await deployment.user(uid)
             await #expect(throws: SignInError.pendingCredential(.unknown)) {
-                try await deployment.corridor.link(user, .pending(pending, of: Yahoo.id))
+                try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
             }
         }
         let user = try await deployment.user("native")
         for _ in 0..<2 {
             await #expect(throws: SignInError.pendingCredential(.expired)) {
-                try await deployment.corridor.link(user, .pending(pending, of: Yahoo.id))
+                try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
             }
             await #expect(throws: SignInError.pendingCredential(.expired)) {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
@@ -49,15 +49,15 @@ struct PendingCredentialUseTests {
     func moved() async throws {
         let pending = try await conflict()
         let holder = try await deployment.user(Person.yahooUID)
-        _ = try await deployment.corridor.link(holder, deployment.proof(.xPair, of: holder))
-        _ = try await deployment.corridor.unlink(Yahoo.id, from: holder, client: nil)
+        _ = try await deployment.flows.accounts.link(holder, deployment.proof(.xPair, of: holder))
+        _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: holder, client: nil)
         _ = try await deployment.link(.yahooIDToken, to: "third")
         await #expect(throws: SignInError.pendingCredential(.expired)) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.pendingCredential(.expired)) {
-            try await deployment.corridor.link(user, .pending(pending, of: Yahoo.id))
+            try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
         }
     }
 
@@ -67,7 +67,7 @@ struct PendingCredentialUseTests {
         let user = try await deployment.user("native")
         let byHandoff = try await deployment.conflict {
             let code = try await deployment.handoff(.link, for: user)
-            _ = try await deployment.corridor.link(user, .handoff(code))
+            _ = try await deployment.flows.accounts.link(user, .handoff(code))
         }
         let bySession = try await deployment.linkConflict(.yahooCallback, to: "native")
         for pending in [byHandoff.pendingCredential, bySession.pendingCredential] {
@@ -75,17 +75,17 @@ struct PendingCredentialUseTests {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
             await #expect(throws: SignInError.pendingCredential(.otherUse)) {
-                try await deployment.corridor.reauthenticate(user, .pending(pending, of: Yahoo.id))
+                try await deployment.flows.accounts.reauthenticate(user, .pending(pending, of: Yahoo.id))
             }
         }
         // What a second conflict gives is good for no more than the first.
         let again = try await deployment.conflict {
-            _ = try await deployment.corridor.link(user, .pending(byHandoff.pendingCredential, of: Yahoo.id))
+            _ = try await deployment.flows.accounts.link(user, .pending(byHandoff.pendingCredential, of: Yahoo.id))
         }
         await #expect(throws: SignInError.pendingCredential(.otherUse)) {
             try await deployment.exchange(.pending(again.pendingCredential), of: Yahoo.id)
         }
-        let merged = try await deployment.corridor.merge(
+        let merged = try await deployment.flows.accounts.merge(
             user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(bySession.pendingCredential)))
         #expect(merged.account.uid == "native" && merged.mergedUID == Person.yahooUID)
     }
@@ -96,7 +96,7 @@ struct PendingCredentialUseTests {
         deployment.clock.advance(by: .seconds(599))
         let user = try await deployment.user("native")
         let error = await #expect(throws: SignInError.self) {
-            try await deployment.corridor.link(user, .pending(pending, of: Yahoo.id))
+            try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
         }
         guard case .conflict(let conflict) = error else {
             Issue.record("No conflict.")
@@ -118,7 +118,7 @@ struct PendingCredentialUseTests {
         let pending = try await conflict()
         let holder = try await deployment.user(Person.yahooUID)
         await #expect(throws: SignInError.pendingCredential(.otherUse)) {
-            try await deployment.corridor.reauthenticate(holder, .pending(pending, of: Yahoo.id))
+            try await deployment.flows.accounts.reauthenticate(holder, .pending(pending, of: Yahoo.id))
         }
         _ = try await deployment.exchange(.pending(pending), of: Yahoo.id)
     }
@@ -133,7 +133,7 @@ struct PendingCredentialUseTests {
         let other = try await conflict(.yahooCode, client: DeploymentPlan.yahooApp)
         let reloaded = try deployment.reloaded(
             clients: [DeploymentPlan.client(DeploymentPlan.yahooApp, returnsProviderTokens: true)])
-        let later = try await reloaded.exchange(
+        let later = try await reloaded.direct.exchange(
             ExchangeRequest(client: DeploymentPlan.yahooApp, provider: Yahoo.id, credential: .pending(other)))
         // They were never in it, whatever the client may have today.
         #expect(later.providerTokens?.accessToken == nil)
@@ -146,11 +146,11 @@ struct PendingCredentialUseTests {
         let reloaded = try deployment.reloaded(clients: clients)
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.providerDisabled) {
-            try await reloaded.exchange(
+            try await reloaded.direct.exchange(
                 ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: .pending(pending)))
         }
         await #expect(throws: SignInError.providerDisabled) {
-            try await reloaded.merge(
+            try await reloaded.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
     }

@@ -53,14 +53,15 @@ struct PendingFaultTests {
         let proof = try await deployment.proof(way, of: user)
         for call in 1...3 {
             deployment.store.fail(atCall: call)
-            await #expect(throws: SignInError.self) { try await deployment.corridor.link(user, proof) }
+            await #expect(throws: SignInError.self) { try await deployment.flows.accounts.link(user, proof) }
             #expect(deployment.store.spentKinds.isEmpty)
         }
         deployment.store.fail(atCall: 3)
         await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
-            try await deployment.corridor.link(user, proof)
+            try await deployment.flows.accounts.link(user, proof)
         }
-        #expect(try await deployment.corridor.link(user, proof).account.identities.map(\.identity) == [way.identity])
+        #expect(
+            try await deployment.flows.accounts.link(user, proof).account.identities.map(\.identity) == [way.identity])
     }
 
     @Test("SR-08: A link whose outcome is unknown spends its proof, and was made")
@@ -69,7 +70,7 @@ struct PendingFaultTests {
         let proof = try await deployment.proof(.xPair, of: user)
         deployment.store.fail(atCall: 3, with: .outcomeUnknown(.inputOutput), afterwards: true)
         await #expect(throws: SignInError.account(.store(.outcomeUnknown(.inputOutput)), givenBack: false)) {
-            try await deployment.corridor.link(user, proof)
+            try await deployment.flows.accounts.link(user, proof)
         }
         #expect(deployment.store.spentKinds == [.nonce])
         #expect(try await deployment.identities(of: "native") == [Person.x])
@@ -81,9 +82,9 @@ struct PendingFaultTests {
         let code = try await deployment.handoff(.link, for: user)
         deployment.store.fail(atCall: 3)
         await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
-            try await deployment.corridor.link(user, .handoff(code))
+            try await deployment.flows.accounts.link(user, .handoff(code))
         }
-        _ = try await deployment.corridor.link(user, .handoff(code))
+        _ = try await deployment.flows.accounts.link(user, .handoff(code))
     }
 
     @Test(
@@ -96,15 +97,17 @@ struct PendingFaultTests {
         let user = try await deployment.user("native")
         let refusal = SignInError.account(.store(error), givenBack: givenBack)
         deployment.store.fail(atCall: 2, with: error)
-        await #expect(throws: refusal) { try await deployment.corridor.unlink(X.id, from: user, client: nil) }
+        await #expect(throws: refusal) { try await deployment.flows.accounts.unlink(X.id, from: user, client: nil) }
         deployment.store.fail(atCall: 2, with: error)
-        await #expect(throws: refusal) { try await deployment.corridor.remove(user, client: nil) }
+        await #expect(throws: refusal) { try await deployment.flows.accounts.remove(user, client: nil) }
         deployment.store.fail(atCall: 1, with: error)
         await #expect(throws: SignInError.account(.store(error), givenBack: true)) {
-            try await deployment.corridor.caller(user, client: nil)
+            try await deployment.flows.accounts.account(of: user, client: nil)
         }
         deployment.store.fail(atCall: 1, with: error)
-        await #expect(throws: refusal) { try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app) }
+        await #expect(throws: refusal) {
+            try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
+        }
         #expect(try await deployment.identities(of: "native") == [Person.x])
     }
 
@@ -115,11 +118,13 @@ struct PendingFaultTests {
         let proof = try await deployment.proof(.xPair, of: user)
         deployment.random.fail(atCall: 2)
         let calls = deployment.random.calls
-        await #expect(throws: SignInError.random(RandomFailure())) { try await deployment.corridor.link(user, proof) }
+        await #expect(throws: SignInError.random(RandomFailure())) {
+            try await deployment.flows.accounts.link(user, proof)
+        }
         #expect(deployment.random.calls == calls + 2)
         deployment.random.fail(atCall: 1)
         await #expect(throws: SignInError.account(.random(RandomFailure()), givenBack: true)) {
-            try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app)
+            try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
     }
 }

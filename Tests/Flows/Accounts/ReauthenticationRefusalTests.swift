@@ -26,7 +26,7 @@ struct ReauthenticationRefusalTests {
         let spent = deployment.store.spentKinds
         #expect(try await deployment.store.setDisabled(true, uid: uid))
         await #expect(throws: SignInError.account(.disabled, givenBack: true)) {
-            try await deployment.corridor.reauthenticate(user, proof)
+            try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)
     }
@@ -39,21 +39,21 @@ struct ReauthenticationRefusalTests {
         let spent = deployment.store.spentKinds
         deployment.store.fail(atCall: 3)
         await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
-            try await deployment.corridor.reauthenticate(user, proof)
+            try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)
-        _ = try await deployment.corridor.reauthenticate(user, proof)
+        _ = try await deployment.flows.accounts.reauthenticate(user, proof)
     }
 
     @Test("Claims that cannot be minted give the proof back")
     func minting() async throws {
         let deployment = try Deployment { $0.claimTemplates = ["firebase": [.text("x")]] }
         let user = try await deployment.user("native")
-        _ = try await deployment.corridor.link(user, deployment.proof(.yahooIDToken, of: user))
+        _ = try await deployment.flows.accounts.link(user, deployment.proof(.yahooIDToken, of: user))
         let spent = deployment.store.spentKinds
         let proof = try await deployment.proof(.yahooIDToken, of: user)
         await #expect(throws: SignInError.minting(.claims(.reserved("firebase")), givenBack: true)) {
-            try await deployment.corridor.reauthenticate(user, proof)
+            try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)
     }
@@ -77,10 +77,10 @@ struct ReauthenticationRefusalTests {
         for (members, error) in cases {
             deployment.scriptLookup(["native": members])
             let proof = try await deployment.proof(.yahooIDToken, of: user)
-            await #expect(throws: error) { try await deployment.corridor.reauthenticate(user, proof) }
+            await #expect(throws: error) { try await deployment.flows.accounts.reauthenticate(user, proof) }
         }
         #expect(deployment.store.spentKinds == spent)
         deployment.scriptLookup(["native": [:]])
-        _ = try await deployment.corridor.reauthenticate(user, deployment.proof(.yahooIDToken, of: user))
+        _ = try await deployment.flows.accounts.reauthenticate(user, deployment.proof(.yahooIDToken, of: user))
     }
 }

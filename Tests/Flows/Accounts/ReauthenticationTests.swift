@@ -28,7 +28,7 @@ struct ReauthenticationTests {
         let proof = try await deployment.proof(way, purpose: .reauthenticate, of: user)
         let calls = deployment.store.calls.count
 
-        let outcome = try await deployment.corridor.reauthenticate(user, proof)
+        let outcome = try await deployment.flows.accounts.reauthenticate(user, proof)
         #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer] + way.storeCalls.dropLast() + [.holder])
         #expect(outcome.account.uid.text == uid)
         #expect(!outcome.account.isNew)
@@ -53,10 +53,10 @@ struct ReauthenticationTests {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         let user = try await deployment.user(uid)
         let code = try await deployment.handoff(.reauthenticate, for: user)
-        let outcome = try await deployment.corridor.reauthenticate(user, .handoff(code))
+        let outcome = try await deployment.flows.accounts.reauthenticate(user, .handoff(code))
         #expect(outcome.account.uid.text == uid)
         await #expect(throws: SignInError.handoff(.replayed)) {
-            try await deployment.corridor.reauthenticate(user, .handoff(code))
+            try await deployment.flows.accounts.reauthenticate(user, .handoff(code))
         }
     }
 
@@ -67,14 +67,14 @@ struct ReauthenticationTests {
             let user = try await deployment.user(uid)
             let proof = try await deployment.proof(.yahooIDToken, of: user)
             await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) {
-                try await deployment.corridor.reauthenticate(user, proof)
+                try await deployment.flows.accounts.reauthenticate(user, proof)
             }
             #expect(try await deployment.identities(of: uid) == [])
         }
         let owner = try await deployment.user(Person.yahooUID)
         let credential = try deployment.yahooIDToken { $0.claims["sub"] = .string("second") }
         await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) {
-            try await deployment.corridor.reauthenticate(
+            try await deployment.flows.accounts.reauthenticate(
                 owner,
                 .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
         }
@@ -87,7 +87,7 @@ struct ReauthenticationTests {
         let user = try await deployment.user("native")
         let now = deployment.clock.now.seconds
         let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = .integer(now + seconds) }
-        let outcome = try await deployment.corridor.reauthenticate(
+        let outcome = try await deployment.flows.accounts.reauthenticate(
             user, .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
         let claims = try MintedToken(outcome.token.secret).payload["claims"]
         #expect(claims?["reauth_time"] == .integer(min(now, now + seconds)))
@@ -102,7 +102,7 @@ struct ReauthenticationTests {
             let user = try await deployment.user("native")
             let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = nil }
             await #expect(throws: SignInError.freshLoginUnproven) {
-                try await deployment.corridor.reauthenticate(
+                try await deployment.flows.accounts.reauthenticate(
                     user,
                     .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
                 )
@@ -119,7 +119,7 @@ struct ReauthenticationTests {
         await #expect(
             throws: SignInError.verification(.idToken(.issuedInFuture(at: now + .seconds(61), now: now)))
         ) {
-            try await deployment.corridor.reauthenticate(
+            try await deployment.flows.accounts.reauthenticate(
                 user,
                 .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
             )
@@ -135,7 +135,7 @@ struct ReauthenticationTests {
         let proof = try await deployment.proof(way, of: user)
         let (calls, requests) = (deployment.store.calls.count, deployment.peer.requests.count)
         await #expect(throws: SignInError.freshLoginUnavailable) {
-            try await deployment.corridor.reauthenticate(user, proof)
+            try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer])
         #expect(deployment.peer.requests.count == requests)
@@ -152,10 +152,10 @@ struct ReauthenticationTests {
                     $0.claims["auth_time"] = .integer(deployment.clock.now.seconds - seconds)
                 }))
         if isGood {
-            _ = try await deployment.corridor.reauthenticate(user, proof)
+            _ = try await deployment.flows.accounts.reauthenticate(user, proof)
         } else {
             await #expect(throws: SignInError.loginNotFresh) {
-                try await deployment.corridor.reauthenticate(user, proof)
+                try await deployment.flows.accounts.reauthenticate(user, proof)
             }
         }
     }
@@ -166,9 +166,9 @@ struct ReauthenticationTests {
         let user = try await deployment.user(uid)
         let proof = try await deployment.proof(way, purpose: .reauthenticate, of: user)
         guard case .credential(let request) = proof else { return }
-        _ = try await deployment.corridor.reauthenticate(user, proof)
+        _ = try await deployment.flows.accounts.reauthenticate(user, proof)
         await #expect(throws: SignInTests.replay(of: request.credential)) {
-            try await deployment.corridor.reauthenticate(user, proof)
+            try await deployment.flows.accounts.reauthenticate(user, proof)
         }
     }
 }

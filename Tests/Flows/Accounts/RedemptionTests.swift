@@ -38,11 +38,11 @@ struct RedemptionTests {
     @Test("So it does for an anonymous account, a reauthentication and a handoff")
     func everyWay() async throws {
         let deployment = try deployment(Self.session)
-        let anonymous = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app)
+        let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         #expect(anonymous.redeemed != nil)
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         let user = try await deployment.user(uid)
-        let again = try await deployment.corridor.reauthenticate(user, deployment.proof(.yahooIDToken, of: user))
+        let again = try await deployment.flows.accounts.reauthenticate(user, deployment.proof(.yahooIDToken, of: user))
         #expect(again.redeemed != nil)
         #expect(try await deployment.redeem(deployment.handoffCode()).redeemed != nil)
     }

@@ -16,10 +16,10 @@ struct RemovalTests {
         let deployment = try Deployment()
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         let user = try await deployment.user(uid)
-        #expect(try await deployment.corridor.remove(user, client: DeploymentPlan.app) == .kept)
+        #expect(try await deployment.flows.accounts.remove(user, client: DeploymentPlan.app) == .kept)
         #expect(try await deployment.identities(of: uid) == nil)
         await #expect(throws: SignInError.bearer(.gone)) {
-            try await deployment.corridor.remove(user, client: DeploymentPlan.app)
+            try await deployment.flows.accounts.remove(user, client: DeploymentPlan.app)
         }
         let later = try await deployment.signIn(.yahooIDToken).account
         #expect(later.isNew)
@@ -29,14 +29,14 @@ struct RemovalTests {
     @Test("LK-05: It needs a recent sign-in, of an anonymous user, too")
     func stale() async throws {
         let deployment = try Deployment()
-        let anonymous = try await deployment.corridor.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
         for uid in ["native", anonymous] {
             let late = try await deployment.user(uid, signedIn: 301)
             await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
-                try await deployment.corridor.remove(late, client: nil)
+                try await deployment.flows.accounts.remove(late, client: nil)
             }
             #expect(try await deployment.identities(of: uid) == [])
-            _ = try await deployment.corridor.remove(deployment.user(uid, signedIn: 300), client: nil)
+            _ = try await deployment.flows.accounts.remove(deployment.user(uid, signedIn: 300), client: nil)
             #expect(try await deployment.identities(of: uid) == nil)
         }
     }
@@ -50,7 +50,9 @@ struct RemovalTests {
         let deployment = try Deployment { $0.asksGoogle = true }
         deployment.scriptLookup(["native": members])
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.bearer(error)) { try await deployment.corridor.remove(user, client: nil) }
+        await #expect(throws: SignInError.bearer(error)) {
+            try await deployment.flows.accounts.remove(user, client: nil)
+        }
         #expect(!deployment.store.calls.contains(.retire))
     }
 
@@ -59,7 +61,7 @@ struct RemovalTests {
         let deployment = try Deployment { $0.asksGoogle = true }
         deployment.scriptLookup(["native": ["mfaInfo": .array([.object([:])])]])
         deployment.peer.script(.post, Google.delete, .json("{}"))
-        #expect(try await deployment.corridor.remove(deployment.user("native"), client: nil) == .deleted)
+        #expect(try await deployment.flows.accounts.remove(deployment.user("native"), client: nil) == .deleted)
         #expect(deployment.store.calls.contains(.retire))
     }
 
@@ -68,7 +70,7 @@ struct RemovalTests {
         let deployment = try Deployment()
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.unknownClient) {
-            try await deployment.corridor.remove(user, client: ClientID("nobody"))
+            try await deployment.flows.accounts.remove(user, client: ClientID("nobody"))
         }
         #expect(deployment.store.calls.isEmpty)
     }
@@ -86,7 +88,7 @@ struct RemovalTests {
     @Test("The Firebase user goes first, and with it its sessions")
     func firebaseUser() async throws {
         let (deployment, user) = try await withUser()
-        #expect(try await deployment.corridor.remove(user, client: nil) == .deleted)
+        #expect(try await deployment.flows.accounts.remove(user, client: nil) == .deleted)
         let request = try #require(deployment.peer.requests(to: Google.delete).first)
         #expect(try JSON.parse(request.body) == .object(["localId": .string(Person.yahooUID)]))
         #expect(try await deployment.identities(of: user.uid) == nil)
@@ -97,10 +99,10 @@ struct RemovalTests {
         let (deployment, user) = try await withUser()
         deployment.peer.script(.post, Google.delete, .status(503))
         let error = SignInError.account(.store(.unavailable(.directoryUnreachable)), givenBack: true)
-        await #expect(throws: error) { try await deployment.corridor.remove(user, client: nil) }
+        await #expect(throws: error) { try await deployment.flows.accounts.remove(user, client: nil) }
         #expect(try await deployment.identities(of: user.uid) == [Person.yahoo])
         deployment.peer.script(.post, Google.delete, .json("{}"))
-        #expect(try await deployment.corridor.remove(user, client: nil) == .deleted)
+        #expect(try await deployment.flows.accounts.remove(user, client: nil) == .deleted)
     }
 
     @Test("A service account that may not delete keeps the user, and ends its sessions if it may")
@@ -109,7 +111,7 @@ struct RemovalTests {
             let (deployment, user) = try await withUser()
             deployment.peer.script(.post, Google.delete, .status(403))
             deployment.peer.script(.post, Google.update, .json("{}", status: status))
-            #expect(try await deployment.corridor.remove(user, client: nil) == removal)
+            #expect(try await deployment.flows.accounts.remove(user, client: nil) == removal)
             #expect(try await deployment.identities(of: user.uid) == nil)
         }
     }
@@ -121,7 +123,7 @@ struct RemovalTests {
         // The first call finds the account, and the second one removes it.
         deployment.store.fail(atCall: 2)
         await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: false)) {
-            try await deployment.corridor.remove(user, client: nil)
+            try await deployment.flows.accounts.remove(user, client: nil)
         }
     }
 
@@ -129,7 +131,7 @@ struct RemovalTests {
     func mayOnlySign() async throws {
         let (deployment, user) = try await withUser()
         deployment.peer.script(.post, Google.lookup, .status(403))
-        #expect(try await deployment.corridor.remove(user, client: nil) == .kept)
+        #expect(try await deployment.flows.accounts.remove(user, client: nil) == .kept)
         #expect(deployment.peer.requests(to: Google.delete).isEmpty)
     }
 
@@ -144,15 +146,15 @@ struct RemovalTests {
             deployment.scriptLookup([uid: [:]])
             deployment.peer.script(.post, Google.delete, .json("{}"))
             let bearer = try deployment.bearer(uid)
-            let user = try await deployment.corridor.user(bearer, isLeaving: true)
+            let user = try await deployment.flows.accounts.user(bearer, isLeaving: true)
             // The bearer is looked at, and the store fails when the account is to be removed.
             deployment.store.fail(atCall: 2)
             let error = SignInError.account(.store(.unavailable(.busy)), givenBack: true)
-            await #expect(throws: error) { try await deployment.corridor.remove(user, client: nil) }
+            await #expect(throws: error) { try await deployment.flows.accounts.remove(user, client: nil) }
             #expect(try await deployment.identities(of: uid) == [Person.yahoo])
             deployment.scriptLookup([:])
-            let again = try await deployment.corridor.user(bearer, isLeaving: true)
-            #expect(try await deployment.corridor.remove(again, client: nil) == .none)
+            let again = try await deployment.flows.accounts.user(bearer, isLeaving: true)
+            #expect(try await deployment.flows.accounts.remove(again, client: nil) == .none)
             #expect(try await deployment.identities(of: uid) == nil)
         }
     }

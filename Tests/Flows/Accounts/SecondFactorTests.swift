@@ -26,10 +26,10 @@ struct SecondFactorTests {
         for way in [Way.yahooIDToken, .xCode] {
             let proof = try await deployment.proof(way, of: user)
             await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
-                try await deployment.corridor.link(user, proof)
+                try await deployment.flows.accounts.link(user, proof)
             }
             await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
-                try await deployment.corridor.reauthenticate(user, proof)
+                try await deployment.flows.accounts.reauthenticate(user, proof)
             }
         }
         #expect(deployment.store.spentKinds == spent)
@@ -43,7 +43,7 @@ struct SecondFactorTests {
             let caller = try await deployment.user(Person.yahooUID) { if isCaller { withSecondFactor(&$0) } }
             let other = try deployment.bearer(Person.xUID) { if !isCaller { withSecondFactor(&$0) } }
             await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
-                try await deployment.corridor.merge(
+                try await deployment.flows.accounts.merge(
                     caller, MergeRequest(client: DeploymentPlan.app, proof: .idToken(other)))
             }
         }
@@ -55,7 +55,7 @@ struct SecondFactorTests {
     func others() async throws {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native", withSecondFactor)
-        _ = try await deployment.corridor.unlink(Yahoo.id, from: user, client: nil)
-        _ = try await deployment.corridor.remove(user, client: nil)
+        _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: user, client: nil)
+        _ = try await deployment.flows.accounts.remove(user, client: nil)
     }
 }

@@ -28,7 +28,7 @@ struct SignOutTests {
     @Test("Where Firebase is the directory the user's sessions end there")
     func sessions() async throws {
         let deployment = try firebase()
-        let outcome = try await deployment.corridor.signOut(
+        let outcome = try await deployment.flows.accounts.signOut(
             deployment.user("native", signedIn: 3000), client: nil, revoking: nil)
         #expect(outcome.revokesSessions)
         #expect(!outcome.revokesToken)
@@ -41,7 +41,7 @@ struct SignOutTests {
     @Test("Elsewhere nothing ends, and nobody is told otherwise")
     func local() async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
-        let outcome = try await deployment.corridor.signOut(
+        let outcome = try await deployment.flows.accounts.signOut(
             deployment.user("native"), client: DeploymentPlan.app, revoking: nil)
         #expect(!outcome.revokesSessions)
         #expect(!outcome.revokesToken)
@@ -52,7 +52,7 @@ struct SignOutTests {
     func token(_ provider: ProviderID, _ endpoint: String) async throws {
         let deployment = try firebase()
         deployment.peer.script(.post, endpoint, .status(200))
-        let outcome = try await deployment.corridor.signOut(
+        let outcome = try await deployment.flows.accounts.signOut(
             deployment.user("native"), client: nil, revoking: (provider, Secret("provider-token")))
         #expect(outcome.revokesSessions)
         #expect(outcome.revokesToken)
@@ -66,11 +66,11 @@ struct SignOutTests {
         let deployment = try firebase()
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.unknownProvider) {
-            try await deployment.corridor.signOut(
+            try await deployment.flows.accounts.signOut(
                 user, client: nil, revoking: (ProviderID("unknown.example"), Secret("token")))
         }
         await #expect(throws: SignInError.revocationUnsupported) {
-            try await deployment.corridor.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
+            try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Google.update).isEmpty)
     }
@@ -86,7 +86,7 @@ struct SignOutTests {
         ] {
             deployment.peer.script(.post, Self.yahooRevocation, answer)
             await #expect(throws: SignInError.exchange(.provider(failure, givenBack: false))) {
-                try await deployment.corridor.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
+                try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
             }
         }
         #expect(deployment.peer.requests(to: Google.update).count == 3)
@@ -100,7 +100,7 @@ struct SignOutTests {
         await #expect(
             throws: SignInError.exchange(.provider(.unavailable(retryAfter: nil), givenBack: true))
         ) {
-            try await deployment.corridor.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
+            try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
         }
     }
 
@@ -110,7 +110,7 @@ struct SignOutTests {
         let user = try await deployment.user("native")
         deployment.peer.script(.get, Generic.metadata, .status(503))
         await #expect(throws: SignInError.exchange(.provider(.document(.status(503)), givenBack: false))) {
-            try await deployment.corridor.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
+            try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Google.update).count == 1)
     }
@@ -121,7 +121,7 @@ struct SignOutTests {
         deployment.peer.script(.post, Google.update, .status(403))
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.bearer(.directory(.unavailable(.directoryRefused)))) {
-            try await deployment.corridor.signOut(user, client: nil, revoking: nil)
+            try await deployment.flows.accounts.signOut(user, client: nil, revoking: nil)
         }
     }
 
@@ -131,7 +131,7 @@ struct SignOutTests {
         let user = try await deployment.user("native")
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
         await #expect(throws: SignInError.bearer(.gone)) {
-            try await deployment.corridor.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
+            try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Self.yahooRevocation).isEmpty)
     }

@@ -17,7 +17,7 @@ struct UnlinkTests {
     private func unlink(_ provider: ProviderID, from uid: String, signedIn seconds: Int64 = 100) async throws
         -> StoredAccount
     {
-        try await deployment.corridor.unlink(
+        try await deployment.flows.accounts.unlink(
             provider, from: deployment.user(uid, signedIn: seconds), client: DeploymentPlan.app)
     }
 
@@ -58,7 +58,7 @@ struct UnlinkTests {
         let successes = await withTaskGroup(of: Bool.self) { group in
             for provider in [Yahoo.id, X.id] {
                 group.addTask {
-                    (try? await deployment.corridor.unlink(provider, from: user, client: nil)) != nil
+                    (try? await deployment.flows.accounts.unlink(provider, from: user, client: nil)) != nil
                 }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -78,9 +78,9 @@ struct UnlinkTests {
         let user = try await deployment.user("elsewhere") {
             $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["sign_in_provider": .string("anonymous")])
         }
-        _ = try await deployment.corridor.link(user, deployment.proof(.xPair, of: user))
+        _ = try await deployment.flows.accounts.link(user, deployment.proof(.xPair, of: user))
         await #expect(throws: SignInError.account(.lastIdentity, givenBack: true)) {
-            try await deployment.corridor.unlink(X.id, from: user, client: nil)
+            try await deployment.flows.accounts.unlink(X.id, from: user, client: nil)
         }
     }
 
@@ -115,11 +115,11 @@ struct UnlinkTests {
         _ = try await deployment.link(.xPair, to: "native")
         let user = try await deployment.user("native")
         await #expect(throws: SignInError.unknownClient) {
-            try await deployment.corridor.unlink(X.id, from: user, client: ClientID("nobody"))
+            try await deployment.flows.accounts.unlink(X.id, from: user, client: ClientID("nobody"))
         }
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
         await #expect(throws: SignInError.account(.disabled, givenBack: true)) {
-            try await deployment.corridor.unlink(X.id, from: user, client: nil)
+            try await deployment.flows.accounts.unlink(X.id, from: user, client: nil)
         }
         #expect(try await deployment.identities(of: "native") == [Person.x])
     }

@@ -50,13 +50,13 @@ struct FlowFaultTests {
             let answer = browser.answer()
             deployment.store.fail(atCall: call)
             await #expect(throws: FlowFailure.self) {
-                _ = try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             }
             if call == 1 {
-                _ = try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             } else {
-                await expectFailure(.session(.replayed), tells: nil) {
-                    try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                await expectFailure(.callback(.replayed), tells: nil) {
+                    try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
                 }
             }
             #expect(deployment.peer.requests(to: Yahoo.token).count == (call == 2 ? 0 : 1))
@@ -72,7 +72,7 @@ struct FlowFaultTests {
             let answer = browser.answer()
             deployment.store.fail(atCall: call)
             let failure = await #expect(throws: FlowFailure.self) {
-                _ = try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             }
             #expect(failure?.returnAddress?.redirectURI == DeploymentPlan.redirectURI)
             #expect(failure?.returnAddress?.state == "the-state")
@@ -86,13 +86,13 @@ struct FlowFaultTests {
         var browser = TestBrowser()
         try await deployment.leave(&browser)
         let answer = Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")])
-        await expectFailure(.session(.accessDenied), tells: DeploymentPlan.redirectURI) {
-            try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+        await expectFailure(.refused(.accessDenied), tells: DeploymentPlan.redirectURI) {
+            try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
         }
         #expect(deployment.store.spentKinds == [.flow])
         let flow = try await deployment.begin(Yahoo.id)
         let refusal = flow.callback("error=access_denied&state=\(flow.parameters["state"] ?? "")")
-        await #expect(throws: SignInError.session(.accessDenied)) {
+        await #expect(throws: SignInError.refused(.accessDenied)) {
             try await deployment.finish(flow, refusal, of: Yahoo.id)
         }
         #expect(deployment.peer.requests(to: Yahoo.keys).isEmpty)
@@ -105,13 +105,13 @@ struct FlowFaultTests {
         try await deployment.leave(&browser)
         let failure = SignInError.exchange(.provider(.document(.status(500)), givenBack: true))
         await expectFailure(failure, tells: DeploymentPlan.redirectURI) {
-            try await deployment.corridor.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
+            try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
         #expect(deployment.store.spentKinds.isEmpty)
         deployment.peer.script(.get, Yahoo.keys, .json(try TestKeys.shared.keySet()))
         deployment.clock.advance(by: .seconds(31))
         try browser.follow(
-            try await deployment.corridor.callback(Yahoo.id, browser.answer(), cookies: browser.cookies))
+            try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies))
         #expect(browser.cookies.isEmpty)
     }
 
@@ -177,18 +177,18 @@ struct FlowFaultTests {
         let code = try await deployment.approvedDevice(&browser)
         deployment.store.fail(atCall: 2)
         await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
-            try await deployment.corridor.redeem(deviceCode: code, client: DeploymentPlan.app)
+            try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         }
         #expect(deployment.store.calls.suffix(3) == [.pollDeviceGrant, .account, .giveBackDeviceGrant])
         await #expect(throws: SignInError.minting(.signing(.failed), givenBack: true)) {
             try await unsigned {
-                _ = try await deployment.corridor.redeem(deviceCode: code, client: DeploymentPlan.app)
+                _ = try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }
         }
-        let outcome = try await deployment.corridor.redeem(deviceCode: code, client: DeploymentPlan.app)
+        let outcome = try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         #expect(outcome.account.uid.text == Way.yahooCallback.uid)
         await #expect(throws: SignInError.device(.replayed)) {
-            try await deployment.corridor.redeem(deviceCode: code, client: DeploymentPlan.app)
+            try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         }
     }
 
@@ -199,11 +199,11 @@ struct FlowFaultTests {
             let code = try await deployment.approvedDevice(&browser)
             deployment.store.fail(atCall: 2, with: error, lasting: lasting)
             await #expect(throws: SignInError.account(.store(error), givenBack: false)) {
-                try await deployment.corridor.redeem(deviceCode: code, client: DeploymentPlan.app)
+                try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }
             deployment.store.recover()
             await #expect(throws: SignInError.device(.replayed)) {
-                try await deployment.corridor.redeem(deviceCode: code, client: DeploymentPlan.app)
+                try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }
         }
     }
@@ -211,21 +211,21 @@ struct FlowFaultTests {
     @Test("A refusal that could not be kept for the device is not told to its person")
     func deviceRefusalNotKept() async throws {
         for fails in [false, true] {
-            let begun = try await deployment.corridor.beginDevice(Parameters([("client_id", DeploymentPlan.app.text)]))
+            let begun = try await deployment.flows.device.begin(Parameters([("client_id", DeploymentPlan.app.text)]))
             var browser = TestBrowser()
             let prompt = try await deployment.confirmation(begun, &browser)
             try browser.follow(
-                try await deployment.corridor.signIn(
+                try await deployment.flows.device.signIn(
                     deviceAt: Yahoo.id, form: prompt.form.field, browser: browser.device))
             let answer = Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")])
             // The first call spends the flow, and the second one denies the grant.
             if fails { deployment.store.fail(atCall: 2) }
-            await expectFailure(fails ? .store(.unavailable(.busy)) : .session(.accessDenied), tells: nil) {
-                try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+            await expectFailure(fails ? .store(.unavailable(.busy)) : .refused(.accessDenied), tells: nil) {
+                try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             }
             deployment.clock.advance(by: .seconds(6))
             await #expect(throws: SignInError.device(fails ? .authorizationPending : .denied)) {
-                try await deployment.corridor.redeem(deviceCode: begun.deviceCode, client: DeploymentPlan.app)
+                try await deployment.flows.device.redeem(deviceCode: begun.deviceCode, client: DeploymentPlan.app)
             }
         }
     }
@@ -235,9 +235,9 @@ struct FlowFaultTests {
         let parameters = Parameters([("client_id", DeploymentPlan.app.text)])
         deployment.store.fail(atCall: 1)
         await #expect(throws: SignInError.store(.unavailable(.busy))) {
-            _ = try await deployment.corridor.beginDevice(parameters)
+            _ = try await deployment.flows.device.begin(parameters)
         }
-        let begun = try await deployment.corridor.beginDevice(parameters)
+        let begun = try await deployment.flows.device.begin(parameters)
         var browser = TestBrowser()
         deployment.store.fail(atCall: 1)
         await #expect(throws: SignInError.store(.unavailable(.busy))) {

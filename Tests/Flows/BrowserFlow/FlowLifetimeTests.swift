@@ -22,11 +22,11 @@ struct FlowLifetimeTests {
             deployment.clock.advance(by: .seconds(seconds))
             if isGood {
                 try deployment.scriptAnswer(to: browser)
-                _ = try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             } else {
                 let calls = deployment.store.calls.count
-                await expectFailure(.session(.expired), tells: nil) {
-                    try await deployment.corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                await expectFailure(.callback(.expired), tells: nil) {
+                    try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
                 }
                 #expect(deployment.store.calls.count == calls)
             }
@@ -37,7 +37,7 @@ struct FlowLifetimeTests {
     func page() async throws {
         for (seconds, isGood) in [(599, true), (600, false)] {
             var browser = TestBrowser()
-            let step = try await deployment.corridor.authorize(Wish.parameters(["provider": nil]))
+            let step = try await deployment.flows.browser.authorize(Wish.parameters(["provider": nil]))
             try browser.follow(step)
             guard case .ask(let prompt, _) = step else {
                 Issue.record("Nobody is asked.")
@@ -45,11 +45,11 @@ struct FlowLifetimeTests {
             }
             deployment.clock.advance(by: .seconds(seconds))
             if isGood {
-                _ = try await deployment.corridor.choose(
+                _ = try await deployment.flows.browser.choose(
                     Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
             } else {
-                await expectFailure(.session(.expired), tells: nil) {
-                    try await deployment.corridor.choose(
+                await expectFailure(.callback(.expired), tells: nil) {
+                    try await deployment.flows.browser.choose(
                         Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
                 }
             }
@@ -79,15 +79,15 @@ struct FlowLifetimeTests {
             Parameters([("client_id", client.text), ("request_uri", pushed.requestURI.secretText)])
         }
         for (seconds, isGood) in [(89, true), (90, false)] {
-            let pushed = try await deployment.corridor.push(Wish.parameters())
+            let pushed = try await deployment.flows.browser.push(Wish.parameters())
             #expect(pushed.expiresIn == 90)
             deployment.clock.advance(by: .seconds(seconds))
             await expectFailure(.unknownRequestURI, tells: nil) {
-                try await deployment.corridor.authorize(path(pushed, DeploymentPlan.otherApp))
+                try await deployment.flows.browser.authorize(path(pushed, DeploymentPlan.otherApp))
             }
-            if isGood { _ = try await deployment.corridor.authorize(path(pushed)) }
+            if isGood { _ = try await deployment.flows.browser.authorize(path(pushed)) }
             await expectFailure(isGood ? .requestURIReplayed : .requestURIExpired, tells: nil) {
-                try await deployment.corridor.authorize(path(pushed))
+                try await deployment.flows.browser.authorize(path(pushed))
             }
         }
     }
@@ -96,14 +96,14 @@ struct FlowLifetimeTests {
     func departure() async throws {
         let user = try await deployment.user("native")
         for (seconds, isGood) in [(599, true), (600, false)] {
-            let url = try await deployment.corridor.begin(
+            let url = try await deployment.flows.direct.begin(
                 SignInRequest(
                     client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI,
                     scopes: [], parameters: [:], flow: nil, purpose: .link), for: user
             ).authorizationURL.secretText
             deployment.clock.advance(by: .seconds(300))
             var browser = TestBrowser()
-            let step = try await deployment.corridor.authorize(
+            let step = try await deployment.flows.browser.authorize(
                 try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
             try browser.follow(step)
             guard case .ask(let prompt, _) = step else {
@@ -112,11 +112,11 @@ struct FlowLifetimeTests {
             }
             deployment.clock.advance(by: .seconds(seconds - 300))
             if isGood {
-                _ = try await deployment.corridor.choose(
+                _ = try await deployment.flows.browser.choose(
                     Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
             } else {
-                await expectFailure(.session(.expired), tells: nil) {
-                    try await deployment.corridor.choose(
+                await expectFailure(.callback(.expired), tells: nil) {
+                    try await deployment.flows.browser.choose(
                         Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
                 }
             }
@@ -126,16 +126,16 @@ struct FlowLifetimeTests {
     @Test("The field of a device's page is good for ten minutes")
     func deviceForm() async throws {
         for (seconds, isGood) in [(599, true), (600, false)] {
-            let form = try deployment.corridor.deviceForm(browser: nil)
+            let form = try deployment.flows.device.deviceForm(browser: nil)
             deployment.clock.advance(by: .seconds(seconds))
-            let begun = try await deployment.corridor.beginDevice(
+            let begun = try await deployment.flows.device.begin(
                 Parameters([("client_id", DeploymentPlan.app.text)]))
             if isGood {
-                _ = try await deployment.corridor.findDevice(
+                _ = try await deployment.flows.device.findDevice(
                     begun.userCode, form: form.field, browser: form.browser.value)
             } else {
                 await #expect(throws: SignInError.device(.formExpired)) {
-                    _ = try await deployment.corridor.findDevice(
+                    _ = try await deployment.flows.device.findDevice(
                         begun.userCode, form: form.field, browser: form.browser.value)
                 }
             }
@@ -147,14 +147,14 @@ struct FlowLifetimeTests {
         for (length, isGood) in [(1000, true), (4000, false)] {
             let wish = Wish.parameters(["login_hint": String(repeating: "a", count: length)])
             if isGood {
-                guard case .leave(_, let cookie, _) = try await deployment.corridor.authorize(wish) else {
+                guard case .leave(_, let cookie, _) = try await deployment.flows.browser.authorize(wish) else {
                     Issue.record("It does not leave.")
                     return
                 }
                 #expect(cookie.value.secretText.utf8.count <= 3800)
             } else {
                 await expectFailure(.requestTooLarge, tells: DeploymentPlan.redirectURI) {
-                    try await deployment.corridor.authorize(wish)
+                    try await deployment.flows.browser.authorize(wish)
                 }
             }
         }
@@ -166,24 +166,24 @@ struct FlowLifetimeTests {
             let deployment = try Deployment()
             deployment.random.fail(atCall: call)
             await expectFailure(.random(RandomFailure()), tells: DeploymentPlan.redirectURI) {
-                try await deployment.corridor.authorize(Wish.parameters())
+                try await deployment.flows.browser.authorize(Wish.parameters())
             }
         }
         var browser = TestBrowser()
         try await deployment.leave(&browser)
         deployment.random.fail(atCall: 1)
         await expectFailure(.random(RandomFailure()), tells: DeploymentPlan.redirectURI) {
-            try await deployment.corridor.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
+            try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
         deployment.random.fail(atCall: 1)
         await #expect(throws: SignInError.random(RandomFailure())) {
-            try await deployment.corridor.push(Wish.parameters())
+            try await deployment.flows.browser.push(Wish.parameters())
         }
         deployment.random.fail(atCall: 1)
         await #expect(throws: SignInError.random(RandomFailure())) {
-            _ = try await deployment.corridor.beginDevice(Parameters([("client_id", DeploymentPlan.app.text)]))
+            _ = try await deployment.flows.device.begin(Parameters([("client_id", DeploymentPlan.app.text)]))
         }
         deployment.random.fail(atCall: 1)
-        #expect(throws: SignInError.random(RandomFailure())) { try deployment.corridor.deviceForm(browser: nil) }
+        #expect(throws: SignInError.random(RandomFailure())) { try deployment.flows.device.deviceForm(browser: nil) }
     }
 }

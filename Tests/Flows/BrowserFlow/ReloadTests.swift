@@ -29,12 +29,12 @@ struct ReloadTests {
             (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
         ] as [(RegisteredClient?, SignInError)] {
             let code = try await deployment.handoffCode()
-            let corridor = try deployment.reloaded(clients: clients(replacement))
-            await #expect(throws: error) { try await deployment.redeem(code, in: corridor) }
+            let flows = try deployment.reloaded(clients: clients(replacement))
+            await #expect(throws: error) { try await deployment.redeem(code, in: flows) }
         }
         let code = try await deployment.handoffCode()
-        let corridor = try deployment.reloaded(providers: [deployment.generic, deployment.x])
-        await #expect(throws: SignInError.unknownProvider) { try await deployment.redeem(code, in: corridor) }
+        let flows = try deployment.reloaded(providers: [deployment.generic, deployment.x])
+        await #expect(throws: SignInError.unknownProvider) { try await deployment.redeem(code, in: flows) }
     }
 
     @Test("HO-16: an account that was removed since the callback does not come back by its handoff")
@@ -57,14 +57,14 @@ struct ReloadTests {
         ] as [(RegisteredClient?, SignInError)] {
             var browser = TestBrowser()
             let code = try await deployment.approvedDevice(&browser)
-            let corridor = try deployment.reloaded(clients: clients(replacement))
-            await #expect(throws: error) { try await corridor.redeem(deviceCode: code, client: app) }
+            let flows = try deployment.reloaded(clients: clients(replacement))
+            await #expect(throws: error) { try await flows.device.redeem(deviceCode: code, client: app) }
         }
         var browser = TestBrowser()
         let code = try await deployment.approvedDevice(&browser)
-        let corridor = try deployment.reloaded(providers: [deployment.generic, deployment.x])
+        let flows = try deployment.reloaded(providers: [deployment.generic, deployment.x])
         await #expect(throws: SignInError.unknownProvider) {
-            try await corridor.redeem(deviceCode: code, client: app)
+            try await flows.device.redeem(deviceCode: code, client: app)
         }
     }
 
@@ -72,7 +72,7 @@ struct ReloadTests {
     func redirectURI() async throws {
         let app = DeploymentPlan.app
         var browser = TestBrowser()
-        let step = try await deployment.corridor.authorize(Wish.parameters(["provider": nil]))
+        let step = try await deployment.flows.browser.authorize(Wish.parameters(["provider": nil]))
         try browser.follow(step)
         guard case .ask(let prompt, _) = step else {
             Issue.record("Nobody is asked.")
@@ -83,16 +83,16 @@ struct ReloadTests {
             (DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI]), .redirectURINotAllowed),
             (nil, .unknownClient),
         ] as [(RegisteredClient?, SignInError)] {
-            let corridor = try deployment.reloaded(clients: clients(replacement))
+            let flows = try deployment.reloaded(clients: clients(replacement))
             for provider in [Yahoo.id, nil] {
                 await expectFailure(error, tells: nil) {
-                    try await corridor.choose(provider, handle: handle, cookies: browser.cookies)
+                    try await flows.browser.choose(provider, handle: handle, cookies: browser.cookies)
                 }
             }
         }
-        let corridor = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: [X.id])))
+        let flows = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: [X.id])))
         await expectFailure(.providerDisabled, tells: DeploymentPlan.redirectURI) {
-            try await corridor.choose(Yahoo.id, handle: handle, cookies: browser.cookies)
+            try await flows.browser.choose(Yahoo.id, handle: handle, cookies: browser.cookies)
         }
     }
 
@@ -100,18 +100,18 @@ struct ReloadTests {
     func pushedRequest() async throws {
         let app = DeploymentPlan.app
         func path() async throws -> Parameters {
-            let pushed = try await deployment.corridor.push(Wish.parameters())
+            let pushed = try await deployment.flows.browser.push(Wish.parameters())
             return Parameters([("client_id", app.text), ("request_uri", pushed.requestURI.secretText)])
         }
         let without = try deployment.reloaded(clients: clients(nil))
         let (first, second, third) = (try await path(), try await path(), try await path())
-        await expectFailure(.unknownClient, tells: nil) { try await without.authorize(first) }
+        await expectFailure(.unknownClient, tells: nil) { try await without.browser.authorize(first) }
         let elsewhere = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI])))
-        await expectFailure(.redirectURINotAllowed, tells: nil) { try await elsewhere.authorize(second) }
+        await expectFailure(.redirectURINotAllowed, tells: nil) { try await elsewhere.browser.authorize(second) }
         let disabled = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: [X.id])))
         await expectFailure(.providerDisabled, tells: DeploymentPlan.redirectURI) {
-            try await disabled.authorize(third)
+            try await disabled.browser.authorize(third)
         }
     }
 
@@ -126,12 +126,12 @@ struct ReloadTests {
             ),
             (nil, .unknownClient),
         ] as [(RegisteredClient?, SignInError)] {
-            let corridor = try deployment.reloaded(clients: clients(replacement))
+            let flows = try deployment.reloaded(clients: clients(replacement))
             for answer in [
                 browser.answer(), Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")]),
             ] {
                 await expectFailure(error, tells: nil) {
-                    try await corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+                    try await flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
                 }
             }
         }
@@ -143,9 +143,9 @@ struct ReloadTests {
     func redirectURIOfHandoff() async throws {
         let code = try await deployment.handoffCode()
         let app = DeploymentPlan.app
-        let corridor = try deployment.reloaded(
+        let flows = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI])))
-        await #expect(throws: SignInError.handoff(.otherHolder)) { try await deployment.redeem(code, in: corridor) }
+        await #expect(throws: SignInError.handoff(.otherHolder)) { try await deployment.redeem(code, in: flows) }
         _ = try await deployment.redeem(code)
     }
 
@@ -153,34 +153,34 @@ struct ReloadTests {
     func provider() async throws {
         var browser = TestBrowser()
         try await deployment.leave(&browser)
-        let corridor = try deployment.reloaded(providers: [deployment.generic, deployment.x])
+        let flows = try deployment.reloaded(providers: [deployment.generic, deployment.x])
         await expectFailure(.unknownProvider, tells: nil) {
-            try await corridor.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
+            try await flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
     }
 
     @Test("A device's client that is gone signs nobody in, at any step")
     func deviceSteps() async throws {
-        let corridor = try deployment.reloaded(clients: clients(nil))
-        let begun = try await deployment.corridor.beginDevice(Parameters([("client_id", DeploymentPlan.app.text)]))
+        let flows = try deployment.reloaded(clients: clients(nil))
+        let begun = try await deployment.flows.device.begin(Parameters([("client_id", DeploymentPlan.app.text)]))
         var browser = TestBrowser()
         let prompt = try await deployment.confirmation(begun, &browser)
-        let form = try corridor.deviceForm(browser: browser.device)
+        let form = try flows.device.deviceForm(browser: browser.device)
         await #expect(throws: SignInError.unknownClient) {
-            _ = try await corridor.findDevice(begun.userCode, form: form.field, browser: browser.device)
+            _ = try await flows.device.findDevice(begun.userCode, form: form.field, browser: browser.device)
         }
         await #expect(throws: SignInError.unknownClient) {
-            _ = try await corridor.signIn(deviceAt: Yahoo.id, form: prompt.form.field, browser: browser.device)
+            _ = try await flows.device.signIn(deviceAt: Yahoo.id, form: prompt.form.field, browser: browser.device)
         }
         let approval = try await deployment.verifiedDevice(begun, &browser)
         await #expect(throws: SignInError.unknownClient) {
-            _ = try await corridor.decide(approving: true, form: approval.form.field, browser: browser.device)
+            _ = try await flows.device.decide(approving: true, form: approval.form.field, browser: browser.device)
         }
         let narrowed = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(DeploymentPlan.app, grants: [.authorizationCode])))
         await #expect(throws: SignInError.grantNotAllowed) {
-            _ = try await narrowed.decide(approving: true, form: approval.form.field, browser: browser.device)
+            _ = try await narrowed.device.decide(approving: true, form: approval.form.field, browser: browser.device)
         }
     }
 }

@@ -57,12 +57,12 @@ enum Wish {
 }
 
 extension Deployment {
-    /// A corridor of another configuration over the same store and keys: what a reload makes.
+    /// A flows of another configuration over the same store and keys: what a reload makes.
     func reloaded(
         clients: [RegisteredClient]? = nil, providers: [Provider]? = nil,
         storeKeys: [[UInt8]] = DeploymentPlan.storeKeys
-    ) throws -> Corridor {
-        Corridor(
+    ) throws -> FlowSet {
+        FlowSet(
             issuer: Self.issuer, clients: clients ?? DeploymentPlan.clientsOfEveryTest,
             providers: providers ?? [yahoo, generic, x], seal: Seal(keys: try Self.keys(DeploymentPlan.sealKeys)),
             storeSeal: StoreSeal(keys: try Self.keys(storeKeys)), exchanger: exchanger, verifier: verifier,
@@ -73,7 +73,7 @@ extension Deployment {
 
     /// Up to the provider, which will answer with this person.
     func leave(_ browser: inout TestBrowser, _ changes: [String: String?] = [:]) async throws {
-        try browser.follow(try await corridor.authorize(Wish.parameters(changes)))
+        try browser.follow(try await flows.browser.authorize(Wish.parameters(changes)))
         try scriptAnswer(to: browser)
     }
 
@@ -89,25 +89,25 @@ extension Deployment {
         try await leave(&browser, changes)
         let provider = ProviderID((changes["provider"] ?? nil) ?? Yahoo.id.text)
         let answer = browser.answer(code: try random.source.unguessableText())
-        let step = try await corridor.callback(provider, answer, cookies: browser.cookies)
+        let step = try await flows.browser.callback(provider, answer, cookies: browser.cookies)
         guard case .finish(let url, _) = step else { throw DeploymentError.noSuchProtocol }
         let query = url.secretText.drop { $0 != "?" }.dropFirst()
         return Secret(try Parameters.parse(query)["code"] ?? "")
     }
 
     func redeem(
-        _ code: Secret, client: ClientID = DeploymentPlan.app, in corridor: Corridor? = nil
+        _ code: Secret, client: ClientID = DeploymentPlan.app, in flows: FlowSet? = nil
     ) async throws(SignInError) -> SignInOutcome {
-        try await (corridor ?? self.corridor).redeem(
+        try await (flows ?? self.flows).browser.redeem(
             handoffCode: code, redirectURI: DeploymentPlan.redirectURI, codeVerifier: Secret(Wish.verifier),
             client: client)
     }
 
     /// A device whose code somebody has typed and approved.
     func approvedDevice(_ browser: inout TestBrowser) async throws -> Secret {
-        let begun = try await corridor.beginDevice(Parameters([("client_id", DeploymentPlan.app.text)]))
+        let begun = try await flows.device.begin(Parameters([("client_id", DeploymentPlan.app.text)]))
         let approval = try await verifiedDevice(begun, &browser)
-        _ = try await corridor.decide(approving: true, form: approval.form.field, browser: browser.device)
+        _ = try await flows.device.decide(approving: true, form: approval.form.field, browser: browser.device)
         return begun.deviceCode
     }
 
@@ -117,10 +117,10 @@ extension Deployment {
     ) async throws -> DeviceApproval {
         let prompt = try await confirmation(begun, &browser)
         try browser.follow(
-            try await corridor.signIn(deviceAt: Yahoo.id, form: prompt.form.field, browser: browser.device))
+            try await flows.device.signIn(deviceAt: Yahoo.id, form: prompt.form.field, browser: browser.device))
         try scriptAnswer(to: browser)
         let answer = browser.answer(code: try random.source.unguessableText())
-        let step = try await corridor.callback(Yahoo.id, answer, cookies: browser.cookies)
+        let step = try await flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
         try browser.follow(step)
         guard case .approve(let approval, _) = step else { throw DeploymentError.noSuchProtocol }
         return approval
@@ -130,9 +130,9 @@ extension Deployment {
     func confirmation(
         _ begun: DeviceAuthorization, _ browser: inout TestBrowser
     ) async throws -> DevicePrompt {
-        let form = try corridor.deviceForm(browser: browser.device)
+        let form = try flows.device.deviceForm(browser: browser.device)
         browser.device = form.browser.value
-        return try await corridor.findDevice(begun.userCode, form: form.field, browser: browser.device)
+        return try await flows.device.findDevice(begun.userCode, form: form.field, browser: browser.device)
     }
 }
 

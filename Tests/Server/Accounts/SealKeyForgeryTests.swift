@@ -20,7 +20,7 @@ struct SealKeyForgeryTests {
         switch kind {
         case .nonce, .session, .signInPage, .pushedRequest: "my-app"
         case .flow: FlowCookie.name(of: handle)
-        case .browser: Corridor.browserCookie
+        case .browser: DeviceSignIn.browserCookie
         case .deviceForm: browser
         }
     }
@@ -85,7 +85,7 @@ struct SealKeyForgeryTests {
                     for: Self.holder(kind))
                 #expect(seal.open(forged, as: kind, for: Self.holder(kind)) != nil)
                 let browser = try seal.seal(
-                    ["id": .string(Self.browser)], as: .browser, for: Corridor.browserCookie)
+                    ["id": .string(Self.browser)], as: .browser, for: DeviceSignIn.browserCookie)
                 for (place, answer) in try await Self.answers(to: forged, browser, mallory, device) {
                     let name = Comment(rawValue: "\(kind), \(variant), \(place): \(answer.status) \(answer.text)")
                     let json = answer.json
@@ -143,7 +143,7 @@ struct SealKeyForgeryTests {
         let host = "__Host-"
         var visitor = Visitor(street)
         visitor.cookies = [
-            (host + FlowCookie.name(of: handle), forged), (host + Corridor.browserCookie, browser),
+            (host + FlowCookie.name(of: handle), forged), (host + DeviceSignIn.browserCookie, browser),
         ]
         let opened = try await visitor.get(
             "/authorize?"
@@ -167,7 +167,7 @@ struct SealKeyForgeryTests {
             answers.append(
                 ("device \(fields)", try await another.post("/device", ["flow": forged].changing(fields))))
         }
-        visitor.cookies = [(host + Corridor.browserCookie, forged)]
+        visitor.cookies = [(host + DeviceSignIn.browserCookie, forged)]
         answers.append(("device browser", try await visitor.get("/device")))
         return answers
     }

@@ -29,7 +29,7 @@ struct House {
     let gate = Gate()
     private let plan: Plan
     private let clock: StreetClock
-    private let corridor: Corridor
+    private let flows: FlowSet
     private let pages: PageRenderer
 
     init(_ plan: Plan, addresses: SandboxAddresses, transport: HTTPTransport, clock: StreetClock) throws {
@@ -43,7 +43,7 @@ struct House {
         let google = try GoogleParts(
             plan, at: addresses.google, store: store, transport: transport, time: time)
         signer = google.signer
-        corridor = Corridor(
+        flows = FlowSet(
             issuer: plan.issuer, clients: Registrations.clients(plan),
             providers: Registrations.providers(addresses, transport: transport, time: time),
             seal: Seal(keys: [SealKey(Self.sealKey)].compactMap(\.self)),
@@ -68,13 +68,13 @@ struct House {
     func services(logger: Logger, listening: @escaping @Sendable (Door, Int) -> Void) -> ServiceGroup {
         let metrics = Metrics()
         let publicDoor = PublicListener(
-            corridor: { [corridor] in corridor }, limits: plan.limits,
+            flows: { [flows] in flows }, limits: plan.limits,
             addresses: ClientAddress(parse: AddressText.octets) { [trusts = plan.trustsLoopback] in
                 trusts && $0 == [127, 0, 0, 1]
             },
             admission: admission, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source)
-        let readiness = Readiness(now: clock.continuous) { [store, corridor, time = clock.source] in
-            ReadinessChecks.all(store: store, corridor: corridor, time: time)
+        let readiness = Readiness(now: clock.continuous) { [store, flows, time = clock.source] in
+            ReadinessChecks.all(store: store, flows: flows, time: time)
         }
         let servers = Servers(logger: logger, metrics: metrics)
         var configuration = ServiceGroupConfiguration(

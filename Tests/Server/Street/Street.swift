@@ -6,7 +6,7 @@ import Sandbox
 import Server
 import ServiceLifecycle
 
-/// A whole deployment on loopback: the stand-ins of Yahoo and X, a corridor, and the two real listeners before it.
+/// A whole deployment on loopback: the stand-ins of Yahoo and X, a flows, and the two real listeners before it.
 struct Street: Sendable {
     let standIns: StandIns
     /// The origin at which browsers believe the server to be.

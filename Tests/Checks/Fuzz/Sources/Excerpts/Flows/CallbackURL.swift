@@ -1,1 +1,1 @@
-../../../../../../Sources/Flows/Flows/CallbackURL.swift
+../../../../../../Sources/Flows/CallbackURL.swift

@@ -1,0 +1,129 @@
+internal import Accounts
+package import Firebase
+package import OAuth
+package import Stores
+internal import Verification
+
+extension AccountCalls {
+    /// Moves the identities of another account of the same person into the caller's account.
+    ///
+    /// The application itself moves the data that it keeps under the other uid.
+    package func merge(_ user: FirebaseUser, _ request: MergeRequest) async throws(SignInError) -> MergeOutcome {
+        let caller = try await callers.caller(user, client: request.client)
+        let client = try registrations.client(request.client)
+        try callers.requireRecentLogin(user)
+        try await callers.requireValid(user)
+        try callers.requireNoSecondFactor(user)
+        switch request.proof {
+        case .pendingCredential(let pending): return try await merge(pending, into: caller, client)
+        case .idToken(let token): return try await merge(token, into: caller, client.id)
+        }
+    }
+
+    /// Merges the account of a conflict, whose identity the pending credential proves.
+    private func merge(
+        _ pending: Secret, into caller: Caller, _ client: RegisteredClient
+    ) async throws(SignInError) -> MergeOutcome {
+        let proven = try await conflicts.identity(
+            ofPending: pending, for: .merge, of: nil, by: caller.account.uid, client: client)
+        // Only the account of the conflict: the person did not agree to merge an account that has the identity since.
+        guard let holder = proven.holder else { throw .pendingCredential(.expired) }
+        try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+        try await check(holder, goesInto: caller, givingBack: proven.giveBack)
+        let removal = try await callers.removedUser(of: holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+        do {
+            let account = try await linker.merge(holder, into: caller)
+            return MergeOutcome(account: account, mergedUID: holder.uid, removal: removal)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+        }
+    }
+
+    /// Merges the account of a Firebase ID token, which must show a login as fresh as the caller's.
+    private func merge(
+        _ token: Secret, into caller: Caller, _ client: ClientID
+    ) async throws(SignInError) -> MergeOutcome {
+        let other = try await callers.user(token)
+        let otherCaller = try await callers.caller(other, client: client)
+        try callers.requireRecentLogin(other)
+        try callers.requireNoSecondFactor(other)
+        try await callers.requireValid(other, mints: true)
+        try await requireMovable(other.uid, other.tenantID) { true }
+        // A token that ends an account does so once, even if it has leaked.
+        do {
+            try await singleUse.spend(other.record)
+        } catch .callback(.replayed) {
+            throw .bearer(.replayed)
+        } catch .callback(.unwatched) {
+            throw .bearer(.unwatched)
+        }
+        let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
+        try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)
+        let removal = try await callers.removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
+        do {
+            let account = try await linker.merge(otherCaller.account, into: caller)
+            return MergeOutcome(account: account, mergedUID: otherCaller.account.uid, removal: removal)
+        } catch {
+            // A token whose user is deleted, or whose sessions were ended, proves nothing any more.
+            let isProof = rules.directoryIsFirebase || removal == .kept || removal == .none
+            throw .account(error, givenBack: error.nothingWasWritten && isProof ? await givingBack() : false)
+        }
+    }
+
+    /// Refuses a merge that the store would refuse, before the Firebase user of the other account is removed.
+    private func check(
+        _ other: StoredAccount, goesInto caller: Caller, givingBack: () async -> Bool
+    ) async throws(SignInError) {
+        // With Firebase as the directory, the directory checks both accounts before it changes anything.
+        guard !rules.directoryIsFirebase else { return }
+        do {
+            try linker.checkMerge(other, into: caller)
+        } catch {
+            throw .account(error, givenBack: await givingBack())
+        }
+    }
+
+    /// Refuses to merge an account with a second factor or another way to sign in that only Firebase knows: the merge
+    /// would lose the one or bypass the other.
+    private func requireMovable(
+        _ uid: String, _ tenantID: String?, givingBack: () async -> Bool
+    ) async throws(SignInError) {
+        let hasOtherWayIn: Bool
+        do {
+            hasOtherWayIn = try await bearers.hasOtherWayIn(
+                uid, tenantID: tenantID, besides: Set(registrations.providers.keys))
+        } catch .directory(let error) {
+            throw .account(.store(error), givenBack: await givingBack())
+        } catch {
+            _ = await givingBack()
+            throw .bearer(error)
+        }
+        guard !hasOtherWayIn else { throw .account(.otherWayIn, givenBack: await givingBack()) }
+    }
+}
+
+/// The account to merge into the caller's, and the proof that it belongs to the same person.
+package struct MergeRequest: Sendable {
+    package enum Proof: Sendable {
+        case idToken(Secret)
+        /// The pending credential of the conflict in which linking ended.
+        case pendingCredential(Secret)
+    }
+
+    package let client: ClientID
+    package let proof: Proof
+
+    package init(client: ClientID, proof: Proof) {
+        self.client = client
+        self.proof = proof
+    }
+}
+
+/// The result of a merge.
+package struct MergeOutcome: Sendable {
+    package let account: StoredAccount
+    /// The uid of the account that was removed.
+    package let mergedUID: String
+    /// What happened to the Firebase user of the removed account.
+    package let removal: FirebaseUserRemoval
+}

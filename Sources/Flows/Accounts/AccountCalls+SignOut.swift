@@ -1,0 +1,73 @@
+internal import Accounts
+internal import Exchange
+package import Firebase
+internal import JOSE
+package import OAuth
+internal import Providers
+internal import Stores
+
+extension AccountCalls {
+    /// Ends the user's sessions at Firebase if it is the directory, and revokes a token at the provider if one is given.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - client: The client of the request, if it names one.
+    ///   - token: The provider's token to revoke.
+    /// - Returns: Which of the two was done.
+    /// - Throws: ``SignInError/revocationUnsupported`` and the errors of the request before anything has ended;
+    ///   ``SignInError/exchange(_:)`` if the provider failed after the sessions were ended.
+    package func signOut(
+        _ user: FirebaseUser, client: ClientID?, revoking token: (provider: ProviderID, token: Secret)?
+    ) async throws(SignInError) -> SignOutOutcome {
+        let caller = try await callers.caller(user, client: client)
+        let revocation: Result<Revocation, ExchangeError>? =
+            if let token { try await revocation(at: token.provider, client: client) } else { nil }
+        // Revoke the Firebase sessions first, so that a provider outage cannot prevent sign-out.
+        if rules.directoryIsFirebase, let toolkit {
+            do {
+                try await toolkit.of(tenantID: user.tenantID).revokeSessions(of: caller.account.uid, at: time.now())
+            } catch {
+                throw .bearer(.directory(StoreError(error)))
+            }
+        }
+        if let token, let revocation {
+            do {
+                try await exchanger.revoke(token.token, by: revocation.get())
+            } catch .provider(let failure, _) {
+                // If the sessions were ended, the caller's ID token is no longer accepted.
+                throw .exchange(.provider(failure, givenBack: !rules.directoryIsFirebase))
+            } catch {
+                throw .exchange(error)
+            }
+        }
+        return SignOutOutcome(revokesSessions: rules.directoryIsFirebase, revokesToken: token != nil)
+    }
+
+    /// Returns how to revoke a token at the provider, or the error that keeps the server from knowing, which concerns
+    /// only the second step.
+    private func revocation(
+        at providerID: ProviderID, client: ClientID?
+    ) async throws(SignInError) -> Result<Revocation, ExchangeError> {
+        let admitted = try client.map { client throws(SignInError) in
+            try registrations.admit(client, providerID).provider
+        }
+        guard let provider = admitted ?? registrations.providers[providerID] else { throw .unknownProvider }
+        let found: Revocation?
+        do {
+            found = try await exchanger.revocation(at: provider)
+        } catch {
+            return .failure(error)
+        }
+        guard let found else { throw .revocationUnsupported }
+        return .success(found)
+    }
+}
+
+/// The result of a sign-out.
+package struct SignOutOutcome: Sendable, Equatable {
+    /// Whether the sessions of the user at Firebase were ended. ID tokens that were issued before stay valid for up to an
+    /// hour, unless revocation is checked.
+    package let revokesSessions: Bool
+    /// Whether the token was revoked at the provider.
+    package let revokesToken: Bool
+}

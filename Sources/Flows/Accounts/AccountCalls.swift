@@ -1,0 +1,188 @@
+internal import Accounts
+internal import Exchange
+package import Firebase
+internal import JOSE
+package import OAuth
+internal import Providers
+package import Stores
+internal import Verification
+internal import Wrapping
+
+/// Calls of a signed-in user about their account.
+package final class AccountCalls: Sendable {
+    let registrations: Registrations
+    private let pipeline: Pipeline
+    private let credentials: PostedCredentials
+    private let handoffCodes: HandoffCodes
+    let conflicts: Conflicts
+    let callers: Callers
+    let bearers: BearerCheck
+    let linker: AccountLinker
+    let exchanger: Exchanger
+    let toolkit: IdentityToolkit?
+    let singleUse: SingleUse
+    private let freshLogin: FreshLoginCheck
+    let rules: AccountRules
+    let time: TimeSource
+
+    init(
+        registrations: Registrations, pipeline: Pipeline, credentials: PostedCredentials, handoffCodes: HandoffCodes,
+        conflicts: Conflicts, callers: Callers, bearers: BearerCheck, linker: AccountLinker, exchanger: Exchanger,
+        toolkit: IdentityToolkit?, singleUse: SingleUse, freshLogin: FreshLoginCheck, rules: AccountRules,
+        time: TimeSource
+    ) {
+        self.registrations = registrations
+        self.pipeline = pipeline
+        self.credentials = credentials
+        self.handoffCodes = handoffCodes
+        self.conflicts = conflicts
+        self.callers = callers
+        self.bearers = bearers
+        self.linker = linker
+        self.exchanger = exchanger
+        self.toolkit = toolkit
+        self.singleUse = singleUse
+        self.freshLogin = freshLogin
+        self.rules = rules
+        self.time = time
+    }
+
+    /// Returns the user of a Firebase ID token. Endpoints ask for the user before they read a request any further.
+    ///
+    /// - Parameters:
+    ///   - bearer: The ID token; nil if the request has none.
+    ///   - isLeaving: Whether the user requests the end of the account. A user who is already deleted at Firebase may.
+    package func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
+        try await callers.user(bearer, isLeaving: isLeaving)
+    }
+
+    /// Returns the account of a user.
+    package func account(of user: FirebaseUser, client: ClientID?) async throws(SignInError) -> StoredAccount {
+        try await callers.caller(user, client: client).account
+    }
+
+    /// Links an identity to the caller's account. An anonymous account becomes permanent.
+    package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
+        let caller = try await callers.identified(try await callers.caller(user, client: proof.client))
+        try callers.requireNoSecondFactor(user)
+        // The person of an anonymous account cannot sign in again.
+        if !caller.account.isAnonymous { try callers.requireRecentLogin(user) }
+        let uid = caller.account.uid
+        let (client, proven) = try await identity(of: proof, for: AccountIntent(.link, of: uid))
+        let identity = proven.identity
+        do {
+            return LinkOutcome(
+                account: try await linker.link(identity, to: caller), identity: identity,
+                providerTokens: client.returnsProviderTokens ? identity.tokens : nil)
+        } catch .identityTaken(let holder) {
+            throw .conflict(try await conflicts.conflict(proven, for: client, provokedBy: uid, heldBy: holder))
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+        }
+    }
+
+    /// Removes the identity of a provider from the caller's account.
+    package func unlink(
+        _ provider: ProviderID, from user: FirebaseUser, client: ClientID?
+    ) async throws(SignInError) -> StoredAccount {
+        let caller = try await callers.caller(user, client: client)
+        try callers.requireRecentLogin(user)
+        do {
+            return try await linker.unlink(provider, from: caller)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten)
+        }
+    }
+
+    /// Mints a fresh custom token for a user who proves their identity again, with the claim `reauth_time` or
+    /// `reauth_method`.
+    package func reauthenticate(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> SignInOutcome
+    {
+        let caller = try await callers.caller(user, client: proof.client)
+        try callers.requireNoSecondFactor(user)
+        if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user, mints: true) }
+        let intent = AccountIntent(.reauthenticate, of: caller.account.uid)
+        let (client, proven) = try await identity(of: proof, for: intent)
+        let account: Account
+        do {
+            account = try await linker.confirm(proven.identity, of: caller)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+        }
+        return try await pipeline.mint(
+            account, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity),
+            givingBack: proven.giveBack)
+    }
+
+    /// Removes the account for good, and deletes its Firebase user first: a deletion that was reported must not leave
+    /// one behind.
+    ///
+    /// A call that fails between the two leaves an account without a user, and may be repeated.
+    ///
+    /// - Returns: What happened to the Firebase user.
+    package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) -> FirebaseUserRemoval {
+        let caller = try await callers.caller(user, client: client)
+        try callers.requireRecentLogin(user)
+        try await wrapping(SignInError.bearer, await bearers.requireValid(user, mayBeGone: true))
+        let removal = try await callers.removedUser(of: caller.account.uid, user.tenantID) { true }
+        do {
+            try await linker.remove(caller)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten && removal != .sessionsEnded)
+        }
+        return removal
+    }
+
+    /// Returns the identity of a proof that was made for this account and this purpose.
+    private func identity(
+        of proof: AccountProof, for intent: AccountIntent
+    ) async throws(SignInError) -> (RegisteredClient, ProvenIdentity) {
+        switch proof {
+        case .credential(let request):
+            let admitted = try registrations.admit(request.client, request.provider)
+            let (client, provider) = (admitted.client, admitted.provider)
+            if case .pending(let pending) = request.credential {
+                // It proves the identity at the time of the conflict, and no fresh login.
+                guard intent.purpose == .link else { throw .pendingCredential(.otherUse) }
+                let proven = try await conflicts.identity(
+                    ofPending: pending, for: .link, of: request.provider, by: intent.uid, client: client)
+                return (client, proven)
+            }
+            try checkProves(request.credential.type, intent.purpose, at: provider)
+            let identity = try await credentials.identity(request.credential, admitted: admitted, intent: intent)
+            if request.credential.type != .callback {
+                try freshLogin.check(
+                    identity, for: intent, since: time.now() - rules.recentLogin, bound: nil, at: provider)
+            }
+            let isOfFlow = request.credential.type == .callback
+            return (
+                client,
+                ProvenIdentity(
+                    identity, usesOfConflict: isOfFlow ? [.link, .merge] : Set(PendingCredential.Use.allCases)
+                ) { await self.singleUse.giveBack(identity.returnable) }
+            )
+        case .handoff(let clientID, let code, let redirectURI, let codeVerifier):
+            let client = try registrations.client(clientID, for: .authorizationCode)
+            let proven = try await handoffCodes.identity(
+                ofHandoff: code, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client,
+                intent: intent)
+            // The configuration may have changed since the flow began.
+            _ = try registrations.admit(client.id, proven.identity.provider)
+            return (client, proven)
+        }
+    }
+
+    /// Refuses to reauthenticate by a credential that does not show a recent login, before it is spent.
+    ///
+    /// A pair or an access token may be a year old, and the response to a code of OAuth 2.0 contains no time.
+    private func checkProves(
+        _ type: CredentialType, _ purpose: AccountIntent.Purpose, at provider: Provider
+    ) throws(SignInError) {
+        guard purpose == .reauthenticate else { return }
+        switch type {
+        case .oauth1Token, .accessToken: throw .freshLoginUnavailable
+        case .authorizationCode: if provider.openIDConnect == nil { throw .freshLoginUnavailable }
+        case .idToken, .callback, .pending: break
+        }
+    }
+}

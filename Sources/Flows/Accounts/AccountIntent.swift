@@ -1,0 +1,74 @@
+internal import Jansson
+package import OAuth
+package import Stores
+package import Verification
+
+/// The purpose of a flow at a provider that does not sign in, and the account that it is for.
+///
+/// It is sealed with the flow, so that only the account that began the flow can end it.
+package struct AccountIntent: Sendable, Equatable {
+    package enum Purpose: String, Sendable {
+        case link
+        case reauthenticate
+    }
+
+    package let purpose: Purpose
+    /// The uid of the account.
+    package let uid: String
+
+    package init(_ purpose: Purpose, of uid: String) {
+        self.purpose = purpose
+        self.uid = uid
+    }
+
+    /// Compares uids octet by octet: Swift's equality of strings would take two accounts for one.
+    package static func == (one: Self, other: Self) -> Bool {
+        one.purpose == other.purpose && one.uid.utf8.elementsEqual(other.uid.utf8)
+    }
+
+    var json: JSON { .object(["purpose": .string(purpose.rawValue), "uid": .string(uid)]) }
+
+    init?(_ content: JSON) {
+        guard let purpose = content["purpose"]?.string.flatMap(Purpose.init), let uid = content["uid"]?.string
+        else { return nil }
+        self.init(purpose, of: uid)
+    }
+}
+
+/// The proof that an identity belongs to the caller.
+package enum AccountProof: Sendable {
+    case credential(ExchangeRequest)
+    /// The handoff code of a browser flow that was pushed with the same intent.
+    case handoff(client: ClientID, code: Secret, redirectURI: String, codeVerifier: Secret)
+
+    package var client: ClientID {
+        switch self {
+        case .credential(let request): request.client
+        case .handoff(let client, _, _, _): client
+        }
+    }
+}
+
+/// The result of linking.
+package struct LinkOutcome: Sendable {
+    package let account: StoredAccount
+    package let identity: VerifiedIdentity
+    /// Nil unless the configuration of the client returns them.
+    package let providerTokens: ReturnedTokens?
+}
+
+/// The rules of the deployment for accounts.
+package struct AccountRules: Sendable, Equatable {
+    /// The maximal age of a login for calls that require a recent one.
+    package var recentLogin: Duration = .seconds(300)
+    /// The age at which anonymous accounts are swept; nil keeps them.
+    package var anonymousRetention: Duration?
+    /// Whether Identity Toolkit is asked about every Firebase ID token.
+    package var checksRevocation = false
+    /// Whether Identity Toolkit is the directory, where sessions can be ended.
+    package var directoryIsFirebase = false
+    /// The Identity Platform tenant of clients whose configuration names none.
+    package var tenantID: String?
+
+    package init() {}
+}

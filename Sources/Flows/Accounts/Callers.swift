@@ -1,0 +1,122 @@
+internal import Accounts
+internal import Firebase
+internal import JOSE
+internal import OAuth
+internal import Stores
+internal import Wrapping
+
+/// Users who call with a Firebase ID token, and their accounts.
+struct Callers: Sendable {
+    let registrations: Registrations
+    let bearers: BearerCheck
+    let linker: AccountLinker
+    let rules: AccountRules
+    /// The tenants whose users may call; nil stands for users of no tenant.
+    let tenants: [String?]
+
+    init(registrations: Registrations, bearers: BearerCheck, linker: AccountLinker, rules: AccountRules) {
+        self.registrations = registrations
+        self.bearers = bearers
+        self.linker = linker
+        self.rules = rules
+        let clients = registrations.clients.values
+        tenants = Array(Set(clients.map { $0.tenantID ?? rules.tenantID } + [rules.tenantID]))
+    }
+
+    /// Returns the user of a Firebase ID token. Endpoints ask for the user before they read a request any further.
+    ///
+    /// - Parameters:
+    ///   - bearer: The ID token; nil if the request has none.
+    ///   - isLeaving: Whether the user requests the end of the account. A user who is already deleted at Firebase may.
+    func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
+        try await wrapping(
+            SignInError.bearer, await bearers.user(bearer, tenants: tenants, mayBeGone: isLeaving))
+    }
+
+    /// Returns the account of a user. Everything that a user may do begins here.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - clientID: The client of the request. If the request names none, the user must belong to the tenant of the
+    ///     deployment.
+    func caller(_ user: FirebaseUser, client clientID: ClientID?) async throws(SignInError) -> Caller {
+        var tenantID = rules.tenantID
+        if let clientID { tenantID = try registrations.client(clientID).tenantID ?? tenantID }
+        guard user.tenantID.map({ Array($0.utf8) }) == tenantID.map({ Array($0.utf8) }) else {
+            throw .bearer(.idToken(.tenantMismatch))
+        }
+        return try await caller { () async throws(AccountError) in try await linker.caller(user) }
+    }
+
+    /// Returns the caller again, after Identity Toolkit was asked whether an account that is anonymous in the store is
+    /// anonymous at Firebase.
+    ///
+    /// The person may have added a password or a provider at Firebase since, and an old ID token of ours does not say so.
+    /// Without this question such a token would suffice to link the identity of a stranger.
+    func identified(_ caller: Caller) async throws(SignInError) -> Caller {
+        // With Firebase as the directory, `caller(_:client:)` has asked already.
+        guard caller.account.isAnonymous, !rules.directoryIsFirebase else { return caller }
+        guard let record = try await wrapping(SignInError.bearer, await bearers.identified(caller.user))
+        else { return caller }
+        return try await self.caller { () async throws(AccountError) in
+            try await linker.caller(caller.user, describedBy: record)
+        }
+    }
+
+    private func caller(_ find: () async throws(AccountError) -> Caller) async throws(SignInError) -> Caller {
+        do {
+            return try await find()
+        } catch .retired {
+            throw .bearer(.gone)
+        } catch {
+            throw .account(error, givenBack: true)
+        }
+    }
+
+    /// Returns the account that a flow is for, and its name on a page; nil for a flow that signs in.
+    func intent(
+        _ purpose: AccountIntent.Purpose?, of user: FirebaseUser?, client: RegisteredClient
+    ) async throws(SignInError) -> (AccountIntent, account: AccountName)? {
+        guard let purpose else { return nil }
+        guard let user else { throw .bearer(.missing) }
+        let account = try await caller(user, client: client.id).account
+        return (AccountIntent(purpose, of: account.uid), AccountName(account))
+    }
+
+    /// Refuses a user who signed in with a second factor: an identity that is linked signs in without it.
+    func requireNoSecondFactor(_ user: FirebaseUser) throws(SignInError) {
+        guard !user.usedSecondFactor else { throw .bearer(.secondFactorEnrolled) }
+    }
+
+    func requireRecentLogin(_ user: FirebaseUser) throws(SignInError) {
+        try wrappingNow(SignInError.bearer, bearers.requireRecentLogin(user))
+    }
+
+    /// Asks Identity Toolkit whether the sessions of a user were ended, also if the configuration does not require it.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - mints: Whether a custom token will result.
+    func requireValid(_ user: FirebaseUser, mints: Bool = false) async throws(SignInError) {
+        try await wrapping(SignInError.bearer, await bearers.requireValid(user, mints: mints))
+    }
+
+    /// Removes the Firebase user of an account that is about to be deleted, unless the directory does so itself.
+    ///
+    /// - Parameters:
+    ///   - uid: The uid of the account.
+    ///   - tenantID: The tenant of the user.
+    ///   - givingBack: Makes the proof of the request usable again if nothing was changed.
+    func removedUser(
+        of uid: String, _ tenantID: String?, givingBack: () async -> Bool
+    ) async throws(SignInError) -> FirebaseUserRemoval {
+        guard !rules.directoryIsFirebase else { return .deleted }
+        do {
+            return try await bearers.removeUser(uid, tenantID: tenantID)
+        } catch .directory(let error) {
+            throw .account(.store(error), givenBack: error.nothingWasWritten ? await givingBack() : false)
+        } catch {
+            throw .bearer(error)
+        }
+    }
+}

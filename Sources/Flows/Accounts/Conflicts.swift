@@ -1,0 +1,215 @@
+internal import Accounts
+internal import JOSE
+package import OAuth
+internal import Providers
+internal import Stores
+internal import Verification
+internal import Wrapping
+
+/// Conflicts of identities with accounts, and the pending credentials that settle them.
+struct Conflicts: Sendable {
+    let registrations: Registrations
+    let linker: AccountLinker
+    let pendingCredentials: any PendingCredentials
+    let identities: IdentitySeal
+    let time: TimeSource
+    let random: RandomSource
+
+    private static let pendingLifetime = Duration.seconds(600)
+
+    /// Keeps the identity of a first sign-in whose verified address belongs to other accounts.
+    func conflict(
+        _ identity: VerifiedIdentity, for client: RegisteredClient, meeting accounts: [StoredAccount],
+        givingBack: () async -> Bool
+    ) async throws(SignInError) -> AccountConflict {
+        let waysIn = WaysIn(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.waysIn.names })
+        // An import may say that an account has a provider without naming it: then it is one of Firebase's own.
+        let providers = waysIn.isEmpty ? ["firebase"] : waysIn.names
+        return AccountConflict(
+            kind: .accountExists(email: identity.profile.email, providers: providers),
+            pendingCredential: try await pending(
+                identity, for: client, uses: [.link], uids: accounts.map(\.uid), holder: nil, endingAt: nil,
+                givingBack: givingBack))
+    }
+
+    /// Keeps an identity that was to be linked and belongs to another account.
+    ///
+    /// - Parameters:
+    ///   - proven: The identity.
+    ///   - client: The client of the request.
+    ///   - uid: The uid of the account that wanted to link.
+    ///   - holder: The account that has the identity.
+    /// - Returns: The conflict, with the pending credential for the client.
+    func conflict(
+        _ proven: ProvenIdentity, for client: RegisteredClient, provokedBy uid: String, heldBy holder: StoredAccount
+    ) async throws(SignInError) -> AccountConflict {
+        AccountConflict(
+            kind: .credentialAlreadyInUse,
+            pendingCredential: try await pending(
+                proven.identity, for: client, uses: proven.usesOfConflict, uids: [uid], holder: holder.uid,
+                endingAt: proven.expiresAt, givingBack: proven.giveBack))
+    }
+
+    /// Keeps the identity in the store.
+    ///
+    /// - Returns: The handle for the client: 256 random bits, of which the store knows only the digest.
+    private func pending(
+        _ identity: VerifiedIdentity, for client: RegisteredClient, uses: Set<PendingCredential.Use>, uids: [String],
+        holder: String?, endingAt end: NumericDate?, givingBack: () async -> Bool
+    ) async throws(SignInError) -> Secret {
+        let handle: Secret
+        let pending: PendingCredential
+        do {
+            handle = Secret(try random.unguessableText())
+            let record = pendingRecord(handle)
+            pending = PendingCredential(
+                record: record, client: client.id.text, provider: identity.provider.text, uses: uses, uids: uids,
+                holder: holder,
+                payload: try identities.seal(
+                    identity, keepsTokens: client.returnsProviderTokens, for: HandoffCodes.holder(client.id, record)),
+                expiresAt: end ?? time.now() + Self.pendingLifetime)
+        } catch {
+            throw .random(RandomFailure())
+        }
+        do {
+            try await pendingCredentials.keep(pending)
+        } catch {
+            // The client has not received the conflict, so the credential may be used again.
+            throw .account(.store(error), givenBack: error.nothingWasWritten ? await givingBack() : false)
+        }
+        return handle
+    }
+
+    /// Redeems a pending credential for the identity that it stands for.
+    ///
+    /// The credential is expired if the identity has moved to another account since the conflict: the person agreed to
+    /// something else then.
+    ///
+    /// - Parameters:
+    ///   - handle: The handle that the client posts.
+    ///   - use: The use that the client makes of it.
+    ///   - provider: The provider that the request names, if it names one.
+    ///   - uid: The uid of the account that links or merges; nil to sign in.
+    ///   - client: The client of the request.
+    /// - Returns: The identity, and the account that holds it.
+    func identity(
+        ofPending handle: Secret, for use: PendingCredential.Use, of provider: ProviderID?, by uid: String?,
+        client: RegisteredClient
+    ) async throws(SignInError) -> ProvenIdentity {
+        let claim = PendingCredentialClaim(
+            record: pendingRecord(handle), client: client.id.text, provider: provider?.text, use: use, uid: uid)
+        let outcome = try await wrapping(SignInError.store, await pendingCredentials.redeem(claim, at: time.now()))
+        switch outcome {
+        case .redeemed(let pending): return try await opened(pending, for: client)
+        case .unknown: throw .pendingCredential(.unknown)
+        case .replayed: throw .pendingCredential(.replayed)
+        case .expired: throw .pendingCredential(.expired)
+        case .otherUse: throw .pendingCredential(.otherUse)
+        }
+    }
+
+    private func opened(
+        _ pending: PendingCredential, for client: RegisteredClient
+    ) async throws(SignInError) -> ProvenIdentity {
+        let giveBack: @Sendable () async -> Bool = { [pendingCredentials] in
+            (try? await pendingCredentials.giveBack(pending)) != nil
+        }
+        // A payload under a store key that was removed from the configuration cannot be opened.
+        guard let identity = identities.open(pending.payload, for: HandoffCodes.holder(client.id, pending.record))
+        else { throw .pendingCredential(.unknown) }
+        do {
+            _ = try registrations.admit(client.id, identity.provider)
+        } catch {
+            _ = await giveBack()
+            throw error
+        }
+        let holder: StoredAccount?
+        do {
+            holder = try await linker.holder(of: identity)
+        } catch {
+            throw .account(error, givenBack: error.nothingWasWritten ? await giveBack() : false)
+        }
+        guard holder.map({ Array($0.uid.utf8) }) == pending.holder.map({ Array($0.utf8) }) else {
+            // Each further request gets the same answer.
+            _ = await giveBack()
+            throw .pendingCredential(.expired)
+        }
+        return ProvenIdentity(identity, of: pending, heldBy: holder, givingBack: giveBack)
+    }
+
+    private func pendingRecord(_ handle: Secret) -> SpentRecord {
+        SpentRecord(
+            .pendingCredential, of: [Array(handle.secretText.utf8)], issuedAt: nil,
+            expiresAt: time.now() + SingleUse.replayRetention)
+    }
+}
+
+/// The conflict of a verified identity with another account.
+///
+/// Only this error carries a secret to the client. ``Secret`` does not print its text.
+package struct AccountConflict: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        /// The identity is linked to another account.
+        case credentialAlreadyInUse
+        /// The verified address of the identity belongs to another account.
+        case accountExists(email: String?, providers: [String])
+    }
+
+    package let kind: Kind
+    /// Stands for the credential, which is spent. It is good for ten minutes, once, for this client.
+    package let pendingCredential: Secret
+
+    /// Compares the pending credentials as well.
+    package static func == (one: Self, other: Self) -> Bool {
+        one.kind == other.kind && one.pendingCredential.matches(other.pendingCredential)
+    }
+}
+
+/// A verified identity, with the way to make its credential usable again.
+struct ProvenIdentity: Sendable {
+    let identity: VerifiedIdentity
+    /// What a pending credential can be used for if linking this identity meets another account.
+    ///
+    /// Only a credential that the application posted itself may sign in afterwards. In a flow that was begun to link,
+    /// the person who signed in at the provider need not be the one who began it.
+    let usesOfConflict: Set<PendingCredential.Use>
+    /// When a pending credential ends, which a second conflict does not prolong; nil for what was verified just now.
+    let expiresAt: NumericDate?
+    /// The account that holds the identity of a pending credential, which is the account of the conflict.
+    let holder: StoredAccount?
+    /// Makes it usable again if nothing was handed out, and returns whether that succeeded.
+    let giveBack: @Sendable () async -> Bool
+
+    init(
+        _ identity: VerifiedIdentity, usesOfConflict: Set<PendingCredential.Use>,
+        givingBack: @escaping @Sendable () async -> Bool
+    ) {
+        self.identity = identity
+        self.usesOfConflict = usesOfConflict
+        expiresAt = nil
+        holder = nil
+        giveBack = givingBack
+    }
+
+    init(
+        _ identity: VerifiedIdentity, of pending: PendingCredential, heldBy holder: StoredAccount?,
+        givingBack: @escaping @Sendable () async -> Bool
+    ) {
+        self.identity = identity
+        usesOfConflict = pending.uses
+        expiresAt = pending.expiresAt
+        self.holder = holder
+        giveBack = givingBack
+    }
+}
+
+/// Why a pending credential is not redeemed.
+package enum PendingCredentialError: Error, Equatable, Sendable {
+    /// It is not one of ours, or it is another client's, provider's or account's.
+    case unknown
+    /// It is older than ten minutes, or its identity is not at the account of the conflict any more.
+    case expired
+    case replayed
+    /// It may not be used at this endpoint.
+    case otherUse
+}

@@ -1,8 +1,0 @@
-package import OAuth
-
-/// An authorization request that waits for its browser.
-package struct PushedRequest: Sendable {
-    package let requestURI: Secret
-    /// Seconds.
-    package let expiresIn: Int64
-}

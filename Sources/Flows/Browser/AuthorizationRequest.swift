@@ -1,0 +1,126 @@
+internal import JOSE
+internal import Jansson
+internal import OAuth
+
+/// The authorization request of an application at `GET /authorize` or `POST /par` (RFC 6749 §4.1.1, RFC 7636 §4.3),
+/// checked against its registration.
+struct AuthorizationRequest {
+    let client: ClientID
+    /// A registered redirect URI of the client.
+    let redirectURI: String
+    let state: String?
+    let codeChallenge: String
+    /// If it is nil, the person chooses.
+    let provider: ProviderID?
+    let scopes: [String]
+    /// The parameters for the provider, whose registration decides which of them it receives.
+    let parameters: [String: String]
+    /// If it is nil, the default of the provider.
+    let flow: String?
+    /// Nil to sign in.
+    let intent: AccountIntent?
+    /// The name of the intent's account.
+    let account: AccountName?
+
+    var returnAddress: ReturnAddress { ReturnAddress(redirectURI: redirectURI, state: state) }
+
+    var json: JSON {
+        var members: [String: JSON] = [
+            "client_id": .string(client.text), "redirect_uri": .string(redirectURI),
+            "code_challenge": .string(codeChallenge), "scope": .array(scopes.map(JSON.string)),
+            "parameters": .object(parameters.mapValues(JSON.string)),
+        ]
+        members["state"] = state.map(JSON.string)
+        members["provider"] = provider.map { .string($0.text) }
+        members["flow"] = flow.map(JSON.string)
+        members["intent"] = intent?.json
+        members["account"] = account?.json
+        return .object(members)
+    }
+
+    init?(_ content: JSON) {
+        guard
+            let client = content["client_id"]?.string, let redirectURI = content["redirect_uri"]?.string,
+            let codeChallenge = content["code_challenge"]?.string, let scopes = content["scope"]?.array,
+            let parameters = content["parameters"]?.object
+        else { return nil }
+        self.client = ClientID(client)
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+        self.scopes = scopes.compactMap(\.string)
+        self.parameters = parameters.compactMapValues(\.string)
+        state = content["state"]?.string
+        provider = content["provider"]?.string.map { ProviderID($0) }
+        flow = content["flow"]?.string
+        intent = content["intent"].flatMap(AccountIntent.init)
+        account = content["account"].flatMap(AccountName.init)
+    }
+
+    /// Returns the address for the response. It must be right before the browser is redirected there (RFC 6749
+    /// §4.1.2.1).
+    static func returnAddress(
+        _ parameters: Parameters, of client: RegisteredClient
+    ) throws(SignInError) -> ReturnAddress {
+        guard let redirectURI = parameters["redirect_uri"] else { throw .parameterMissing("redirect_uri") }
+        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw .redirectURINotAllowed }
+        // It travels in a cookie and comes back in a URL.
+        let state = parameters["state"]
+        guard (state ?? "").utf8.count <= 1024 else { throw .parameterMalformed("state") }
+        return ReturnAddress(redirectURI: redirectURI, state: state)
+    }
+
+    /// Reads a request.
+    ///
+    /// - Parameters:
+    ///   - parameters: The parameters of the request.
+    ///   - client: The client.
+    ///   - address: The address for the response.
+    ///   - known: The names of the parameters that a provider of the client accepts.
+    ///   - intent: The intent of a caller with a Firebase ID token, and the name of the account.
+    init(
+        _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>,
+        intent: (AccountIntent, account: AccountName)? = nil
+    ) throws(SignInError) {
+        guard client.grants.contains(.authorizationCode) else { throw .grantNotAllowed }
+        guard let responseType = parameters["response_type"] else { throw .parameterMissing("response_type") }
+        guard responseType == "code" else { throw .unsupportedResponseType }
+        guard parameters["response_mode"] ?? "query" == "query" else { throw .parameterMalformed("response_mode") }
+        // RFC 9101: the limits in a request object would be ignored together with the object.
+        guard parameters["request"] == nil else { throw .parameterNotAllowed("request") }
+        // Ignoring `intent` here would sign in instead of linking. Linking must start at `/par` with a bearer token.
+        guard parameters["intent"] == nil || intent != nil else { throw .parameterNotAllowed("intent") }
+        self.client = client.id
+        redirectURI = address.redirectURI
+        state = address.state
+        codeChallenge = try Self.codeChallenge(parameters)
+        provider = parameters["provider"].map { ProviderID($0) }
+        scopes = try Self.scopes(parameters)
+        flow = parameters["flow"]
+        self.intent = intent?.0
+        account = intent?.account
+        // RFC 6749 §3.1: an unrecognized parameter is ignored.
+        self.parameters = Dictionary(
+            parameters.pairs.filter { known.containsExactly($0.name) && !ReservedParameters.contains($0.name) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the requested scopes without those of OpenID Connect, which have no effect: only the custom token says who
+    /// a person is.
+    static func scopes(_ parameters: Parameters) throws(SignInError) -> [String] {
+        let scope = parameters["scope"] ?? ""
+        guard scope.utf8.count <= 1024 else { throw .parameterMalformed("scope") }
+        return scope.split(separator: " ").map(String.init).filter {
+            !["openid", "profile", "email"].containsExactly($0)
+        }
+    }
+
+    /// RFC 7636 §4.2: the only method is `S256`, whose challenge is 32 octets in base64url.
+    private static func codeChallenge(_ parameters: Parameters) throws(SignInError) -> String {
+        guard let challenge = parameters["code_challenge"] else { throw .codeChallengeRequired }
+        // RFC 7636 §4.3: absent would mean "plain".
+        guard parameters["code_challenge_method"] == "S256" else { throw .codeChallengeRequired }
+        guard let octets = try? Base64URL.decode(challenge), octets.count == 32
+        else { throw .parameterMalformed("code_challenge") }
+        return challenge
+    }
+}

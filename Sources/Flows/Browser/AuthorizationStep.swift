@@ -1,0 +1,62 @@
+internal import Jansson
+package import OAuth
+package import Providers
+internal import Stores
+
+/// The next page or redirect of a browser.
+package enum AuthorizationStep: Sendable {
+    /// A page on which the person presses a button first.
+    case ask(SignInPrompt, keeping: FlowCookie)
+    /// A redirect to the provider. The flow of the page before it ends, if there was one.
+    case leave(to: Secret, keeping: FlowCookie, forgetting: String? = nil)
+    /// A redirect to the application, or to a provider whose response goes to the application. The flow ends.
+    case finish(to: Secret, forgetting: String)
+    /// A page on which the person approves the verified sign-in of a device.
+    case approve(DeviceApproval, forgetting: String)
+}
+
+/// The content of the page before the provider.
+package struct SignInPrompt: Sendable {
+    package let application: String
+    /// Nil if the flow signs in.
+    package let purpose: AccountIntent.Purpose?
+    /// The account that the flow is for, and the name of its provider; nil if the flow signs in.
+    package let account: (name: AccountName, provider: String?)?
+    package let redirectURI: String
+    package let providers: [Provider]
+    /// The hidden field of the form.
+    package let handle: Secret
+}
+
+/// The error of a browser flow, and who learns of it.
+package struct FlowFailure: Error, Equatable, Sendable {
+    package let error: SignInError
+    /// The application that learns of the error by a redirect. If it is nil, no address is trustworthy enough (RFC 6749
+    /// §4.1.2.1), and a page shows the error.
+    package let returnAddress: ReturnAddress?
+    /// The name of the cookie of a flow that ends with this error.
+    package let ended: String?
+
+    init(_ error: SignInError, tell returnAddress: ReturnAddress? = nil, ending handle: String? = nil) {
+        self.error = error
+        self.returnAddress = returnAddress
+        ended = handle.map(FlowCookie.name)
+    }
+}
+
+/// The redirect URI of an application, and the `state` by which it recognizes the response.
+package struct ReturnAddress: Sendable, Equatable {
+    /// A registered redirect URI of the client.
+    package let redirectURI: String
+    package let state: String?
+
+    /// Returns the redirect URI with a response behind it (RFC 6749 §4.1.2), the application's `state`, and `iss` (RFC 9207 §2).
+    package func url(with answer: [(name: String, value: String)], issuer: String) -> Secret {
+        var pairs = answer
+        if let state { pairs.append(("state", state)) }
+        pairs.append(("iss", issuer))
+        // RFC 6749 §3.1.2: the redirect URI keeps its own query.
+        let separator = redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return Secret(redirectURI + separator + Parameters(pairs).encoded)
+    }
+}

@@ -1,0 +1,342 @@
+package import Firebase
+internal import JOSE
+package import OAuth
+internal import Providers
+internal import Sealing
+internal import Stores
+internal import Verification
+internal import Wrapping
+
+/// Sign-ins in which this server owns the redirect URI at the provider (RFC 6749 §4.1).
+package final class BrowserSignIn: Sendable {
+    private let registrations: Registrations
+    let pipeline: Pipeline
+    let authorization: ProviderAuthorization
+    private let confirmations: ConfirmationPages
+    private let pushedRequests: PushedRequests
+    private let handoffCodes: HandoffCodes
+    private let flows: SealedFlows
+    private let devices: DeviceSignIn
+    private let freshLogin: FreshLoginCheck
+    private let singleUse: SingleUse
+    private let random: RandomSource
+
+    init(
+        registrations: Registrations, pipeline: Pipeline, authorization: ProviderAuthorization,
+        confirmations: ConfirmationPages, pushedRequests: PushedRequests, handoffCodes: HandoffCodes,
+        flows: SealedFlows, devices: DeviceSignIn, freshLogin: FreshLoginCheck, singleUse: SingleUse,
+        random: RandomSource
+    ) {
+        self.registrations = registrations
+        self.pipeline = pipeline
+        self.authorization = authorization
+        self.confirmations = confirmations
+        self.pushedRequests = pushedRequests
+        self.handoffCodes = handoffCodes
+        self.flows = flows
+        self.devices = devices
+        self.freshLogin = freshLogin
+        self.singleUse = singleUse
+        self.random = random
+    }
+
+    /// Accepts an authorization request in advance (RFC 9126 §2). The server stores nothing.
+    ///
+    /// - Parameters:
+    ///   - parameters: The form.
+    ///   - user: The user whose account a request with an `intent` is for. Such a request requires one.
+    package func push(_ parameters: Parameters, for user: FirebaseUser? = nil) async throws(SignInError)
+        -> PushedRequest
+    {
+        try await pushedRequests.push(parameters, for: user)
+    }
+
+    /// Redeems a handoff code for a custom token (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    ///
+    /// The account is found only now, so that a change since the browser flow counts.
+    package func redeem(
+        handoffCode: Secret, redirectURI: String, codeVerifier: Secret, client clientID: ClientID
+    ) async throws(SignInError) -> SignInOutcome {
+        let client = try registrations.client(clientID, for: .authorizationCode)
+        let proven = try await handoffCodes.identity(
+            ofHandoff: handoffCode, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client, intent: nil)
+        // The configuration may have changed since the flow began.
+        _ = try registrations.admit(client.id, proven.identity.provider)
+        return try await pipeline.signIn(proven.identity, for: client, givingBack: proven.giveBack)
+    }
+
+    // MARK: - The authorization endpoint
+
+    /// Begins a browser flow (RFC 6749 §4.1.1).
+    ///
+    /// It leads to the provider, or to a page on which a person presses a button first: if no provider is named, if any
+    /// application can claim the redirect URI (RFC 8252 §8.6), and if the flow has an intent. A flow that another person
+    /// began to link would otherwise look like a sign-in.
+    ///
+    /// - Parameter parameters: The parameters of `GET /authorize`: the request itself, or `client_id` and the
+    ///   `request_uri` of a pushed request (RFC 9126 §4) or of a flow of `POST /v1/signin`.
+    package func authorize(_ parameters: Parameters) async throws(FlowFailure) -> AuthorizationStep {
+        if let confirmation = try await confirmations.opened(parameters) { return try ask(confirmation) }
+        let request = try await request(parameters)
+        let client = try registered(request)
+        let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request) }
+        if let chosen, request.intent == nil, RedirectURI.isClaimedHTTPS(request.redirectURI) {
+            return try await leave(request, for: chosen)
+        }
+        let choices = try choices(request, among: chosen.map { [$0] } ?? registrations.providers(of: client))
+        let handle = try wrappingNow(
+            { FlowFailure(.random($0), tell: request.returnAddress) }, random.unguessableText())
+        return .ask(
+            SignInPrompt(
+                application: client.name, purpose: request.intent?.purpose,
+                account: request.account.map(registrations.shown), redirectURI: request.redirectURI,
+                providers: choices, handle: Secret(handle)),
+            keeping: try flows.cookie(.application(request), leg: nil, handle: handle, tell: request.returnAddress))
+    }
+
+    /// Returns the providers that can serve a request.
+    ///
+    /// - Throws: A ``FlowFailure`` that says which requirement no provider meets: the protocol, a fresh login, the scopes.
+    private func choices(
+        _ request: AuthorizationRequest, among providers: [Provider]
+    ) throws(FlowFailure) -> [Provider] {
+        let speaking = providers.filter { provider in request.flow.map { provider.protocols[$0] != nil } ?? true }
+        guard !speaking.isEmpty else { throw FlowFailure(.unknownFlow, tell: request.returnAddress) }
+        func flow(at provider: Provider) -> String? {
+            try? freshLogin.flow(request.flow, for: request.intent?.purpose, at: provider)
+        }
+        let able = speaking.filter { flow(at: $0) != nil }
+        guard !able.isEmpty else { throw FlowFailure(.freshLoginUnavailable, tell: request.returnAddress) }
+        let choices = able.filter { $0.allows(scopes: request.scopes, flow: flow(at: $0)) }
+        guard !choices.isEmpty else { throw FlowFailure(.scopeNotAllowed, tell: request.returnAddress) }
+        return choices
+    }
+
+    /// Continues after the person has pressed a button of the page that ``authorize(_:)`` asked for.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider that the person chose; nil if the person does not want to sign in.
+    ///   - handle: The hidden field of the form.
+    ///   - cookies: The flows of the browser.
+    package func choose(
+        _ provider: ProviderID?, handle: String, cookies: FlowCookies
+    ) async throws(FlowFailure) -> AuthorizationStep {
+        let flow = try flows.opened(handle, cookies)
+        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow) }
+        switch flow.purpose {
+        case .application(let request): return try await leave(request, for: provider, over: flow, handle: handle)
+        case .confirmation(let confirmation):
+            return try await leave(confirmation, for: provider, over: flow, handle: handle)
+        case .device: throw FlowFailure(.unknownBrowserFlow)
+        }
+    }
+
+    private func leave(
+        _ request: AuthorizationRequest, for provider: ProviderID?, over flow: SealedFlow, handle: String
+    ) async throws(FlowFailure) -> AuthorizationStep {
+        _ = try registered(request)
+        guard let provider else {
+            try await wrapping({ FlowFailure($0, ending: handle) }, await singleUse.spend(flow.record))
+            throw FlowFailure(.refused(.accessDenied), tell: request.returnAddress, ending: handle)
+        }
+        // A page that offered one provider does not lead to another.
+        guard request.provider.map({ $0 == provider }) ?? true
+        else { throw FlowFailure(.unknownProvider, tell: request.returnAddress) }
+        return try await leave(request, for: try admit(provider, for: request), over: handle)
+    }
+
+    private func leave(
+        _ request: AuthorizationRequest, for provider: Provider, over handle: String? = nil
+    ) async throws(FlowFailure) -> AuthorizationStep {
+        let leg = SignInRequest(
+            client: request.client, provider: provider.id, redirectURI: registrations.callbackURI(of: provider.id),
+            scopes: request.scopes,
+            parameters: request.parameters.filter { provider.allows(parameter: $0.key) },
+            flow: request.flow, purpose: request.intent?.purpose)
+        let begun = try await wrapping(
+            { FlowFailure($0, tell: request.returnAddress) }, await authorization.begin(leg, at: provider))
+        return .leave(
+            to: Secret(begun.url),
+            keeping: try flows.cookie(
+                .application(request), leg: SealedFlow.Leg(provider: provider.id, binding: begun.binding),
+                handle: begun.binding.handle, tell: request.returnAddress),
+            forgetting: handle.map(FlowCookie.name))
+    }
+
+    private func request(_ parameters: Parameters) async throws(FlowFailure) -> AuthorizationRequest {
+        let client: RegisteredClient
+        let address: ReturnAddress
+        do throws(SignInError) {
+            client = try registrations.client(parameters)
+            if let requestURI = parameters["request_uri"] {
+                return try await pushedRequests.request(at: requestURI, of: client)
+            }
+            address = try AuthorizationRequest.returnAddress(parameters, of: client)
+        } catch {
+            throw FlowFailure(error)
+        }
+        return try wrappingNow(
+            { FlowFailure($0, tell: address) },
+            try AuthorizationRequest(
+                parameters, of: client, returningTo: address, known: registrations.parametersOfProviders(of: client)))
+    }
+
+    /// Returns the client of a request that may have waited in a cookie while the configuration changed.
+    private func registered(_ request: AuthorizationRequest) throws(FlowFailure) -> RegisteredClient {
+        let client = try wrappingNow({ FlowFailure($0) }, try registrations.client(request.client))
+        guard RedirectURI.isRegistered(request.redirectURI, among: client.redirectURIs)
+        else { throw FlowFailure(.redirectURINotAllowed) }
+        return client
+    }
+
+    private func admit(
+        _ provider: ProviderID, for request: AuthorizationRequest
+    ) throws(FlowFailure) -> Provider {
+        try wrappingNow(
+            { FlowFailure($0, tell: request.returnAddress) }, try registrations.admit(request.client, provider).provider
+        )
+    }
+
+    // MARK: - Confirmation pages
+
+    private func ask(_ confirmation: Confirmation) throws(FlowFailure) -> AuthorizationStep {
+        let admitted = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation))
+        let handle = try wrappingNow({ FlowFailure(.random($0)) }, random.unguessableText())
+        return .ask(
+            SignInPrompt(
+                application: admitted.client.name, purpose: confirmation.purpose,
+                account: registrations.shown(confirmation.account), redirectURI: confirmation.redirectURI,
+                providers: [admitted.provider], handle: Secret(handle)),
+            keeping: try flows.cookie(.confirmation(confirmation), leg: nil, handle: handle, tell: nil))
+    }
+
+    /// Continues after the person has pressed a button of a confirmation page.
+    ///
+    /// - Parameters:
+    ///   - confirmation: The content of the page.
+    ///   - choice: The provider; nil if the person does not continue.
+    ///   - flow: The flow of the page.
+    ///   - handle: The handle of the flow.
+    private func leave(
+        _ confirmation: Confirmation, for choice: ProviderID?, over flow: SealedFlow, handle: String
+    ) async throws(FlowFailure) -> AuthorizationStep {
+        guard flows.time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired), ending: handle) }
+        let provider = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation)).provider
+        guard let choice else {
+            try await wrapping({ FlowFailure($0, ending: handle) }, await singleUse.spend(flow.record))
+            return .finish(
+                to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)),
+                forgetting: FlowCookie.name(of: handle))
+        }
+        guard choice == confirmation.provider else { throw FlowFailure(.unknownProvider) }
+        let endpoint = try await wrapping(
+            { FlowFailure($0) },
+            await confirmations.authorizationEndpoint(of: provider, flow: confirmation.flow))
+        return .finish(
+            to: Secret(Parameters.append(confirmation.query, to: endpoint)), forgetting: FlowCookie.name(of: handle))
+    }
+
+    // MARK: - The redirection endpoint
+
+    /// Continues after the provider has sent the browser back.
+    ///
+    /// A response that belongs to no flow of this browser is refused before anything is spent or requested. After that
+    /// the flow is spent.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider in the path of the callback.
+    ///   - parameters: The query of the callback.
+    ///   - cookies: The flows of the browser.
+    package func callback(
+        _ provider: ProviderID, _ parameters: Parameters, cookies: FlowCookies
+    ) async throws(FlowFailure) -> AuthorizationStep {
+        // X reports a refusal as `denied`, with the request token as its value.
+        guard let handle = parameters["state"] ?? parameters["oauth_token"] ?? parameters["denied"]
+        else { throw FlowFailure(.callback(.stateMismatch)) }
+        let flow = try flows.opened(handle, cookies)
+        // RFC 9700 §4.4: each provider has a redirect URI of its own.
+        guard let leg = flow.leg, leg.provider == provider else { throw FlowFailure(.callback(.malformed)) }
+        if case .application(let request) = flow.purpose { _ = try registered(request) }
+        let address = flow.returnAddress
+        let registration: Provider
+        let response: CallbackResponse
+        do throws(SignInError) {
+            guard let found = registrations.providers[provider] else { throw .unknownProvider }
+            registration = found
+            response = try wrappingNow(
+                SignInError.callback,
+                CallbackResponse.parse(parameters, bound: leg.binding, isSilent: flow.isSilent))
+            try await authorization.check(issuer: parameters["iss"], provider: registration)
+            try await authorization.prepare(for: response, of: registration)
+            try await singleUse.spend(flow.record)
+        } catch {
+            switch error {
+            // The flow is this browser's, and fails because of the server or the provider.
+            case .exchange, .store, .random, .callback(.unwatched): throw FlowFailure(error, tell: address)
+            // The sender of the response is in doubt.
+            default: throw FlowFailure(error)
+            }
+        }
+        let identity: VerifiedIdentity
+        do {
+            identity = try await authorization.identity(
+                answering: leg.binding, by: response, redirectURI: registrations.callbackURI(of: provider),
+                at: registration)
+            try freshLogin.check(
+                identity, for: flow.intent, since: flow.beganAt, bound: leg.binding, at: registration)
+        } catch {
+            throw FlowFailure(await ending(flow, with: error), tell: address, ending: handle)
+        }
+        do throws(SignInError) {
+            switch flow.purpose {
+            case .application(let request):
+                let code = try await handoffCodes.code(for: identity, of: request)
+                return .finish(
+                    to: request.returnAddress.url(with: [("code", code.secretText)], issuer: registrations.issuer),
+                    forgetting: FlowCookie.name(of: handle))
+            case .device(let userCode, let browser):
+                return .approve(
+                    try await devices.verified(identity, userCode: userCode, browser: browser, at: registration),
+                    forgetting: FlowCookie.name(of: handle))
+            case .confirmation:
+                // It has no leg: the provider's response goes to the application.
+                throw .unknownBrowserFlow
+            }
+        } catch {
+            throw FlowFailure(error, tell: address, ending: handle)
+        }
+    }
+
+    /// Returns the error that a person sees after a flow failed at the provider.
+    ///
+    /// A device learns at its next poll that its person refused (RFC 8628 §3.5). After any other failure its code is still
+    /// good.
+    private func ending(_ flow: SealedFlow, with error: SignInError) async -> SignInError {
+        guard error == .refused(.accessDenied), case .device(let userCode, let browser) = flow.purpose
+        else { return error }
+        do {
+            try await devices.deny(userCode: userCode, browser: browser)
+        } catch let failure {
+            // The page must not say that the device knows.
+            return failure
+        }
+        return error
+    }
+}
+
+extension SealedFlow {
+    fileprivate var intent: AccountIntent? {
+        if case .application(let request) = purpose { request.intent } else { nil }
+    }
+
+    /// `true` if the authorization request had `prompt=none`. A request for a fresh login replaces it.
+    fileprivate var isSilent: Bool {
+        guard case .application(let request) = purpose else { return false }
+        return ProviderAuthorization.isSilent(request.parameters) && request.intent?.purpose != .reauthenticate
+    }
+
+    /// Nil for a device, which learns of the result when it polls.
+    fileprivate var returnAddress: ReturnAddress? {
+        if case .application(let request) = purpose { request.returnAddress } else { nil }
+    }
+}

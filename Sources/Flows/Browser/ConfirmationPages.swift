@@ -1,0 +1,174 @@
+internal import JOSE
+internal import Jansson
+internal import OAuth
+internal import Providers
+internal import Sealing
+internal import Stores
+internal import Wrapping
+
+/// The page before the provider, for a flow that `POST /v1/signin` began with an intent.
+///
+/// The server keeps nothing for it: the URL contains the sealed way to the provider, is good once, and becomes a flow of
+/// the browser that opened it. Another site can neither press the button in that browser nor show this browser the page of
+/// its own browser.
+struct ConfirmationPages: Sendable {
+    let registrations: Registrations
+    let authorization: ProviderAuthorization
+    let freshLogin: FreshLoginCheck
+    let singleUse: SingleUse
+    let seal: Seal
+    let time: TimeSource
+    let random: RandomSource
+
+    /// Seals a flow for its confirmation page.
+    ///
+    /// - Parameters:
+    ///   - begun: The provider's URL and the binding of the flow.
+    ///   - request: The request of the application.
+    ///   - provider: The provider.
+    ///   - intent: The intent, and the name of its account.
+    /// - Returns: The URL that the application opens instead of the provider's.
+    func page(
+        before begun: (url: String, binding: SealedSession.Binding), of request: SignInRequest, at provider: Provider,
+        for intent: (AccountIntent, account: AccountName)
+    ) async throws(SignInError) -> String {
+        let flow = try freshLogin.flow(request.flow, for: request.purpose, at: provider)
+        let endpoint = try await authorizationEndpoint(of: provider, flow: flow)
+        let sealed: String
+        do {
+            let confirmation = Confirmation(
+                id: try random.unguessableText(), expiresAt: time.now() + SealedSession.lifetime,
+                client: request.client, provider: provider.id, redirectURI: request.redirectURI, flow: flow,
+                purpose: intent.0.purpose, account: intent.account,
+                query: String(begun.url.dropFirst(endpoint.count + 1)),
+                refusal: try await refusal(of: begun.binding, at: provider).encoded)
+            sealed = try seal.seal(confirmation.json, as: .signInPage, for: request.client.text)
+        } catch let error as SignInError {
+            throw error
+        } catch {
+            throw .random(RandomFailure())
+        }
+        // It must fit into a request target, and its content into a cookie.
+        guard sealed.utf8.count <= 3000 else { throw .requestTooLarge }
+        let query = Parameters([
+            ("client_id", request.client.text), ("request_uri", PushedRequest.requestURIPrefix + sealed),
+        ])
+        return query.appended(to: registrations.issuer + "/authorize")
+    }
+
+    /// Opens the confirmation that a `request_uri` stands for, for its one page.
+    ///
+    /// - Returns: nil if the `request_uri` is none of `POST /v1/signin`.
+    func opened(_ parameters: Parameters) async throws(FlowFailure) -> Confirmation? {
+        guard let client = parameters["client_id"], let requestURI = parameters["request_uri"],
+            let sealed = PushedRequest.sealedContent(of: requestURI),
+            let content = seal.open(sealed, as: .signInPage, for: client), let confirmation = Confirmation(content)
+        else { return nil }
+        guard time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired)) }
+        try await wrapping({ FlowFailure($0) }, await singleUse.spend(confirmation.record))
+        return confirmation
+    }
+
+    /// Admits the client and the provider of a confirmation by the configuration of now.
+    func admitted(_ confirmation: Confirmation) throws(SignInError) -> Registrations.Admitted {
+        let admitted = try registrations.admit(confirmation.client, confirmation.provider)
+        guard RedirectURI.isRegistered(confirmation.redirectURI, among: admitted.client.providerRedirectURIs)
+        else { throw .redirectURINotAllowed }
+        return admitted
+    }
+
+    /// Returns the authorization endpoint of a provider for one protocol.
+    func authorizationEndpoint(of provider: Provider, flow: String) async throws(SignInError) -> String {
+        switch provider.protocols[flow] {
+        case .openIDConnect(let openIDConnect): try await authorization.endpoints(of: openIDConnect).authorization
+        case .oauth2(let oauth2): oauth2.authorizationEndpoint
+        case .oauth1(let oauth1): oauth1.authorizationEndpoint
+        case nil: throw .unknownFlow
+        }
+    }
+
+    /// Returns the response of the provider to a person who refuses there, so that the application needs no second case.
+    private func refusal(
+        of binding: SealedSession.Binding, at provider: Provider
+    ) async throws(SignInError) -> Parameters {
+        switch binding {
+        case .temporaryCredentials(let identifier, _): return Parameters([("denied", identifier)])
+        case .authorizationCode(let state, _, _, _):
+            var answer = [(name: "error", value: "access_denied"), (name: "state", value: state)]
+            if let openIDConnect = provider.openIDConnect {
+                let endpoints = try await authorization.endpoints(of: openIDConnect)
+                // RFC 9207 §2.4: the session would refuse an answer without it.
+                if endpoints.sendsIssuer, let issuer = endpoints.issuers.first { answer.append(("iss", issuer)) }
+            }
+            return Parameters(answer)
+        }
+    }
+}
+
+/// The content of a confirmation page: a flow of `POST /v1/signin` with an intent, until its person presses a button.
+///
+/// The application has the session already. Only the way to the provider is here.
+struct Confirmation {
+    let id: String
+    let expiresAt: NumericDate
+    let client: ClientID
+    let provider: ProviderID
+    /// One of the client's, to which the provider's answer goes.
+    let redirectURI: String
+    /// The protocol of the provider.
+    let flow: String
+    let purpose: AccountIntent.Purpose
+    let account: AccountName
+    /// The query behind the provider's authorization endpoint.
+    ///
+    /// The endpoint comes from the configuration, so that a forged seal leads nowhere else.
+    let query: String
+    /// The parameters behind the redirect URI if the person presses "cancel", as the provider would send them.
+    let refusal: String
+
+    /// The record with which it opens one page.
+    var record: SpentRecord {
+        SpentRecord(
+            .pushedRequest, of: [Array(id.utf8)], issuedAt: expiresAt - SealedSession.lifetime,
+            expiresAt: expiresAt + .seconds(60))
+    }
+
+    var json: JSON {
+        .object([
+            "id": .string(id), "exp": .integer(expiresAt.seconds), "client_id": .string(client.text),
+            "provider": .string(provider.text), "redirect_uri": .string(redirectURI), "flow": .string(flow),
+            "intent": .string(purpose.rawValue), "account": account.json, "query": .string(query),
+            "refusal": .string(refusal),
+        ])
+    }
+
+    init(
+        id: String, expiresAt: NumericDate, client: ClientID, provider: ProviderID, redirectURI: String,
+        flow: String, purpose: AccountIntent.Purpose, account: AccountName, query: String, refusal: String
+    ) {
+        self.id = id
+        self.expiresAt = expiresAt
+        self.client = client
+        self.provider = provider
+        self.redirectURI = redirectURI
+        self.flow = flow
+        self.purpose = purpose
+        self.account = account
+        self.query = query
+        self.refusal = refusal
+    }
+
+    init?(_ content: JSON) {
+        guard
+            let id = content["id"]?.string, let expiry = content["exp"]?.integer,
+            let client = content["client_id"]?.string, let provider = content["provider"]?.string,
+            let redirectURI = content["redirect_uri"]?.string, let flow = content["flow"]?.string,
+            let purpose = content["intent"]?.string.flatMap(AccountIntent.Purpose.init),
+            let account = content["account"].flatMap(AccountName.init),
+            let query = content["query"]?.string, let refusal = content["refusal"]?.string
+        else { return nil }
+        self.init(
+            id: id, expiresAt: NumericDate(expiry), client: ClientID(client), provider: ProviderID(provider),
+            redirectURI: redirectURI, flow: flow, purpose: purpose, account: account, query: query, refusal: refusal)
+    }
+}

@@ -1,0 +1,123 @@
+internal import Accounts
+internal import JOSE
+internal import OAuth
+internal import Sealing
+internal import Stores
+internal import Verification
+internal import Wrapping
+
+/// Handoff codes: RFC 6749's authorization codes, with which an application fetches the result of a browser flow.
+struct HandoffCodes: Sendable {
+    let registrations: Registrations
+    let handoffs: any Handoffs
+    let identities: IdentitySeal
+    let time: TimeSource
+    let random: RandomSource
+
+    private static let handoffLifetime = Duration.seconds(60)
+
+    /// Keeps the identity of a browser sign-in for the application that began it.
+    ///
+    /// - Returns: The code with which this client fetches the identity within 60 seconds, with the same redirect URI and
+    ///   the code verifier.
+    func code(
+        for identity: VerifiedIdentity, of request: AuthorizationRequest
+    ) async throws(SignInError) -> Secret {
+        let code: Secret
+        let record: SpentRecord
+        let payload: String
+        do {
+            code = Secret(try random.unguessableText())
+            record = Self.handoffRecord(code, expiresAt: time.now() + SingleUse.replayRetention)
+            payload = try identities.seal(
+                identity, keepsTokens: registrations.clients[request.client]?.returnsProviderTokens ?? false,
+                for: Self.holder(request.client, record))
+        } catch {
+            throw .random(RandomFailure())
+        }
+        let handoff = Handoff(
+            record: record, client: Self.addressee(request.client, request.intent), redirectURI: request.redirectURI,
+            codeChallenge: request.codeChallenge, payload: payload, expiresAt: time.now() + Self.handoffLifetime)
+        try await wrapping(SignInError.store, await handoffs.keep(handoff))
+        return code
+    }
+
+    /// Redeems a handoff code for the identity that it stands for (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    ///
+    /// - Parameters:
+    ///   - handoffCode: The code.
+    ///   - redirectURI: The redirect URI that the authorization request had.
+    ///   - codeVerifier: The verifier of the code challenge.
+    ///   - client: The client of the request.
+    ///   - intent: The purpose and the account for which the flow must have begun; nil to sign in.
+    /// - Returns: The identity.
+    func identity(
+        ofHandoff handoffCode: Secret, redirectURI: String, codeVerifier: Secret, client: RegisteredClient,
+        intent: AccountIntent?
+    ) async throws(SignInError) -> ProvenIdentity {
+        guard let verifier = CodeVerifier(codeVerifier.secretText) else { throw .codeVerifierMalformed }
+        // The configuration may have removed it since the flow began.
+        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw .handoff(.otherHolder) }
+        let claim = HandoffClaim(
+            record: Self.handoffRecord(handoffCode, expiresAt: time.now() + SingleUse.replayRetention),
+            client: Self.addressee(client.id, intent), redirectURI: redirectURI, codeChallenge: verifier.challenge)
+        switch try await wrapping(SignInError.store, await handoffs.redeem(claim, at: time.now())) {
+        case .redeemed(let handoff):
+            guard let identity = identities.open(handoff.payload, for: Self.holder(client.id, handoff.record))
+            else { throw .handoff(.unknown) }
+            return ProvenIdentity(identity, usesOfConflict: [.link, .merge]) { [handoffs] in
+                (try? await handoffs.giveBack(handoff)) != nil
+            }
+        case .unknown: throw .handoff(.unknown)
+        case .expired: throw .handoff(.expired)
+        case .replayed: throw .handoff(.replayed)
+        case .otherHolder(let holder): throw Self.refusal(of: holder, to: client.id, intent)
+        case .otherCodeChallenge: throw .handoff(.verifierMismatch)
+        }
+    }
+
+    /// The `client` that a handoff is kept for: the client's id and, unless the flow signs in, its purpose and account.
+    ///
+    /// A code of one purpose is therefore another holder's for every other purpose. A client's id has no control
+    /// characters.
+    private static func addressee(_ client: ClientID, _ intent: AccountIntent?) -> String {
+        guard let intent else { return client.text }
+        return "\(client.text)\0\(intent.purpose.rawValue)\0\(intent.uid)"
+    }
+
+    /// Returns the error for a code that belongs to another client or intent.
+    ///
+    /// - Parameters:
+    ///   - addressee: The addressee of the code; nil if the caller has not proven that the code is the caller's.
+    ///   - client: The client of the request.
+    ///   - intent: The intent of the request.
+    /// - Returns: The error.
+    private static func refusal(
+        of addressee: String?, to client: ClientID, _ intent: AccountIntent?
+    ) -> SignInError {
+        let parts = addressee?.utf8.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false) ?? []
+        guard let holder = parts.first, holder.elementsEqual(client.text.utf8) else { return .handoff(.otherHolder) }
+        let name = parts.count == 3 ? String(decoding: parts[1], as: UTF8.self) : ""
+        let purpose = AccountIntent.Purpose(rawValue: name)
+        return purpose == intent?.purpose ? .account(.userMismatch, givenBack: false) : .otherPurpose
+    }
+
+    /// The context under which an identity is sealed, so that no other record and no other client opens it.
+    static func holder(_ client: ClientID, _ record: SpentRecord) -> String {
+        client.text + "\0" + Base64URL.encode(record.digest)
+    }
+
+    private static func handoffRecord(_ code: Secret, expiresAt: NumericDate) -> SpentRecord {
+        SpentRecord(.handoff, of: [Array(code.secretText.utf8)], issuedAt: nil, expiresAt: expiresAt)
+    }
+}
+
+/// Why a handoff code is not redeemed.
+package enum HandoffError: Error, Equatable, Sendable {
+    case unknown
+    case expired
+    case replayed
+    /// Another client or another redirect URI than it was made for.
+    case otherHolder
+    case verifierMismatch
+}

@@ -1,0 +1,102 @@
+internal import Firebase
+internal import JOSE
+internal import Jansson
+package import OAuth
+internal import Providers
+internal import Sealing
+internal import Stores
+
+/// An authorization request that waits for its browser (RFC 9126 §2.2).
+package struct PushedRequest: Sendable {
+    package let requestURI: Secret
+    /// The lifetime in seconds.
+    package let expiresIn: Int64
+
+    static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
+
+    /// Returns the sealed content of a `request_uri`; nil if it has another form.
+    static func sealedContent(of requestURI: String) -> String? {
+        guard requestURI.utf8.starts(with: requestURIPrefix.utf8) else { return nil }
+        return String(decoding: requestURI.utf8.dropFirst(requestURIPrefix.utf8.count), as: UTF8.self)
+    }
+}
+
+/// Pushed authorization requests (RFC 9126): sealed, and stored nowhere.
+struct PushedRequests: Sendable {
+    private static let lifetime = Duration.seconds(90)
+
+    let registrations: Registrations
+    let callers: Callers
+    let freshLogin: FreshLoginCheck
+    let singleUse: SingleUse
+    let seal: Seal
+    let time: TimeSource
+    let random: RandomSource
+
+    /// Accepts a request.
+    ///
+    /// - Parameters:
+    ///   - parameters: The form.
+    ///   - user: The user whose account a request with an `intent` is for. Such a request requires one.
+    func push(_ parameters: Parameters, for user: FirebaseUser?) async throws(SignInError) -> PushedRequest {
+        let client = try registrations.client(parameters)
+        // RFC 9126 §2.1.
+        guard parameters["request_uri"] == nil else { throw .parameterNotAllowed("request_uri") }
+        let address = try AuthorizationRequest.returnAddress(parameters, of: client)
+        let request = try AuthorizationRequest(
+            parameters, of: client, returningTo: address, known: registrations.parametersOfProviders(of: client),
+            intent: try await callers.intent(purpose(parameters), of: user, client: client))
+        if let id = request.provider {
+            let provider = try registrations.admit(client.id, id).provider
+            let flow = try freshLogin.flow(request.flow, for: request.intent?.purpose, at: provider)
+            guard provider.allows(scopes: request.scopes, flow: flow) else { throw .scopeNotAllowed }
+        }
+        let sealed = try sealed(request, for: client)
+        // It must fit into a request target, and its content into a cookie.
+        guard sealed.utf8.count <= 3000 else { throw .requestTooLarge }
+        return PushedRequest(
+            requestURI: Secret(PushedRequest.requestURIPrefix + sealed), expiresIn: Self.lifetime.components.seconds)
+    }
+
+    private func purpose(_ parameters: Parameters) throws(SignInError) -> AccountIntent.Purpose? {
+        guard let text = parameters["intent"] else { return nil }
+        guard let purpose = AccountIntent.Purpose(rawValue: text) else { throw .parameterMalformed("intent") }
+        return purpose
+    }
+
+    private func sealed(
+        _ request: AuthorizationRequest, for client: RegisteredClient
+    ) throws(SignInError) -> String {
+        do {
+            let content = JSON.object([
+                "id": .string(try random.unguessableText()),
+                "exp": .integer((time.now() + Self.lifetime).seconds), "request": request.json,
+            ])
+            return try seal.seal(content, as: .pushedRequest, for: client.id.text)
+        } catch {
+            throw .random(RandomFailure())
+        }
+    }
+
+    /// Returns the request behind a `request_uri`, for its one use (RFC 9126 §4).
+    func request(
+        at requestURI: String, of client: RegisteredClient
+    ) async throws(SignInError) -> AuthorizationRequest {
+        guard
+            let sealed = PushedRequest.sealedContent(of: requestURI),
+            let content = seal.open(sealed, as: .pushedRequest, for: client.id.text),
+            let id = content["id"]?.string, let expiry = content["exp"]?.integer,
+            let request = content["request"].flatMap(AuthorizationRequest.init)
+        else { throw .unknownRequestURI }
+        guard time.now() < NumericDate(expiry) else { throw .requestURIExpired }
+        do {
+            try await singleUse.spend(
+                SpentRecord(
+                    .pushedRequest, of: [Array(id.utf8)], issuedAt: NumericDate(expiry) - Self.lifetime,
+                    expiresAt: NumericDate(expiry) + .seconds(60)))
+        } catch .callback(.replayed) {
+            throw .requestURIReplayed
+        }
+        return request
+    }
+}

@@ -1,0 +1,137 @@
+internal import JOSE
+internal import Jansson
+package import OAuth
+internal import OpenSSL
+internal import Sealing
+internal import Stores
+
+/// The browser flows that are under way: cookies that only this server can read.
+struct SealedFlows: Sendable {
+    let seal: Seal
+    let time: TimeSource
+    let random: RandomSource
+
+    /// Seals a flow under the name that its handle gives it.
+    func cookie(
+        _ purpose: SealedFlow.Purpose, leg: SealedFlow.Leg?, handle: String, tell address: ReturnAddress?
+    ) throws(FlowFailure) -> FlowCookie {
+        let name = FlowCookie.name(of: handle)
+        let value: String
+        do {
+            let flow = SealedFlow(
+                id: try random.unguessableText(), expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose,
+                leg: leg)
+            value = try seal.seal(flow.json, as: .flow, for: name)
+        } catch {
+            throw FlowFailure(.random(RandomFailure()), tell: address)
+        }
+        // RFC 6265 §6.1: a browser need not keep more than 4096 octets of a cookie, its attributes included.
+        guard value.utf8.count <= 3800 else { throw FlowFailure(.requestTooLarge, tell: address) }
+        return FlowCookie(name: name, value: Secret(value))
+    }
+
+    /// A flow of this browser that has not expired.
+    func opened(_ handle: String, _ cookies: FlowCookies) throws(FlowFailure) -> SealedFlow {
+        let name = FlowCookie.name(of: handle)
+        guard
+            let value = cookies[name],
+            let flow = seal.open(value.secretText, as: .flow, for: name).flatMap(SealedFlow.init)
+        else { throw FlowFailure(.unknownBrowserFlow) }
+        guard time.now() < flow.expiresAt else { throw FlowFailure(.callback(.expired)) }
+        return flow
+    }
+}
+
+/// The content of a flow's cookie.
+struct SealedFlow {
+    static let lifetime = Duration.seconds(600)
+
+    let id: String
+    let expiresAt: NumericDate
+    let purpose: Purpose
+    /// Nil until a provider is chosen.
+    let leg: Leg?
+
+    enum Purpose {
+        case application(AuthorizationRequest)
+        /// A confirmation page. It has no leg, since the provider's response goes to the application.
+        case confirmation(Confirmation)
+        /// A user code, and the browser that confirmed it.
+        case device(userCode: String, browser: String)
+    }
+
+    /// The part of a flow at the provider.
+    struct Leg {
+        let provider: ProviderID
+        let binding: SealedSession.Binding
+    }
+
+    var beganAt: NumericDate { expiresAt - Self.lifetime }
+
+    var record: SpentRecord {
+        SpentRecord(.flow, of: [Array(id.utf8)], issuedAt: beganAt, expiresAt: expiresAt + .seconds(60))
+    }
+
+    var json: JSON {
+        var members: [String: JSON] = ["id": .string(id), "exp": .integer(expiresAt.seconds)]
+        switch purpose {
+        case .application(let request): members["request"] = request.json
+        case .confirmation(let confirmation): members["departure"] = confirmation.json
+        case .device(let userCode, let browser):
+            members["user_code"] = .string(userCode)
+            members["browser"] = .string(browser)
+        }
+        if let leg {
+            members["provider"] = .string(leg.provider.text)
+            members["binding"] = .object(leg.binding.members)
+        }
+        return .object(members)
+    }
+
+    init(id: String, expiresAt: NumericDate, purpose: Purpose, leg: Leg?) {
+        self.id = id
+        self.expiresAt = expiresAt
+        self.purpose = purpose
+        self.leg = leg
+    }
+
+    init?(_ content: JSON) {
+        guard let id = content["id"]?.string, let expiry = content["exp"]?.integer else { return nil }
+        if let request = content["request"].flatMap(AuthorizationRequest.init) {
+            purpose = .application(request)
+        } else if let confirmation = content["departure"].flatMap(Confirmation.init) {
+            purpose = .confirmation(confirmation)
+        } else if let userCode = content["user_code"]?.string, let browser = content["browser"]?.string {
+            purpose = .device(userCode: userCode, browser: browser)
+        } else {
+            return nil
+        }
+        self.id = id
+        expiresAt = NumericDate(expiry)
+        if let provider = content["provider"]?.string,
+            let binding = content["binding"].flatMap(SealedSession.Binding.init)
+        {
+            leg = Leg(provider: ProviderID(provider), binding: binding)
+        } else {
+            leg = nil
+        }
+    }
+}
+
+/// The cookie of a browser flow: its sealed content, under a name that is derived from the handle of the flow.
+///
+/// The handle returns through the provider (`state`, or the OAuth 1.0a request token) or through a form of ours. Several
+/// flows in one browser have different cookies.
+package struct FlowCookie: Sendable {
+    /// Characters of a cookie's name, without prefix.
+    package let name: String
+    package let value: Secret
+
+    /// Returns the name of the cookie for a handle.
+    package static func name(of handle: String) -> String {
+        "flow-" + String(Base64URL.encode(SHA256.hash(Array("token-exchange flow\0\(handle)".utf8))).prefix(22))
+    }
+}
+
+/// The flows that a browser sent, by the names of their cookies.
+package typealias FlowCookies = [String: Secret]

@@ -1,0 +1,41 @@
+/// Why a callback does not end the flow that it claims to belong to.
+package enum CallbackError: Error, Equatable, Sendable {
+    /// The session does not open with the seal key, or it belongs to another client or provider.
+    case malformed
+    case expired
+    case replayed
+    /// The flow began before a time in which the store may not have recorded its use.
+    case unwatched
+    /// The URL is not the redirect URI of the session with parameters behind it.
+    case otherRedirectURI
+    /// The URL contains no response of a provider, or a parameter twice.
+    case malformedCallback
+    /// `state`, or `oauth_token` in OAuth 1.0a, is missing or belongs to another flow.
+    case stateMismatch
+    /// The issuer of the response is not the provider that was asked (RFC 9207).
+    case issuerMismatch
+}
+
+/// Why a provider answered an authorization request with an error (RFC 6749 §4.1.2.1).
+package enum ProviderRefusal: Error, Equatable, Sendable {
+    /// The person refused, or the provider did on their behalf.
+    case accessDenied
+    /// The provider does not grant a scope that was requested.
+    case invalidScope
+    /// The provider has to show the person a page first.
+    ///
+    /// - isSilent: Whether the request had `prompt=none`, which forbade the page.
+    case interactionRequired(UnmetInteraction, isSilent: Bool)
+    /// Any other error.
+    case refusedByProvider
+}
+
+/// Why the provider has to show a page before it answers with a code (OpenID Connect Core §3.1.2.6).
+///
+/// A provider may only answer so to a request with `prompt=none`; some do without.
+package enum UnmetInteraction: String, Sendable {
+    case login = "login_required"
+    case accountSelection = "account_selection_required"
+    case consent = "consent_required"
+    case interaction = "interaction_required"
+}

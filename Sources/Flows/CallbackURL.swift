@@ -1,0 +1,24 @@
+internal import OAuth
+
+/// The URL to which the provider redirected the person, as an application posts it.
+enum CallbackURL {
+    /// Returns the provider's parameters.
+    ///
+    /// - Throws: ``CallbackError/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, with a query behind
+    ///   it; ``CallbackError/malformedCallback`` for a query that cannot be read or names something twice.
+    static func parameters(of text: Secret, redirectURI: String) throws(CallbackError) -> Parameters {
+        let url = text.secretText.utf8
+        guard url.count <= 16 * 1024, url.starts(with: redirectURI.utf8) else { throw .otherRedirectURI }
+        var rest = Substring(url.dropFirst(redirectURI.utf8.count))
+        // RFC 6749 §3.1.2: a redirect URI may have a query of its own, to which parameters are added.
+        guard rest.first == (redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") else { throw .otherRedirectURI }
+        rest = rest.dropFirst()
+        // A fragment would be the implicit flow, which puts tokens there (RFC 9700 §2.1.2).
+        guard !rest.utf8.contains(UInt8(ascii: "#")) else { throw .malformedCallback }
+        do {
+            return try Parameters.parse(rest)
+        } catch {
+            throw .malformedCallback
+        }
+    }
+}

@@ -1,0 +1,237 @@
+internal import JOSE
+internal import Jansson
+package import OAuth
+internal import OpenSSL
+package import Providers
+internal import Sealing
+internal import Stores
+internal import Verification
+internal import Wrapping
+
+extension DeviceSignIn {
+    /// The name of the cookie that identifies the browser.
+    package static let browserCookie = "device"
+
+    /// Returns the form for a user code, for `GET /device`. It reads and writes nothing in the store.
+    package func deviceForm(browser cookie: Secret?) throws(SignInError) -> DeviceForm {
+        try deviceForm(.enterCode, for: try knownBrowser(cookie))
+    }
+
+    /// Checks that a form is the one for the user code, and that it is this browser's, before the server counts a guess.
+    package func checkCodeForm(_ form: Secret, browser cookie: Secret?) throws(SignInError) {
+        guard try opened(form, cookie).step == .enterCode else { throw .device(.unknownForm) }
+    }
+
+    /// Finds the device of a user code. Nothing changes yet.
+    package func findDevice(
+        _ code: UserCode, form: Secret, browser cookie: Secret?
+    ) async throws(SignInError) -> DevicePrompt {
+        let (step, browser) = try opened(form, cookie)
+        guard step == .enterCode else { throw .device(.unknownForm) }
+        let (grant, state) = try await grant(of: code)
+        guard state == .pending || state == .claimed || state == .verified else { throw .device(.unknownUserCode) }
+        let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        let choices = registrations.providers(of: client).filter { provider in
+            provider.allows(scopes: grant.scopes, flow: nil)
+                && (grant.provider.map { $0.utf8.elementsEqual(provider.id.text.utf8) } ?? true)
+        }
+        return DevicePrompt(
+            application: client.name, userCode: code, providers: choices,
+            form: try deviceForm(.confirm(code), for: browser))
+    }
+
+    /// Sends the person to the provider after they confirmed the device. From now on the user code is this browser's.
+    package func signIn(
+        deviceAt providerID: ProviderID, form: Secret, browser cookie: Secret?
+    ) async throws(SignInError) -> AuthorizationStep {
+        let (step, browser) = try opened(form, cookie)
+        guard case .confirm(let code) = step else { throw .device(.unknownForm) }
+        let (grant, _) = try await grant(of: code)
+        let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        let provider = try registrations.admit(client.id, providerID).provider
+        guard grant.provider.map({ $0.utf8.elementsEqual(providerID.text.utf8) }) ?? true
+        else { throw .unknownProvider }
+        let owner = Self.owner(browser)
+        let isOurs = try await wrapping(
+            SignInError.store, await deviceGrants.claim(userCodeDigest: code.digest, owner: owner, at: time.now()))
+        guard isOurs else { throw .device(.takenUserCode) }
+        let begun = try await authorization.begin(
+            SignInRequest(
+                client: client.id, provider: providerID, redirectURI: registrations.callbackURI(of: providerID),
+                scopes: grant.scopes, parameters: [:], flow: nil), at: provider)
+        do {
+            return .leave(
+                to: Secret(begun.url),
+                keeping: try flows.cookie(
+                    .device(userCode: code.text, browser: browser),
+                    leg: SealedFlow.Leg(provider: providerID, binding: begun.binding), handle: begun.binding.handle,
+                    tell: nil))
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// Keeps the verified identity until the person approves the device.
+    func verified(
+        _ identity: VerifiedIdentity, userCode text: String, browser: String, at provider: Provider
+    ) async throws(SignInError) -> DeviceApproval {
+        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
+        let (grant, _) = try await grant(of: code)
+        let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        let payload: String
+        do {
+            payload = try identities.seal(
+                identity, keepsTokens: client.returnsProviderTokens,
+                for: Self.holder(client.id, userCode: code.digest))
+        } catch {
+            throw .random(RandomFailure())
+        }
+        let payloadDigest = SHA256.hash(Array(payload.utf8))
+        let isOurs = try await wrapping(
+            SignInError.store,
+            await deviceGrants.verify(
+                userCodeDigest: code.digest, owner: Self.owner(browser), payload: payload,
+                payloadDigest: payloadDigest, at: time.now()))
+        guard isOurs else { throw .device(.takenUserCode) }
+        return DeviceApproval(
+            application: client.name, provider: provider.name, person: Self.description(of: identity),
+            form: try deviceForm(.approve(code, payload: payloadDigest), for: browser))
+    }
+
+    /// Records that the person refused at the provider.
+    func deny(userCode text: String, browser: String) async throws(SignInError) {
+        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
+        let isDone = try await wrapping(
+            SignInError.store,
+            await deviceGrants.deny(userCodeDigest: code.digest, owner: Self.owner(browser), at: time.now()))
+        // It has expired, or was approved in another tab meanwhile.
+        guard isDone else { throw .device(.unknownUserCode) }
+    }
+
+    /// Records the decision of the person. A refusal counts at every step.
+    package func decide(
+        approving: Bool, form: Secret, browser cookie: Secret?
+    ) async throws(SignInError) -> DeviceDecision {
+        let (step, browser) = try opened(form, cookie)
+        let code: UserCode
+        var payloadDigest: [UInt8] = []
+        switch (step, approving) {
+        case (.approve(let approved, let digest), _): (code, payloadDigest) = (approved, digest)
+        case (.confirm(let refused), false): code = refused
+        case (.confirm, true), (.enterCode, _): throw .device(.unknownForm)
+        }
+        let (grant, state): (DeviceGrant, DeviceGrantState)
+        do {
+            (grant, state) = try await self.grant(of: code)
+        } catch .device(.unknownUserCode) {
+            // The device has fetched its token, or its code has expired.
+            throw .device(.unknownForm)
+        }
+        // The person answered this page before.
+        guard state != .approved, state != .denied else { throw .device(.formReplayed) }
+        let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        let owner = Self.owner(browser)
+        let isDone =
+            approving
+            ? try await wrapping(
+                SignInError.store,
+                await deviceGrants.approve(
+                    userCodeDigest: code.digest, owner: owner, payloadDigest: payloadDigest, at: time.now()))
+            : try await wrapping(
+                SignInError.store,
+                await deviceGrants.deny(userCodeDigest: code.digest, owner: owner, at: time.now()))
+        guard isDone else { throw .device(.takenUserCode) }
+        return DeviceDecision(application: client.name, isApproved: approving)
+    }
+
+    private func grant(
+        of code: UserCode
+    ) async throws(SignInError) -> (grant: DeviceGrant, state: DeviceGrantState) {
+        let found = try await wrapping(
+            SignInError.store, await deviceGrants.deviceGrant(userCodeDigest: code.digest, at: time.now()))
+        guard let found else { throw .device(.unknownUserCode) }
+        return found
+    }
+
+    private func deviceForm(
+        _ step: SealedDeviceForm.Step, for browser: String
+    ) throws(SignInError) -> DeviceForm {
+        do {
+            let form = SealedDeviceForm(step: step, expiresAt: time.now() + SealedDeviceForm.lifetime)
+            return DeviceForm(
+                field: Secret(try seal.seal(form.json, as: .deviceForm, for: browser)),
+                browser: FlowCookie(
+                    name: Self.browserCookie,
+                    value: Secret(
+                        try seal.seal(.object(["id": .string(browser)]), as: .browser, for: Self.browserCookie))))
+        } catch {
+            throw .random(RandomFailure())
+        }
+    }
+
+    private func opened(
+        _ form: Secret, _ cookie: Secret?
+    ) throws(SignInError) -> (step: SealedDeviceForm.Step, browser: String) {
+        guard
+            let browser = browser(cookie),
+            let content = seal.open(form.secretText, as: .deviceForm, for: browser).flatMap(SealedDeviceForm.init)
+        else { throw .device(.unknownForm) }
+        guard time.now() < content.expiresAt else { throw .device(.formExpired) }
+        return (content.step, browser)
+    }
+
+    private func browser(_ cookie: Secret?) -> String? {
+        guard let cookie else { return nil }
+        return seal.open(cookie.secretText, as: .browser, for: Self.browserCookie)?["id"]?.string
+    }
+
+    private func knownBrowser(_ cookie: Secret?) throws(SignInError) -> String {
+        if let known = browser(cookie) { return known }
+        do {
+            return try random.unguessableText()
+        } catch {
+            throw .random(error)
+        }
+    }
+
+    /// Returns the name and the address of a person. People choose their names, so the address tells two of one name
+    /// apart.
+    private static func description(of identity: VerifiedIdentity) -> String {
+        let profile = identity.profile
+        let facts = [profile.name ?? profile.screenName.map { "@" + $0 }, profile.email].compactMap(\.self)
+        return facts.isEmpty ? identity.subject : facts.joined(separator: ", ")
+    }
+
+    private static func owner(_ browser: String) -> [UInt8] {
+        SHA256.hash(Array("token-exchange browser\0\(browser)".utf8))
+    }
+}
+
+/// A form of the device pages: its hidden field, and the cookie that identifies the browser.
+package struct DeviceForm: Sendable {
+    package let field: Secret
+    package let browser: FlowCookie
+}
+
+/// The content of the page on which a person confirms a device, before the provider.
+package struct DevicePrompt: Sendable {
+    package let application: String
+    package let userCode: UserCode
+    package let providers: [Provider]
+    package let form: DeviceForm
+}
+
+/// The content of the page on which a person approves a device, after the provider.
+package struct DeviceApproval: Sendable {
+    package let application: String
+    package let provider: String
+    /// The name of the person at the provider.
+    package let person: String
+    package let form: DeviceForm
+}
+
+/// The decision of a person about a device.
+package struct DeviceDecision: Sendable {
+    package let application: String
+    package let isApproved: Bool
+}

@@ -1,0 +1,122 @@
+internal import Exchange
+package import Firebase
+internal import JOSE
+package import OAuth
+internal import Providers
+internal import Sealing
+internal import Stores
+internal import Verification
+
+/// Sign-ins in which the application itself receives the provider's response, or has a credential already.
+package final class DirectSignIn: Sendable {
+    private let registrations: Registrations
+    private let pipeline: Pipeline
+    private let credentials: PostedCredentials
+    private let conflicts: Conflicts
+    private let authorization: ProviderAuthorization
+    private let confirmations: ConfirmationPages
+    private let nonces: Nonces
+    private let callers: Callers
+    private let singleUse: SingleUse
+    private let seal: Seal
+    private let time: TimeSource
+    private let random: RandomSource
+
+    init(
+        registrations: Registrations, pipeline: Pipeline, credentials: PostedCredentials, conflicts: Conflicts,
+        authorization: ProviderAuthorization, confirmations: ConfirmationPages, nonces: Nonces, callers: Callers,
+        singleUse: SingleUse, seal: Seal, time: TimeSource, random: RandomSource
+    ) {
+        self.registrations = registrations
+        self.pipeline = pipeline
+        self.credentials = credentials
+        self.conflicts = conflicts
+        self.authorization = authorization
+        self.confirmations = confirmations
+        self.nonces = nonces
+        self.callers = callers
+        self.singleUse = singleUse
+        self.seal = seal
+        self.time = time
+        self.random = random
+    }
+
+    /// Exchanges a credential of a provider for a custom token.
+    package func exchange(_ request: ExchangeRequest) async throws(SignInError) -> SignInOutcome {
+        let admitted = try registrations.admit(request.client, request.provider)
+        if case .pending(let pending) = request.credential {
+            let proven = try await conflicts.identity(
+                ofPending: pending, for: .exchange, of: request.provider, by: nil, client: admitted.client)
+            return try await pipeline.signIn(proven, for: admitted.client)
+        }
+        let identity = try await credentials.identity(request.credential, admitted: admitted, intent: nil)
+        return try await pipeline.signIn(identity, for: admitted.client) {
+            await singleUse.giveBack(identity.returnable)
+        }
+    }
+
+    /// Exchanges a subject token for a custom token, by the grant of RFC 8693.
+    package func exchangeSubjectToken(_ request: ExchangeRequest) async throws(SignInError) -> SignInOutcome {
+        _ = try registrations.client(request.client, for: .tokenExchange)
+        return try await exchange(request)
+    }
+
+    /// Issues a nonce for an ID token that the application obtains by itself.
+    package func issueNonce(
+        client: ClientID, provider: ProviderID
+    ) throws(SignInError) -> IssuedNonce {
+        try nonces.issue(client: client, provider: provider)
+    }
+
+    /// Makes a new account without an identity.
+    package func signInAnonymously(client clientID: ClientID) async throws(SignInError) -> SignInOutcome {
+        let client = try registrations.client(clientID)
+        guard client.allowsAnonymous else { throw .anonymousDisabled }
+        return try await pipeline.signInAnonymously(for: client)
+    }
+
+    /// Begins a flow for an application that owns its redirect URI.
+    ///
+    /// The session contains, sealed, every value that binds the callback.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - user: The user whose account a request with a purpose is for. Such a request requires one.
+    package func begin(
+        _ request: SignInRequest, for user: FirebaseUser? = nil
+    ) async throws(SignInError) -> BegunSignIn {
+        let admitted = try registrations.admit(request.client, request.provider)
+        let provider = admitted.provider
+        guard RedirectURI.isRegistered(request.redirectURI, among: admitted.client.providerRedirectURIs)
+        else { throw .redirectURINotAllowed }
+        // In a fixed order, so that the same request is always refused for the same parameter.
+        for name in request.parameters.keys.sorted() {
+            guard !ReservedParameters.contains(name) else { throw .reservedParameter(name) }
+            guard provider.allows(parameter: name) else { throw .parameterNotAllowed(name) }
+        }
+        let intent = try await callers.intent(request.purpose, of: user, client: admitted.client)
+        let begun = try await authorization.begin(request, at: provider)
+        var url = begun.url
+        // At the provider, a flow that another person began to link looks like a sign-in. Our page says what it is.
+        if let intent { url = try await confirmations.page(before: begun, of: request, at: provider, for: intent) }
+        return try session(request, url: url, binding: begun.binding, intent: intent?.0)
+    }
+
+    private func session(
+        _ request: SignInRequest, url: String, binding: SealedSession.Binding, intent: AccountIntent?
+    ) throws(SignInError) -> BegunSignIn {
+        do {
+            let isSilent = ProviderAuthorization.isSilent(request.parameters)
+            let content = SealedSession(
+                id: try random.unguessableText(), provider: request.provider.text,
+                redirectURI: request.redirectURI, expiresAt: time.now() + SealedSession.lifetime, binding: binding,
+                isSilent: isSilent && intent?.purpose != .reauthenticate, intent: intent)
+            return BegunSignIn(
+                authorizationURL: Secret(url),
+                session: Secret(try seal.seal(content.json, as: .session, for: request.client.text)),
+                expiresIn: SealedSession.lifetime.components.seconds)
+        } catch {
+            throw .random(RandomFailure())
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import JOSE
+internal import Jansson
+package import OAuth
+internal import OpenSSL
+internal import Providers
+internal import Sealing
+internal import Stores
+internal import Verification
+
+/// The nonces of ID tokens that applications post.
+struct Nonces: Sendable {
+    let registrations: Registrations
+    let seal: Seal
+    let time: TimeSource
+    let random: RandomSource
+
+    /// Issues a nonce for an ID token that the application obtains by itself.
+    ///
+    /// An attacker who steals the token on its way lacks the verifier. Nothing is stored.
+    func issue(client clientID: ClientID, provider providerID: ProviderID) throws(SignInError) -> IssuedNonce {
+        let admitted = try registrations.admit(clientID, providerID)
+        let content: SealedNonce
+        do {
+            content = SealedNonce(
+                id: try random.unguessableText(), provider: admitted.provider.id.text,
+                expiresAt: time.now() + SealedNonce.lifetime)
+        } catch {
+            throw .random(error)
+        }
+        guard let verifier = try? seal.seal(content.json, as: .nonce, for: admitted.client.id.text)
+        else { throw .random(RandomFailure()) }
+        return IssuedNonce(
+            nonce: Self.digest(verifier), verifier: Secret(verifier),
+            expiresIn: SealedNonce.lifetime.components.seconds)
+    }
+
+    /// Returns the nonce that an ID token must contain, from the value that was posted beside it.
+    func expected(
+        _ text: Secret, rule: NonceRule, admitted: Registrations.Admitted
+    ) throws(SignInError) -> ExpectedNonce {
+        guard !text.isEmpty else { throw .nonceRequired }
+        switch rule {
+        case .server:
+            let record = try record(text, admitted: admitted)
+            return ExpectedNonce(values: [Self.digest(text.secretText)], record: record)
+        case .client:
+            let hash = SHA256.hash(Array(text.secretText.utf8))
+            return ExpectedNonce(values: [Base64URL.encode(hash), Self.hexadecimal(hash)])
+        case .clientPlain:
+            return ExpectedNonce(values: [text.secretText])
+        }
+    }
+
+    /// The record of a nonce verifier that this server issued, which is spent with the credential.
+    ///
+    /// - Throws: ``SignInError/nonceExpired`` only for a verifier that is right in every other respect, so that the
+    ///   application knows to request a new one and to continue.
+    func record(
+        _ verifier: Secret?, admitted: Registrations.Admitted
+    ) throws(SignInError) -> SpentRecord {
+        guard let verifier, !verifier.isEmpty else { throw .nonceRequired }
+        guard
+            let content = seal.open(verifier.secretText, as: .nonce, for: admitted.client.id.text)
+                .flatMap(SealedNonce.init),
+            ProviderID(content.provider) == admitted.provider.id
+        else { throw .nonceMismatch }
+        guard time.now() < content.expiresAt else { throw .nonceExpired }
+        return content.record
+    }
+
+    private static func digest(_ verifier: String) -> String {
+        Base64URL.encode(SHA256.hash(Array(verifier.utf8)))
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
+
+/// A nonce for the provider, and the verifier that is posted with the credential.
+package struct IssuedNonce: Sendable {
+    package let nonce: String
+    package let verifier: Secret
+    /// Seconds.
+    package let expiresIn: Int64
+}
+
+/// The content of a nonce verifier: the provider it is for, an id that can be spent, and its end.
+struct SealedNonce {
+    static let lifetime = Duration.seconds(600)
+
+    let id: String
+    let provider: String
+    let expiresAt: NumericDate
+
+    var json: JSON {
+        .object(["id": .string(id), "provider": .string(provider), "exp": .integer(expiresAt.seconds)])
+    }
+
+    init(id: String, provider: String, expiresAt: NumericDate) {
+        self.id = id
+        self.provider = provider
+        self.expiresAt = expiresAt
+    }
+
+    init?(_ content: JSON) {
+        guard
+            let id = content["id"]?.string, let provider = content["provider"]?.string,
+            let expiry = content["exp"]?.integer
+        else { return nil }
+        self.init(id: id, provider: provider, expiresAt: NumericDate(expiry))
+    }
+
+    var record: SpentRecord {
+        SpentRecord(
+            .nonce, of: [Array(id.utf8)], issuedAt: expiresAt - Self.lifetime, expiresAt: expiresAt + .seconds(60))
+    }
+}

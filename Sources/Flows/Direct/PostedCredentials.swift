@@ -1,0 +1,176 @@
+internal import Accounts
+internal import Exchange
+internal import JOSE
+internal import OAuth
+internal import Providers
+internal import Sealing
+internal import Stores
+internal import Verification
+
+/// Credentials that applications post, and the identities that they prove.
+final class PostedCredentials: Sendable {
+    private let pipeline: Pipeline
+    private let authorization: ProviderAuthorization
+    private let nonces: Nonces
+    private let singleUse: SingleUse
+    private let freshLogin: FreshLoginCheck
+    private let seal: Seal
+    private let time: TimeSource
+
+    init(
+        pipeline: Pipeline, authorization: ProviderAuthorization, nonces: Nonces, singleUse: SingleUse,
+        freshLogin: FreshLoginCheck, seal: Seal, time: TimeSource
+    ) {
+        self.pipeline = pipeline
+        self.authorization = authorization
+        self.nonces = nonces
+        self.singleUse = singleUse
+        self.freshLogin = freshLogin
+        self.seal = seal
+        self.time = time
+    }
+
+    /// Returns the identity that a credential proves.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential.
+    ///   - admitted: The client and the provider of the request.
+    ///   - intent: The purpose and the account of the request; nil to sign in. A session that was begun for another intent
+    ///     is refused.
+    func identity(
+        _ credential: Credential, admitted: Registrations.Admitted, intent: AccountIntent?
+    ) async throws(SignInError) -> VerifiedIdentity {
+        let (client, provider) = (admitted.client, admitted.provider)
+        // A bare access token is refused with the reason why no configuration takes it, and not as unsupported.
+        let isJudged = credential.type == .callback || credential.type == .accessToken
+        guard isJudged || provider.acceptedCredentials.contains(credential.type) else { throw .unsupportedCredential }
+        switch credential {
+        case .authorizationCode(let code, let redirectURI, let codeVerifier, let nonce):
+            guard client.providerRedirectURIs.contains(where: { $0.utf8.elementsEqual(redirectURI.utf8) })
+            else { throw .redirectURINotAllowed }
+            let proof = try self.codeVerifier(codeVerifier, for: provider)
+            let expected = try self.nonce(nonce, for: provider)
+            let grant = AuthorizationGrant(code: code, redirectURI: redirectURI, codeVerifier: proof)
+            return try await pipeline.identity(redeeming: grant, nonce: expected, maximumAge: nil, at: provider)
+
+        case .idToken(let idToken, let nonce, let accessToken):
+            guard let openIDConnect = provider.openIDConnect else { throw .unsupportedCredential }
+            let expected = try nonces.expected(nonce, rule: openIDConnect.nonceRule, admitted: admitted)
+            return try await pipeline.identity(at: provider) { verifier throws(VerificationError) in
+                try await verifier.verify(
+                    idToken, accessToken: accessToken, with: openIDConnect, of: provider, nonce: expected)
+            }
+
+        case .oauth1Token(let credentials, let nonce):
+            guard let oauth1 = provider.oauth1 else { throw .unsupportedCredential }
+            let record = try nonces.record(nonce, admitted: admitted)
+            return try await pipeline.identity(at: provider) { verifier throws(VerificationError) in
+                try await verifier.verify(credentials, nonce: record, with: oauth1, of: provider)
+            }
+
+        case .accessToken(let accessToken, let nonce):
+            guard let openIDConnect = provider.openIDConnect, provider.acceptedCredentials.contains(.accessToken)
+            else { throw .verification(.audienceUnverifiable) }
+            let record = try nonces.record(nonce, admitted: admitted)
+            return try await pipeline.identity(at: provider) { verifier throws(VerificationError) in
+                try await verifier.verify(accessToken, nonce: record, with: openIDConnect, of: provider)
+            }
+
+        case .callback(let session, let callbackURL):
+            return try await finish(session, callbackURL, admitted: admitted, intent: intent)
+
+        case .pending:
+            // It stands for an identity that was verified before. Conflicts.identity(ofPending:) redeems it.
+            throw .unsupportedCredential
+        }
+    }
+
+    /// Ends a flow that `DirectSignIn` began.
+    ///
+    /// A callback that does not belong to the session is refused before the session is spent, so that a forged callback
+    /// does not use it up. An attacker who has seen the code itself can still waste the code, by posting it as a
+    /// credential. After that check the session is spent, and given back if the provider has not received the code.
+    private func finish(
+        _ session: Secret, _ callbackURL: Secret, admitted: Registrations.Admitted, intent: AccountIntent?
+    ) async throws(SignInError) -> VerifiedIdentity {
+        let provider = admitted.provider
+        let session = try opened(session, admitted)
+        try check(session.intent, against: intent)
+        let response: CallbackResponse
+        let issuer: String?
+        do {
+            let parameters = try CallbackURL.parameters(of: callbackURL, redirectURI: session.redirectURI)
+            response = try CallbackResponse.parse(parameters, bound: session.binding, isSilent: session.isSilent)
+            issuer = parameters["iss"]
+        } catch {
+            throw .callback(error)
+        }
+        try await authorization.check(issuer: issuer, provider: provider)
+        try await authorization.prepare(for: response, of: provider)
+        try await singleUse.spend(session.record)
+        let identity: VerifiedIdentity
+        do {
+            identity = try await authorization.identity(
+                answering: session.binding, by: response, redirectURI: session.redirectURI, at: provider)
+        } catch {
+            throw await givingBack(session, after: error)
+        }
+        try freshLogin.check(identity, for: intent, since: session.beganAt, bound: session.binding, at: provider)
+        return identity
+    }
+
+    private func opened(
+        _ session: Secret, _ admitted: Registrations.Admitted
+    ) throws(SignInError) -> SealedSession {
+        guard
+            let content = seal.open(session.secretText, as: .session, for: admitted.client.id.text)
+                .flatMap(SealedSession.init),
+            ProviderID(content.provider) == admitted.provider.id
+        else { throw .callback(.malformed) }
+        guard time.now() < content.expiresAt else { throw .callback(.expired) }
+        return content
+    }
+
+    /// Refuses a session that was begun for another purpose or another account.
+    private func check(_ begun: AccountIntent?, against wanted: AccountIntent?) throws(SignInError) {
+        guard begun?.purpose == wanted?.purpose else { throw .otherPurpose }
+        guard begun == wanted else { throw .account(.userMismatch, givenBack: false) }
+    }
+
+    /// Gives a session back if the code in it can be used again.
+    private func givingBack(_ session: SealedSession, after error: SignInError) async -> SignInError {
+        switch error {
+        case .exchange(.provider(let failure, givenBack: true)):
+            return .exchange(.provider(failure, givenBack: await singleUse.giveBack([session.record])))
+        case .exchange(.store(let failure, givenBack: true)):
+            // The code was not spent, and the provider has not received it.
+            return .exchange(.store(failure, givenBack: await singleUse.giveBack([session.record])))
+        default:
+            return error
+        }
+    }
+
+    /// Returns the code verifier for a posted code (RFC 7636 §4.5).
+    ///
+    /// A verifier is refused if no challenge was sent, and its absence if one was (RFC 9700 §4.8.2).
+    private func codeVerifier(_ text: Secret?, for provider: Provider) throws(SignInError) -> CodeVerifier? {
+        if let openIDConnect = provider.openIDConnect, openIDConnect.pkce == .off {
+            guard text == nil else { throw .parameterNotAllowed("code_verifier") }
+            return nil
+        }
+        guard let text else { throw .codeVerifierRequired }
+        guard let verifier = CodeVerifier(text.secretText) else { throw .codeVerifierMalformed }
+        return verifier
+    }
+
+    /// Returns the nonce for a posted code. OpenID Connect requires the one that the application sent; the other
+    /// protocols have none.
+    private func nonce(_ text: Secret?, for provider: Provider) throws(SignInError) -> ExpectedNonce? {
+        guard provider.openIDConnect != nil else {
+            guard text == nil else { throw .parameterNotAllowed("nonce") }
+            return nil
+        }
+        guard let text, !text.isEmpty else { throw .nonceRequired }
+        return ExpectedNonce(values: [text.secretText])
+    }
+}

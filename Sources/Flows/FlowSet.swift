@@ -1,0 +1,118 @@
+package import Accounts
+package import Exchange
+package import Firebase
+package import JOSE
+package import Minting
+package import OAuth
+package import Providers
+package import Sealing
+package import Stores
+package import Verification
+
+/// The flows of one configuration.
+///
+/// The requests of a server share it. A reload of the configuration makes another one, and requests that are under way keep
+/// theirs.
+package final class FlowSet: Sendable {
+    package let registrations: Registrations
+    package let direct: DirectSignIn
+    package let browser: BrowserSignIn
+    package let device: DeviceSignIn
+    package let accounts: AccountCalls
+    package let appCheck: AppCheckGate
+    private let pipeline: Pipeline
+
+    /// Connects the components.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer of this server.
+    ///   - clients: The clients, with different ids.
+    ///   - providers: The providers, with different ids.
+    ///   - seal: Seals the state that clients and browsers carry.
+    ///   - storeSeal: Seals the identities that the store keeps.
+    ///   - exchanger: Exchanges authorization grants.
+    ///   - verifier: Verifies credentials.
+    ///   - accounts: Finds and makes accounts.
+    ///   - linker: Changes accounts.
+    ///   - bearers: Checks Firebase ID tokens.
+    ///   - appCheck: Required if a client has an App Check rule.
+    ///   - toolkit: Required if Firebase is the directory.
+    ///   - redeemer: Required if a client redeems its custom tokens.
+    ///   - minter: Mints custom tokens.
+    ///   - rules: The rules for accounts.
+    ///   - store: The store.
+    ///   - time: The clock.
+    ///   - random: The source of random values.
+    ///   - onProfileRefusal: Receives the part of a profile that a provider refuses for good.
+    package init(
+        issuer: String, clients: [RegisteredClient], providers: [Provider], seal: Seal, storeSeal: StoreSeal,
+        exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker,
+        bearers: BearerCheck, appCheck: AppCheckVerifier?, toolkit: IdentityToolkit?, redeemer: Redeemer?,
+        minter: Minter, rules: AccountRules,
+        store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials,
+        time: TimeSource, random: RandomSource,
+        onProfileRefusal: @escaping @Sendable (ProviderID, ProviderFailure) -> Void = { _, _ in }
+    ) {
+        let registrations = Registrations(
+            clients: Dictionary(uniqueKeysWithValues: clients.map { ($0.id, $0) }),
+            providers: Dictionary(uniqueKeysWithValues: providers.map { ($0.id, $0) }), issuer: issuer)
+        let identities = IdentitySeal(storeSeal)
+        let singleUse = SingleUse(store: store, time: time)
+        let freshLogin = FreshLoginCheck(time: time)
+        let callers = Callers(registrations: registrations, bearers: bearers, linker: linker, rules: rules)
+        let conflicts = Conflicts(
+            registrations: registrations, linker: linker, pendingCredentials: store, identities: identities, time: time,
+            random: random)
+        let handoffCodes = HandoffCodes(
+            registrations: registrations, handoffs: store, identities: identities, time: time, random: random)
+        let pipeline = Pipeline(
+            exchanger: exchanger, verifier: verifier, accounts: accounts, linker: linker, minter: minter,
+            redeemer: redeemer, rules: rules, conflicts: conflicts, singleUse: singleUse,
+            onProfileRefusal: onProfileRefusal)
+        let authorization = ProviderAuthorization(
+            exchanger: exchanger, pipeline: pipeline, freshLogin: freshLogin, random: random)
+        let flows = SealedFlows(seal: seal, time: time, random: random)
+        let nonces = Nonces(registrations: registrations, seal: seal, time: time, random: random)
+        let confirmations = ConfirmationPages(
+            registrations: registrations, authorization: authorization, freshLogin: freshLogin, singleUse: singleUse,
+            seal: seal, time: time, random: random)
+        let credentials = PostedCredentials(
+            pipeline: pipeline, authorization: authorization, nonces: nonces, singleUse: singleUse,
+            freshLogin: freshLogin, seal: seal, time: time)
+        let device = DeviceSignIn(
+            registrations: registrations, pipeline: pipeline, authorization: authorization, flows: flows,
+            identities: identities, deviceGrants: store, seal: seal, time: time, random: random)
+        self.registrations = registrations
+        self.pipeline = pipeline
+        self.device = device
+        direct = DirectSignIn(
+            registrations: registrations, pipeline: pipeline, credentials: credentials, conflicts: conflicts,
+            authorization: authorization, confirmations: confirmations, nonces: nonces, callers: callers,
+            singleUse: singleUse, seal: seal, time: time, random: random)
+        browser = BrowserSignIn(
+            registrations: registrations, pipeline: pipeline, authorization: authorization,
+            confirmations: confirmations,
+            pushedRequests: PushedRequests(
+                registrations: registrations, callers: callers, freshLogin: freshLogin, singleUse: singleUse,
+                seal: seal, time: time, random: random),
+            handoffCodes: handoffCodes, flows: flows, devices: device, freshLogin: freshLogin, singleUse: singleUse,
+            random: random)
+        self.accounts = AccountCalls(
+            registrations: registrations, pipeline: pipeline, credentials: credentials, handoffCodes: handoffCodes,
+            conflicts: conflicts, callers: callers, bearers: bearers, linker: linker, exchanger: exchanger,
+            toolkit: toolkit, singleUse: singleUse, freshLogin: freshLogin, rules: rules, time: time)
+        self.appCheck = AppCheckGate(registrations: registrations, verifier: appCheck)
+    }
+
+    package var clients: [ClientID: RegisteredClient] { registrations.clients }
+    package var providers: [ProviderID: Provider] { registrations.providers }
+    package var issuer: String { registrations.issuer }
+
+    /// Whether a custom token could not be signed in time now, so that work for one would be wasted.
+    package var isOverloaded: Bool { pipeline.isOverloaded }
+
+    /// Makes a custom token and drops it, for readiness.
+    package func checkSigner() async throws(MintingError) {
+        try await pipeline.checkSigner()
+    }
+}

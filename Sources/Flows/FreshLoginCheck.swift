@@ -1,0 +1,74 @@
+internal import JOSE
+internal import Minting
+internal import Providers
+internal import Verification
+
+/// Requests and checks a fresh login at a provider, with which a person reauthenticates.
+struct FreshLoginCheck: Sendable {
+    let time: TimeSource
+
+    /// Returns the flow by which a person is sent to a provider.
+    ///
+    /// - Parameters:
+    ///   - named: The flow that the application names. If it is nil, the flow is the provider's default or, to
+    ///     reauthenticate, one that can request a fresh login.
+    ///   - purpose: The purpose of the flow; nil to sign in.
+    ///   - provider: The provider.
+    /// - Throws: ``SignInError/unknownFlow``, or ``SignInError/freshLoginUnavailable``.
+    func flow(
+        _ named: String?, for purpose: AccountIntent.Purpose?, at provider: Provider
+    ) throws(SignInError) -> String {
+        if let named, provider.protocols[named] == nil { throw .unknownFlow }
+        guard purpose == .reauthenticate else { return named ?? provider.defaultFlow }
+        guard let flow = provider.flowForFreshLogin(named) else { throw .freshLoginUnavailable }
+        return flow
+    }
+
+    /// Refuses an identity that reauthenticates without evidence of a login since `began`.
+    ///
+    /// OpenID Connect Core §3.1.3.7 (13): if `max_age` was requested, `auth_time` is the evidence, and §2 makes it a
+    /// required claim then. A provider that omits it is not trusted to have asked for a login.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - intent: The intent of the flow. Only an intent to reauthenticate is checked.
+    ///   - began: The earliest time of the login.
+    ///   - binding: The binding of the flow that requested the login. It is nil for a credential that an application
+    ///     posts, which only a time in the ID token shows to be fresh.
+    ///   - provider: The provider.
+    func check(
+        _ identity: VerifiedIdentity, for intent: AccountIntent?, since began: NumericDate,
+        bound binding: SealedSession.Binding?, at provider: Provider
+    ) throws(SignInError) {
+        guard intent?.purpose == .reauthenticate else { return }
+        guard let at = identity.authenticatedAt else {
+            switch Self.evidence(of: binding, at: provider) {
+            case .prompt: return
+            case .authenticationTime: throw .freshLoginUnproven
+            case nil: throw .freshLoginUnavailable
+            }
+        }
+        let skew = provider.openIDConnect?.clockSkew ?? .seconds(60)
+        guard began - skew <= at else { throw .loginNotFresh }
+        let now = time.now()
+        guard at <= now + skew else { throw .verification(.idToken(.issuedInFuture(at: at, now: now))) }
+    }
+
+    private static func evidence(
+        of binding: SealedSession.Binding?, at provider: Provider
+    ) -> FreshLogin.Evidence? {
+        switch binding {
+        case nil: .authenticationTime
+        case .temporaryCredentials: provider.oauth1?.freshLogin?.evidence
+        case .authorizationCode: (provider.openIDConnect?.freshLogin ?? provider.oauth2?.freshLogin)?.evidence
+        }
+    }
+
+    /// Returns the claim for an identity that passed ``check(_:for:since:bound:at:)``.
+    ///
+    /// The time is the provider's and never later than the time of this server, since an application compares it with
+    /// its own clock.
+    func reauthentication(by identity: VerifiedIdentity) -> Reauthentication {
+        identity.authenticatedAt.map { .loggedIn(at: min($0, time.now())) } ?? .prompted
+    }
+}

@@ -1,0 +1,61 @@
+internal import Documents
+internal import Exchange
+internal import JOSE
+internal import OAuth
+internal import Providers
+internal import Verification
+internal import Wrapping
+
+extension ProviderAuthorization {
+    /// Checks the `iss` of a response (RFC 9207 §2.4): a response that names its issuer has to come from the provider that
+    /// was asked, and a provider that announces `iss` has to send it.
+    func check(issuer: String?, provider: Provider) async throws(SignInError) {
+        guard let openIDConnect = provider.openIDConnect else { return }
+        let endpoints = try await endpoints(of: openIDConnect)
+        guard let issuer else {
+            guard !endpoints.sendsIssuer else { throw .callback(.issuerMismatch) }
+            return
+        }
+        guard endpoints.issuers.contains(where: { $0.utf8.elementsEqual(issuer.utf8) }) else {
+            throw .callback(.issuerMismatch)
+        }
+    }
+
+    /// Fetches the keys that verify the ID token of a code, before the flow and its code are spent: without them the
+    /// sign-in fails.
+    ///
+    /// A refusal needs no keys. The application learns the person's decision although the provider's keys are unavailable.
+    func prepare(for response: CallbackResponse, of provider: Provider) async throws(SignInError) {
+        guard case .code = response, let openIDConnect = provider.openIDConnect else { return }
+        _ = try await wrapping(
+            { SignInError.exchange(.provider(.document($0), givenBack: true)) }, await openIDConnect.keys.value())
+    }
+
+    /// Returns the identity that a response of the provider proves.
+    ///
+    /// - Throws: ``SignInError/refused(_:)`` if the response is one.
+    func identity(
+        answering binding: SealedSession.Binding, by response: CallbackResponse, redirectURI: String,
+        at provider: Provider
+    ) async throws(SignInError) -> VerifiedIdentity {
+        switch (response, binding) {
+        case (.refusal(let refusal), _):
+            throw .refused(refusal)
+        case (.code(let code), .authorizationCode(_, let nonce, let codeVerifier, let maximumAge)):
+            let grant = AuthorizationGrant(
+                code: code, redirectURI: redirectURI, codeVerifier: codeVerifier.flatMap { CodeVerifier($0) })
+            return try await pipeline.identity(
+                redeeming: grant, nonce: nonce.map { ExpectedNonce(values: [$0]) },
+                maximumAge: maximumAge.map { .seconds($0) }, at: provider)
+        case (.verifier(let oauthVerifier), .temporaryCredentials(let identifier, let sharedSecret)):
+            guard let oauth1 = provider.oauth1 else { throw .callback(.malformed) }
+            return try await pipeline.identity(
+                redeeming: oauthVerifier,
+                for: TemporaryCredentials(identifier: Secret(identifier), sharedSecret: Secret(sharedSecret)),
+                with: oauth1, at: provider)
+        case (.code, .temporaryCredentials), (.verifier, .authorizationCode):
+            // CallbackResponse.parse reads a response by the rules of this binding.
+            preconditionFailure("A response has the protocol of its binding.")
+        }
+    }
+}

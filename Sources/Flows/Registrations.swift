@@ -1,0 +1,68 @@
+internal import Accounts
+package import OAuth
+package import Providers
+
+/// The clients and providers of the configuration in force, and the issuer of this server.
+package struct Registrations: Sendable {
+    package let clients: [ClientID: RegisteredClient]
+    package let providers: [ProviderID: Provider]
+    /// The issuer in metadata and in every response to an application (RFC 8414 §2, RFC 9207 §2).
+    package let issuer: String
+
+    /// A client and a provider that it may use.
+    struct Admitted {
+        let client: RegisteredClient
+        let provider: Provider
+    }
+
+    /// Admits the client and the provider of a request.
+    ///
+    /// A flow that resumes admits them again, since the configuration may have changed meanwhile.
+    ///
+    /// - Throws: ``SignInError/unknownClient``, ``SignInError/unknownProvider``, or ``SignInError/providerDisabled`` if the
+    ///   client may not use the provider.
+    func admit(_ clientID: ClientID, _ providerID: ProviderID) throws(SignInError) -> Admitted {
+        let client = try client(clientID)
+        guard let provider = providers[providerID] else { throw .unknownProvider }
+        guard client.providers?.contains(providerID) ?? true else { throw .providerDisabled }
+        return Admitted(client: client, provider: provider)
+    }
+
+    func client(_ id: ClientID) throws(SignInError) -> RegisteredClient {
+        guard let client = clients[id] else { throw .unknownClient }
+        return client
+    }
+
+    /// - Throws: ``SignInError/grantNotAllowed`` if the client's configuration does not list the grant.
+    func client(_ id: ClientID, for grant: GrantType) throws(SignInError) -> RegisteredClient {
+        let client = try client(id)
+        guard client.grants.contains(grant) else { throw .grantNotAllowed }
+        return client
+    }
+
+    /// The client of a form. It is public, so its id is the only thing that it sends (RFC 6749 §3.2.1).
+    func client(_ parameters: Parameters) throws(SignInError) -> RegisteredClient {
+        guard let id = parameters["client_id"] else { throw .parameterMissing("client_id") }
+        return try client(ClientID(id))
+    }
+
+    /// The providers that a client may use, in a fixed order.
+    func providers(of client: RegisteredClient) -> [Provider] {
+        providers.values
+            .filter { client.providers?.contains($0.id) ?? true }
+            .sorted { $0.id.text < $1.id.text }
+    }
+
+    /// The names of parameters that a provider of the client accepts in an authorization request.
+    func parametersOfProviders(of client: RegisteredClient) -> Set<String> {
+        providers(of: client).reduce(into: []) { $0.formUnion($1.allowedParameters) }
+    }
+
+    /// The redirect URI of this server at a provider, for browser and device flows.
+    func callbackURI(of provider: ProviderID) -> String { issuer + "/callback/" + provider.text }
+
+    /// An account name as a page shows it, with the name of its provider.
+    func shown(_ account: AccountName) -> (name: AccountName, provider: String?) {
+        (account, account.provider.map { providers[$0]?.name ?? $0.text })
+    }
+}

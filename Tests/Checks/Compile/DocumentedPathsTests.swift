@@ -1,0 +1,32 @@
+import Fixtures
+import Foundation
+import Testing
+
+@Suite("Paths that the documentation names")
+struct DocumentedPathsTests {
+    @Test(
+        "Every path in code marks and every relative link leads to a file or folder of the repository",
+        arguments: ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Sources/README.md"])
+    func paths(page: String) throws {
+        let file = Fixtures.repository.appending(path: page)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let named = text.matches(of: /`((?:Sources|Tests|scripts|config|\.ci)\/[^`\s]*)`/).map {
+            Fixtures.repository.appending(path: String($0.output.1))
+        }
+        let linked = text.matches(of: /\]\(([^)#:\s]+)(?:#[^)]*)?\)/).map {
+            file.deletingLastPathComponent().appending(path: String($0.output.1))
+        }
+        #expect(page == "CHANGELOG.md" || !(named + linked).isEmpty)
+        for path in named + linked {
+            #expect(Self.exists(path), "\(path.path)")
+        }
+    }
+
+    /// Whether a path exists; a star in its last part stands for any characters.
+    private static func exists(_ path: URL) -> Bool {
+        guard path.lastPathComponent.contains("*") else { return FileManager.default.fileExists(atPath: path.path) }
+        let parts = path.lastPathComponent.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
+        let files = try? FileManager.default.contentsOfDirectory(atPath: path.deletingLastPathComponent().path)
+        return (files ?? []).contains { $0.hasPrefix(parts[0]) && $0.hasSuffix(parts[parts.count - 1]) }
+    }
+}

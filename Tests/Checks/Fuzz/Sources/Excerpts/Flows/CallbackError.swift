@@ -1,0 +1,1 @@
+../../../../../../Sources/Flows/CallbackError.swift

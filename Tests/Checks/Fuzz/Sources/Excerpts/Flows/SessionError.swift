@@ -1,1 +1,0 @@
-../../../../../../Sources/Flows/SessionError.swift

@@ -1,1 +1,0 @@
-../../../../../../Sources/Flows/UnmetInteraction.swift
