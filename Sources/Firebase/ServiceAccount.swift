@@ -7,7 +7,8 @@ package struct ServiceAccount: Sendable {
     package let clientEmail: String
     /// Named as `kid` in what the key signs.
     package let privateKeyID: String?
-    let privateKey: RSAPrivateKey
+    /// Visible in this target, and to a file that imports it with `@_spi(CustomTokenSigning)`: the signer of custom tokens.
+    @_spi(CustomTokenSigning) public let privateKey: RSAPrivateKey
 
     /// What verifies what the key signs.
     package var publicKey: RSAPublicKey { privateKey.publicKey }

@@ -8,22 +8,22 @@ import Transport
 /// Tokens live for an hour, less a second.
 @Suite("Cache of access tokens")
 struct AccessTokenCacheTests {
-    private let google: Google
+    private let google: ScriptedGoogle
     private let source: AccessTokenSource
 
     init() throws {
-        google = try Google()
+        google = try ScriptedGoogle()
         source = .metadata(
-            origin: Google.metadata, transport: google.peer.transport, time: google.clock.source,
+            origin: ScriptedGoogle.metadata, transport: google.peer.transport, time: google.clock.source,
             retries: google.retries())
     }
 
     private func script(_ answers: ScriptedAnswer...) {
         // The peer takes a list that is written out.
         switch answers.count {
-        case 1: google.peer.script(.get, Google.metadataToken, answers[0])
-        case 2: google.peer.script(.get, Google.metadataToken, answers[0], answers[1])
-        default: google.peer.script(.get, Google.metadataToken, answers[0], answers[1], answers[2])
+        case 1: google.peer.script(.get, ScriptedGoogle.metadataToken, answers[0])
+        case 2: google.peer.script(.get, ScriptedGoogle.metadataToken, answers[0], answers[1])
+        default: google.peer.script(.get, ScriptedGoogle.metadataToken, answers[0], answers[1], answers[2])
         }
     }
 
@@ -40,7 +40,7 @@ struct AccessTokenCacheTests {
 
     @Test("A token serves until 225 seconds before its expiry without a further question")
     func cached() async throws {
-        script(Google.tokenAnswer("a"), Google.tokenAnswer("b"))
+        script(ScriptedGoogle.tokenAnswer("a"), ScriptedGoogle.tokenAnswer("b"))
         #expect(try await token() == "a")
         google.clock.advance(by: .seconds(3599 - 226))
         #expect(try await token() == "a")
@@ -51,7 +51,7 @@ struct AccessTokenCacheTests {
 
     @Test("In its last 225 seconds it serves on while one question for a new one is under way")
     func ahead() async throws {
-        script(Google.tokenAnswer("a"), Google.tokenAnswer("b"))
+        script(ScriptedGoogle.tokenAnswer("a"), ScriptedGoogle.tokenAnswer("b"))
         #expect(try await token() == "a")
         google.clock.advance(by: .seconds(3599 - 225))
         #expect(try await token() == "a")
@@ -62,7 +62,7 @@ struct AccessTokenCacheTests {
 
     @Test("Where a new one cannot be had it serves to its end, asked for with pauses, and not beyond")
     func serves() async throws {
-        script(Google.tokenAnswer("a"), .status(403))
+        script(ScriptedGoogle.tokenAnswer("a"), .status(403))
         #expect(try await token() == "a")
         google.clock.advance(by: .seconds(3599 - 225))
         for _ in 0..<3 {
@@ -82,7 +82,7 @@ struct AccessTokenCacheTests {
 
     @Test("Those who have to wait share one question")
     func oneFlight() async throws {
-        script(Google.tokenAnswer("a"))
+        script(ScriptedGoogle.tokenAnswer("a"))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
@@ -97,7 +97,7 @@ struct AccessTokenCacheTests {
 
     @Test("After a failure nobody asks for five seconds, and its reason is told")
     func cooldown() async throws {
-        script(.status(403), Google.tokenAnswer("a"))
+        script(.status(403), ScriptedGoogle.tokenAnswer("a"))
         for _ in 0..<3 {
             await #expect(throws: AccessTokenError.refused(status: 403)) { try await source.token(nil) }
         }
@@ -108,7 +108,7 @@ struct AccessTokenCacheTests {
 
     @Test("A token that Google refused is not handed out again to who says so")
     func refused() async throws {
-        script(Google.tokenAnswer("a"), Google.tokenAnswer("b"))
+        script(ScriptedGoogle.tokenAnswer("a"), ScriptedGoogle.tokenAnswer("b"))
         #expect(try await token() == "a")
         google.clock.advance(by: .seconds(5))
         #expect(try await token(refused: "a") == "b")
@@ -119,7 +119,7 @@ struct AccessTokenCacheTests {
 
     @Test("Where there is none but the refused one nobody gets it back, and one question is asked in five seconds")
     func noOther() async throws {
-        script(Google.tokenAnswer("a"))
+        script(ScriptedGoogle.tokenAnswer("a"))
         #expect(try await token() == "a")
         for _ in 0..<3 {
             await #expect(throws: AccessTokenError.noOther) { try await source.token(Secret("a")) }
@@ -135,7 +135,7 @@ struct AccessTokenCacheTests {
 
     @Test("A token of a few seconds serves for these, and then another one is fetched at once")
     func shortLived() async throws {
-        script(Google.tokenAnswer("a", expiresIn: 3), Google.tokenAnswer("b", expiresIn: 3))
+        script(ScriptedGoogle.tokenAnswer("a", expiresIn: 3), ScriptedGoogle.tokenAnswer("b", expiresIn: 3))
         #expect(try await token() == "a")
         google.clock.advance(by: .seconds(2))
         #expect(try await token() == "a")
@@ -145,7 +145,7 @@ struct AccessTokenCacheTests {
 
     @Test("A failure is forgotten once a token has come")
     func recovery() async throws {
-        script(.status(403), Google.tokenAnswer("a", expiresIn: 3), Google.tokenAnswer("b"))
+        script(.status(403), ScriptedGoogle.tokenAnswer("a", expiresIn: 3), ScriptedGoogle.tokenAnswer("b"))
         await #expect(throws: AccessTokenError.refused(status: 403)) { try await source.token(nil) }
         google.clock.advance(by: .seconds(5))
         #expect(try await token() == "a")
@@ -161,7 +161,7 @@ struct AccessTokenCacheTests {
             let body = #"{"access_token":"a","expires_in":20,"token_type":"Bearer"}"#
             return OutboundResponse(status: 200, body: Array(body.utf8))
         }
-        script(late, Google.tokenAnswer("b"))
+        script(late, ScriptedGoogle.tokenAnswer("b"))
         #expect(try await token() == "a")
         // It was good for 20 seconds less a tenth, and 3 of them are gone.
         google.clock.advance(by: .seconds(15))

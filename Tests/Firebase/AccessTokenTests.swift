@@ -9,29 +9,29 @@ import Transport
 
 @Suite("Google access token")
 struct AccessTokenTests {
-    private let google: Google
+    private let google: ScriptedGoogle
 
     init() throws {
-        google = try Google()
+        google = try ScriptedGoogle()
     }
 
     private func source(retries: RetryPolicy? = nil, scopes: [String] = ["s1", "s2"]) throws -> AccessTokenSource {
         .serviceAccount(
-            try Google.serviceAccount(), endpoint: Google.tokenEndpoint, scopes: scopes,
+            try ScriptedGoogle.serviceAccount(), endpoint: ScriptedGoogle.tokenEndpoint, scopes: scopes,
             transport: google.peer.transport, time: google.clock.source, retries: retries ?? google.retries())
     }
 
     private func expect(
         _ error: AccessTokenError, _ answer: ScriptedAnswer, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        google.peer.script(.post, Google.tokenEndpoint, answer)
+        google.peer.script(.post, ScriptedGoogle.tokenEndpoint, answer)
         let source = try source()
         await #expect(throws: error, sourceLocation: sourceLocation) { try await source.token(nil) }
     }
 
     @Test("A service account asks with an assertion for Google's own audience, for an hour, signed by its key")
     func assertion() async throws {
-        google.peer.script(.post, Google.tokenEndpoint, Google.tokenAnswer("ya29.a"))
+        google.peer.script(.post, ScriptedGoogle.tokenEndpoint, ScriptedGoogle.tokenAnswer("ya29.a"))
         #expect(try await source().token(nil).secretText == "ya29.a")
         let request = try #require(google.peer.requests.first)
         #expect(request[field: "Content-Type"] == "application/x-www-form-urlencoded")
@@ -43,7 +43,7 @@ struct AccessTokenTests {
         #expect(
             assertion.payload
                 == .object([
-                    "iss": .string(Google.account), "scope": .string("s1 s2"),
+                    "iss": .string(ScriptedGoogle.account), "scope": .string("s1 s2"),
                     "aud": .string("https://oauth2.googleapis.com/token"),
                     "iat": .integer(1_700_000_000), "exp": .integer(1_700_003_600),
                 ]))
@@ -52,9 +52,9 @@ struct AccessTokenTests {
 
     @Test("A machine asks the metadata server, with the header that no page can send")
     func metadata() async throws {
-        google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("ya29.m"))
+        google.peer.script(.get, ScriptedGoogle.metadataToken, ScriptedGoogle.tokenAnswer("ya29.m"))
         let source = AccessTokenSource.metadata(
-            origin: Google.metadata, transport: google.peer.transport, time: google.clock.source,
+            origin: ScriptedGoogle.metadata, transport: google.peer.transport, time: google.clock.source,
             retries: google.retries())
         #expect(try await source.token(nil).secretText == "ya29.m")
         #expect(google.peer.requests.first?[field: "Metadata-Flavor"] == "Google")
@@ -111,7 +111,7 @@ struct AccessTokenTests {
             .failure(.overloaded(host: "h")),
         ])
     func repetition(trouble: ScriptedAnswer) async throws {
-        google.peer.script(.post, Google.tokenEndpoint, trouble, trouble, Google.tokenAnswer("ya29.a"))
+        google.peer.script(.post, ScriptedGoogle.tokenEndpoint, trouble, trouble, ScriptedGoogle.tokenAnswer("ya29.a"))
         let source = try source(retries: google.retries(.seconds(1), .seconds(2)))
         #expect(try await source.token(nil).secretText == "ya29.a")
         #expect(google.peer.requests.count == 3)
@@ -120,7 +120,7 @@ struct AccessTokenTests {
 
     @Test("There is no attempt more than there are pauses, nor one after the deadline")
     func deadline() async throws {
-        google.peer.script(.post, Google.tokenEndpoint, .status(503))
+        google.peer.script(.post, ScriptedGoogle.tokenEndpoint, .status(503))
         let few = try source(retries: google.retries(.seconds(1)))
         await #expect(throws: AccessTokenError.busy(status: 503)) { try await few.token(nil) }
         #expect(google.peer.requests.count == 2)
@@ -136,7 +136,7 @@ struct AccessTokenTests {
             .tooLarge(host: "h"),
         ])
     func noRepetition(error: TransportError) async throws {
-        google.peer.script(.post, Google.tokenEndpoint, .failure(error))
+        google.peer.script(.post, ScriptedGoogle.tokenEndpoint, .failure(error))
         let source = try source(retries: google.retries(.seconds(1)))
         await #expect(throws: AccessTokenError.unreachable(error)) { try await source.token(nil) }
         #expect(google.peer.requests.count == 1)

@@ -12,10 +12,10 @@ struct AppCheckTests {
     private static let app = "1:1234567890:ios:abcdef"
     private static let now = TestClock.start.seconds
 
-    private let google: Google
+    private let google: ScriptedGoogle
 
     init() throws {
-        google = try Google()
+        google = try ScriptedGoogle()
     }
 
     @discardableResult
@@ -101,7 +101,7 @@ struct AppCheckTests {
         await #expect(throws: AppCheckError.malformed(.malformedToken(.segments))) {
             try await google.appCheck.verify("x", apps: [])
         }
-        google.peer.script(.get, Google.keysURL, .status(503))
+        google.peer.script(.get, ScriptedGoogle.keysURL, .status(503))
         await expect(.keys(.status(503))) { $0 }
     }
 }

@@ -11,11 +11,11 @@ import Testing
 /// The clock stands at 1 700 000 000, and the skew is 60 s.
 @Suite("Firebase ID token")
 struct FirebaseIDTokenTests {
-    private let google: Google
+    private let google: ScriptedGoogle
     private static let now = TestClock.start.seconds
 
     init() throws {
-        google = try Google()
+        google = try ScriptedGoogle()
     }
 
     @discardableResult

@@ -12,17 +12,17 @@ import Transport
 
 @Suite("Firebase's keys")
 struct FirebaseKeysTests {
-    private let google: Google
+    private let google: ScriptedGoogle
 
     init() throws {
-        google = try Google()
+        google = try ScriptedGoogle()
     }
 
     @Test("Certificates by key id serve as well as a JWK set")
     func certificates() async throws {
         let certificate = JSON.object(["c1": .string(try Fixtures.pem("rsa-2048-certificate"))])
         google.peer.script(
-            .get, Google.keysURL, .json(String(decoding: certificate.serialized(), as: UTF8.self)))
+            .get, ScriptedGoogle.keysURL, .json(String(decoding: certificate.serialized(), as: UTF8.self)))
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         var token = IDTokenBuilder.firebase()
         token.header["kid"] = .string("c1")
@@ -67,7 +67,7 @@ struct FirebaseKeysTests {
 
     @Test("LK-18: while the keys cannot be had nobody is known, and nothing is skipped")
     func down() async throws {
-        google.peer.script(.get, Google.keysURL, .failure(.unreachable(host: "keys.example")))
+        google.peer.script(.get, ScriptedGoogle.keysURL, .failure(.unreachable(host: "keys.example")))
         await #expect(throws: FirebaseIDTokenError.keys(.unreachable(.unreachable(host: "keys.example")))) {
             try await google.idTokens.verify(IDTokenBuilder.firebase().secret(), tenants: [nil])
         }
@@ -77,7 +77,7 @@ struct FirebaseKeysTests {
     func outage() async throws {
         let verifier = google.idTokens
         _ = try await verifier.verify(IDTokenBuilder.firebase().secret(), tenants: [nil])
-        google.peer.script(.get, Google.keysURL, .status(500))
+        google.peer.script(.get, ScriptedGoogle.keysURL, .status(500))
         google.clock.advance(by: .seconds(7200))
         let token = IDTokenBuilder.firebase(at: google.clock.now)
         #expect(try await verifier.verify(token.secret(), tenants: [nil]).uid == "u1")
@@ -91,7 +91,7 @@ struct FirebaseKeysTests {
         let verifier = google.idTokens
         _ = try await verifier.verify(IDTokenBuilder.firebase().secret(), tenants: [nil])
         google.peer.script(
-            .get, Google.keysURL, .json(try TestKeys.shared.rotatedKeySet(curve: "curve-2", rsa: "rsa-2")))
+            .get, ScriptedGoogle.keysURL, .json(try TestKeys.shared.rotatedKeySet(curve: "curve-2", rsa: "rsa-2")))
         let token = IDTokenBuilder.firebase().settingHeader("kid", to: .string("rsa-2")).signed(by: .foreignRSA)
         #expect(try await verifier.verify(token.secret(), tenants: [nil]).uid == "u1")
         for number in 0..<5 {

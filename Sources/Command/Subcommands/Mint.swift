@@ -4,6 +4,7 @@ internal import Curl
 internal import Firebase
 internal import JOSE
 internal import Jansson
+internal import Minting
 internal import OperatorMinting
 internal import Settings
 internal import Transport

@@ -1,4 +1,10 @@
+internal import Dispatch
+package import JOSE
+internal import Jansson
 package import OAuth
+package import OpenSSL
+package import Transport
+internal import Wrapping
 
 /// Where Google access tokens come from.
 package struct AccessTokenSource: Sendable {
@@ -15,4 +21,103 @@ package struct AccessTokenSource: Sendable {
     package static func fixed(_ token: Secret) -> Self {
         Self { _ async throws(AccessTokenError) in token }
     }
+}
+
+extension AccessTokenSource {
+    /// From an assertion that the service account's key signs (RFC 7523 §2.1).
+    ///
+    /// - `endpoint`: where the assertion is sent. Its `aud` is Google's own endpoint all the same.
+    package static func serviceAccount(
+        _ account: ServiceAccount, endpoint: String, scopes: [String], transport: HTTPTransport, time: TimeSource,
+        retries: RetryPolicy = RetryPolicy()
+    ) -> Self {
+        cached(time: time) { () async throws(AccessTokenError) in
+            let form = Parameters([
+                ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
+                ("assertion", try await assertion(of: account, scopes: scopes, at: time.now())),
+            ])
+            let request = OutboundRequest(
+                .post, endpoint, header: [HeaderField("Content-Type", "application/x-www-form-urlencoded")],
+                body: Array(form.encoded.utf8), timeout: .seconds(5), maximumBodyBytes: 64 * 1024)
+            return try await IssuedAccessToken.request(request, over: transport, time: time, retries: retries)
+        }
+    }
+
+    private static func assertion(
+        of account: ServiceAccount, scopes: [String], at now: NumericDate
+    ) async throws(AccessTokenError) -> String {
+        var header: [String: JSON] = ["alg": .string(Algorithm.rs256.rawValue), "typ": .string("JWT")]
+        header["kid"] = account.privateKeyID.map(JSON.string)
+        let unsigned = UnsignedJWS(
+            header: .object(header),
+            payload: .object([
+                "iss": .string(account.clientEmail), "scope": .string(scopes.joined(separator: " ")),
+                "aud": .string("https://oauth2.googleapis.com/token"), "iat": .integer(now.seconds),
+                "exp": .integer((now + .seconds(3600)).seconds),
+            ]))
+        let (key, message) = (account.privateKey, Array(unsigned.signingInput.utf8))
+        // Elsewhere than on the threads that all tasks share. It is seldom, so that it needs no thread of its own.
+        let result: Result<[UInt8], OpenSSLError> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    returning: Result { () throws(OpenSSLError) in try key.signature(for: message) })
+            }
+        }
+        return unsigned.compact(signature: try wrappingNow(AccessTokenError.signing, result.get()))
+    }
+}
+
+/// A token as Google has just issued it.
+///
+///     {"access_token": "ya29.…", "expires_in": 3599, "token_type": "Bearer"}
+struct IssuedAccessToken: Sendable {
+    let secret: Secret
+    let lifetime: Duration
+
+    /// Asks for one, as often as the policy allows.
+    static func request(
+        _ request: OutboundRequest, over transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
+    ) async throws(AccessTokenError) -> Self {
+        let response: OutboundResponse
+        do {
+            response = try await retries.send(request, over: transport, time: time)
+        } catch {
+            throw .unreachable(error)
+        }
+        switch response.status {
+        case 200: return try Self(response.body)
+        case let status where RetryPolicy.isPassing(status: status): throw .busy(status: status)
+        case let status where (400...499).contains(status): throw .refused(status: status)
+        default: throw .malformed
+        }
+    }
+
+    private init(_ body: [UInt8]) throws(AccessTokenError) {
+        guard let answer = try? JSON.parse(body), let text = answer["access_token"]?.string,
+            let seconds = answer["expires_in"]?.integer, seconds > 0,
+            answer["token_type"]?.string?.lowercased() == "bearer",
+            // It becomes a header field (RFC 6750 §2.1).
+            !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw .malformed }
+        secret = Secret(text)
+        lifetime = .seconds(min(seconds, 86_400))
+    }
+}
+
+/// Why there is no access token.
+package enum AccessTokenError: Error, Equatable, Sendable {
+    /// Nobody answered, in as many attempts as the time allowed.
+    case unreachable(TransportError)
+    /// An answer of 400 to 499 other than those of ``busy(status:)``: this service account gets none.
+    ///
+    /// With 400 the usual reason is that its key was withdrawn, or that our clock is wrong.
+    case refused(status: Int)
+    /// 408, 429 or 5xx, in as many attempts as the time allowed.
+    case busy(status: Int)
+    /// The answer holds no token that could be used.
+    case malformed
+    /// The request for a token could not be signed.
+    case signing(OpenSSLError)
+    /// There is none but the one that Google has just refused.
+    case noOther
 }

@@ -1,10 +1,10 @@
 internal import Accounts
-internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import OAuth
 internal import Providers
 internal import Verification
+internal import Wrapping
 
 /// Developer claims as the configuration writes them: `{"idp": "{provider}"}`.
 ///
@@ -54,11 +54,7 @@ package struct ClaimTemplates: Sendable {
         case .prompted: members["reauth_method"] = .string("prompt")
         case nil: break
         }
-        do {
-            return try DeveloperClaims(members)
-        } catch {
-            throw .claims(error)
-        }
+        return try wrappingNow(MintingError.claims, DeveloperClaims(members))
     }
 
     private func value(of placeholder: Placeholder, _ account: Account, _ client: ClientID) -> JSON? {

@@ -1,7 +1,6 @@
 internal import JOSE
 internal import Jansson
 internal import OAuth
-package import OpenSSL
 internal import Providers
 package import Sealing
 
@@ -26,7 +25,7 @@ package struct IdentitySeal: Sendable {
     /// - `holder`: to whom it is bound; the same must be named to open it.
     package func seal(
         _ identity: VerifiedIdentity, keepsTokens: Bool, for holder: String
-    ) throws(OpenSSLError) -> String {
+    ) throws(SealingFailure) -> String {
         try seal.seal(identity.json(keepsTokens: keepsTokens), as: .identity, for: holder)
     }
 

@@ -37,3 +37,38 @@ package struct VerifiedIdentity: Sendable {
         if case .whole = profileState { true } else { false }
     }
 }
+
+/// How much of a profile there is.
+package enum ProfileState: Sendable {
+    /// All that the provider tells us.
+    case whole
+    /// A further call would tell more.
+    case unfetched(ProfileCall)
+    /// A further call would have told more, and cannot be made any more: its token was not kept.
+    case missing
+}
+
+/// The call that adds to the profile of an identity that is proven without it.
+///
+/// There is no initializer outside this room.
+package struct ProfileCall: Sendable {
+    let provider: Provider
+    let source: Source
+
+    enum Source: Sendable {
+        /// OpenID Connect Core §5.3.
+        case userInfo(AccessToken, OpenIDConnect)
+        case user(TokenCredentials, OAuth1)
+    }
+}
+
+/// The provider's own tokens, on their way back to the application that the person signed in to.
+package struct ReturnedTokens: Sendable {
+    package let accessToken: Secret?
+    package let idToken: Secret?
+    package let refreshToken: Secret?
+    package let oauthTokenSecret: Secret?
+    /// Seconds.
+    package let expiresIn: Int64?
+    package let scope: String?
+}

@@ -4,7 +4,7 @@ internal import JOSE
 internal import Jansson
 package import OAuth
 package import Providers
-internal import Stores
+package import Stores
 
 extension Verifier {
     /// Who the ID token of a code that we redeemed speaks about.
@@ -162,5 +162,18 @@ extension Verifier {
             profileState: state ?? .whole, profileRefusal: nil, audienceProof: proof,
             authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable,
             known: known)
+    }
+}
+
+/// What the `nonce` of an ID token must be.
+package struct ExpectedNonce: Sendable {
+    /// Spellings of one value; the token holds one of them.
+    package let values: [String]
+    /// Spent together with the token, where the nonce is ours and good for once.
+    package let record: SpentRecord?
+
+    package init(values: [String], record: SpentRecord? = nil) {
+        self.values = values
+        self.record = record
     }
 }

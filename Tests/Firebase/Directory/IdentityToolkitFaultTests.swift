@@ -1,6 +1,7 @@
 import Firebase
 import JOSE
 import OAuth
+import OpenSSL
 import Stores
 import Synchronization
 import Testing
@@ -60,8 +61,12 @@ struct IdentityToolkitFaultTests {
 
     @Test("Without an access token nothing is asked")
     func noToken() async throws {
-        let tokens = AccessTokenSource { _ async throws(AccessTokenError) in throw .signing }
-        await #expect(throws: IdentityToolkitError.accessToken(.signing)) {
+        // HKDF refuses an empty secret: one way to an error of OpenSSL.
+        let cause = try #require(throws: OpenSSLError.self) {
+            try HKDFSHA256.derive(from: [], salt: [1], info: [2], count: 32)
+        }
+        let tokens = AccessTokenSource { _ async throws(AccessTokenError) in throw .signing(cause) }
+        await #expect(throws: IdentityToolkitError.accessToken(.signing(cause))) {
             try await Scene.users(toolkit, tokens: tokens).user("ann")
         }
         #expect(toolkit.calls.isEmpty)

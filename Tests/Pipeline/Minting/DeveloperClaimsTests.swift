@@ -1,5 +1,5 @@
-import Firebase
 import Jansson
+import Minting
 import Testing
 
 @Suite("Developer claims")

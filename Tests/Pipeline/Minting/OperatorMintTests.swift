@@ -1,6 +1,7 @@
 import Firebase
 import JOSE
 import Jansson
+import Minting
 import OAuth
 import OpenSSL
 import OperatorMinting
@@ -63,6 +64,6 @@ struct OperatorMintTests {
             return try await token()
         }
         task.cancel()
-        await #expect(throws: OperatorMintError.signing(.failed)) { try await task.value }
+        await #expect(throws: OperatorMintError.signing(.cancelled)) { try await task.value }
     }
 }

@@ -1,6 +1,7 @@
 import Firebase
 import Flows
 import JOSE
+import Minting
 import OAuth
 import SQLiteStores
 import Sandbox

@@ -1,9 +1,12 @@
+package import Firebase
 internal import JOSE
 internal import Jansson
 internal import OAuth
+internal import Synchronization
 internal import Transport
+internal import Wrapping
 
-/// Google's own signer for a service account whose key nobody has.
+/// Google's signing service, for a service account without a key file.
 ///
 /// - SeeAlso: <https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/signBlob>
 struct RemoteSigner: Sendable {
@@ -17,13 +20,13 @@ struct RemoteSigner: Sendable {
     let limit: CallLimit
 
     func account() async throws(SigningFailure) -> String {
-        guard let account = await email.find() else { throw .failed }
+        guard let account = await email.find() else { throw .unknownServiceAccount }
         return account
     }
 
-    /// RSASSA-PKCS1-v1_5 with SHA-256, by a key of Google's choosing.
+    /// Returns an RSASSA-PKCS1-v1_5 signature with SHA-256, by a key that Google chooses.
     ///
-    /// - Throws: ``SigningFailure/overloaded`` where too many calls are under way, or Google says so.
+    /// - Throws: ``SigningFailure/overloaded`` if too many calls are under way, or Google says so.
     func signature(for message: String, by account: String) async throws(SigningFailure) -> [UInt8] {
         guard limit.begin() else { throw .overloaded }
         defer { limit.end() }
@@ -35,22 +38,18 @@ struct RemoteSigner: Sendable {
         switch response.status {
         case 200: break
         case 429: throw .overloaded
-        default: throw .failed
+        case let status: throw .refused(status: status)
         }
-        guard let answer = try? JSON.parse(response.body),
-            let signature = answer["signedBlob"]?.string.flatMap(Base64.decode),
+        guard let content = try? JSON.parse(response.body),
+            let signature = content["signedBlob"]?.string.flatMap(Base64.decode),
             // A key of 2048 to 4096 bits.
             (256...512).contains(signature.count)
-        else { throw .failed }
+        else { throw .malformedResponse }
         return signature
     }
 
     private func accessToken(refused: Secret?) async throws(SigningFailure) -> Secret {
-        do {
-            return try await accessTokens.token(refused)
-        } catch {
-            throw .failed
-        }
+        try await wrapping(SigningFailure.accessToken, await accessTokens.token(refused))
     }
 
     private func send(
@@ -65,12 +64,46 @@ struct RemoteSigner: Sendable {
             ],
             body: body.serialized(), timeout: .seconds(5), maximumBodyBytes: 64 * 1024)
         do {
-            // A signature may be made twice: it changes nothing.
+            // It may be repeated: a signature changes nothing at Google.
             return try await retries.send(request, over: transport, time: time)
         } catch .overloaded {
             throw .overloaded
         } catch {
-            throw .failed
+            throw .unreachable(error)
         }
+    }
+}
+
+extension RetryPolicy {
+    /// A client waits for the signature, so that the attempts end after five seconds.
+    package static var forSigning: Self {
+        var policy = Self()
+        policy.pauses = [.milliseconds(100), .milliseconds(400)]
+        policy.deadline = .seconds(5)
+        return policy
+    }
+}
+
+/// A limit for the number of calls that are under way at the same time.
+final class CallLimit: Sendable {
+    private let maximum: Int
+    private let underWay = Mutex(0)
+
+    init(_ maximum: Int) {
+        precondition(maximum > 0)
+        self.maximum = maximum
+    }
+
+    /// Returns `false` if the limit is reached. Otherwise the caller has to call ``end()``.
+    func begin() -> Bool {
+        underWay.withLock { count in
+            guard count < maximum else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func end() {
+        underWay.withLock { $0 -= 1 }
     }
 }

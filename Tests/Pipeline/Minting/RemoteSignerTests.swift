@@ -1,6 +1,7 @@
 import Firebase
 import JOSE
 import Jansson
+import Minting
 import OAuth
 import OpenSSL
 import Support
@@ -8,17 +9,16 @@ import Synchronization
 import Testing
 import Transport
 
-@Suite("Signing by Google")
-struct RemoteSigningTests {
-    private let google: Google
-    private let claims = CustomTokenClaims(
-        uid: "u", developerClaims: .none, tenantID: nil, issuedAt: TestClock.start, lifetime: .seconds(60))
+@Suite("Remote signer")
+struct RemoteSignerTests {
+    private let google: ScriptedGoogle
 
     init() throws {
-        google = try Google()
-        google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"))
-        google.peer.script(.get, Google.metadataEmail, .body(Google.account + "\n", type: "application/text"))
-        google.peer.script(.post, Google.signBlob, Self.signing())
+        google = try ScriptedGoogle()
+        google.peer.script(.get, ScriptedGoogle.metadataToken, ScriptedGoogle.tokenAnswer("t1"))
+        google.peer.script(
+            .get, ScriptedGoogle.metadataEmail, .body(ScriptedGoogle.account + "\n", type: "application/text"))
+        google.peer.script(.post, ScriptedGoogle.signBlob, Self.signing())
     }
 
     /// Signs what it is sent, as Google does.
@@ -42,61 +42,62 @@ struct RemoteSigningTests {
         let retries = retries ?? google.retries()
         let (transport, time) = (google.peer.transport, google.clock.source)
         return .iam(
-            origin: Google.iam,
+            origin: ScriptedGoogle.iam,
             email: email
-                ?? .discovered(origin: Google.metadata, transport: transport, time: time, retries: google.retries()),
+                ?? .discovered(
+                    origin: ScriptedGoogle.metadata, transport: transport, time: time, retries: google.retries()),
             accessTokens: .metadata(
-                origin: Google.metadata, transport: transport, time: time, retries: google.retries()),
+                origin: ScriptedGoogle.metadata, transport: transport, time: time, retries: google.retries()),
             transport: transport, time: time, callLimit: callLimit, retries: retries)
     }
 
     private func expect(
         _ failure: SigningFailure, calls: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        await #expect(throws: failure, sourceLocation: sourceLocation) { try await signer().sign(claims) }
-        #expect(google.peer.requests(to: Google.signBlob).count == calls, sourceLocation: sourceLocation)
+        await #expect(throws: failure, sourceLocation: sourceLocation) { try await signer().signedToken() }
+        #expect(google.peer.requests(to: ScriptedGoogle.signBlob).count == calls, sourceLocation: sourceLocation)
     }
 
     @Test("The token is that of a key at hand, but for the key id, which nobody knows before")
     func baseline() async throws {
-        let token = try MintedToken(Secret(try await signer().sign(claims)))
+        let token = try MintedToken(Secret(try await signer().signedToken()))
         #expect(token.header == .object(["alg": .string("RS256"), "typ": .string("JWT")]))
-        #expect(token.payload["iss"] == .string(Google.account))
-        #expect(token.payload["sub"] == .string(Google.account))
+        #expect(token.payload["iss"] == .string(ScriptedGoogle.account))
+        #expect(token.payload["sub"] == .string(ScriptedGoogle.account))
         #expect(token.payload["uid"] == .string("u"))
         #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
-        let call = try #require(google.peer.requests(to: Google.signBlob).first)
+        let call = try #require(google.peer.requests(to: ScriptedGoogle.signBlob).first)
         #expect(call[field: "Authorization"] == "Bearer t1")
         #expect(call[field: "Content-Type"] == "application/json")
-        #expect(google.peer.requests(to: Google.metadataEmail).first?[field: "Metadata-Flavor"] == "Google")
+        #expect(google.peer.requests(to: ScriptedGoogle.metadataEmail).first?[field: "Metadata-Flavor"] == "Google")
     }
 
     @Test("From the second on, a signature costs one call")
     func calls() async throws {
         let signer = signer()
-        _ = try await signer.sign(claims)
+        _ = try await signer.signedToken()
         #expect(
             google.peer.requests.map(\.url).sorted()
-                == [Google.metadataEmail, Google.metadataToken, Google.signBlob].sorted())
-        _ = try await signer.sign(claims)
+                == [ScriptedGoogle.metadataEmail, ScriptedGoogle.metadataToken, ScriptedGoogle.signBlob].sorted())
+        _ = try await signer.signedToken()
         #expect(google.peer.requests.count == 4)
     }
 
     @Test("Where there is no identity nobody signs")
     func noIdentity() async throws {
-        google.peer.script(.get, Google.metadataToken, .status(404))
-        await #expect(throws: SigningFailure.failed) { try await signer().sign(claims) }
-        google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"))
+        google.peer.script(.get, ScriptedGoogle.metadataToken, .status(404))
+        await #expect(throws: SigningFailure.accessToken(.refused(status: 404))) { try await signer().signedToken() }
+        google.peer.script(.get, ScriptedGoogle.metadataToken, ScriptedGoogle.tokenAnswer("t1"))
         google.peer.script(
-            .get, Google.metadataEmail, .body(Google.account, type: "application/text", status: 404))
-        await #expect(throws: SigningFailure.failed) { try await signer().sign(claims) }
+            .get, ScriptedGoogle.metadataEmail, .body(ScriptedGoogle.account, type: "application/text", status: 404))
+        await #expect(throws: SigningFailure.unknownServiceAccount) { try await signer().signedToken() }
     }
 
     @Test("A configured e-mail address is not asked for")
     func configuredEmail() async throws {
-        let signer = signer(email: ServiceAccountEmail.configured(Google.account))
-        _ = try await signer.sign(claims)
-        #expect(google.peer.requests(to: Google.metadataEmail).isEmpty)
+        let signer = signer(email: ServiceAccountEmail.configured(ScriptedGoogle.account))
+        _ = try await signer.signedToken()
+        #expect(google.peer.requests(to: ScriptedGoogle.metadataEmail).isEmpty)
     }
 
     @Test(
@@ -107,71 +108,73 @@ struct RemoteSigningTests {
         ])
     func noAddress(text: String) async {
         #expect(ServiceAccountEmail.configured(text) == nil)
-        google.peer.script(.get, Google.metadataEmail, .body(text + "\n\n", type: "application/text"))
-        await expect(.failed, calls: 0)
+        google.peer.script(.get, ScriptedGoogle.metadataEmail, .body(text + "\n\n", type: "application/text"))
+        await expect(.unknownServiceAccount, calls: 0)
         #expect(google.peer.requests.allSatisfy { $0.method == .get })
     }
 
     @Test("A discovery that failed is made again, one that succeeded is not, and those who wait share one")
     func discovery() async throws {
         google.peer.script(
-            .get, Google.metadataEmail, .status(503), .body(Google.account, type: "application/text"))
+            .get, ScriptedGoogle.metadataEmail, .status(503), .body(ScriptedGoogle.account, type: "application/text"))
         let signer = signer()
-        await #expect(throws: SigningFailure.failed) { try await signer.sign(claims) }
+        await #expect(throws: SigningFailure.unknownServiceAccount) { try await signer.signedToken() }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<5 { group.addTask { _ = try await signer.sign(claims) } }
+            for _ in 0..<5 { group.addTask { _ = try await signer.signedToken() } }
             try await group.waitForAll()
         }
-        #expect(google.peer.requests(to: Google.metadataEmail).count == 2)
+        #expect(google.peer.requests(to: ScriptedGoogle.metadataEmail).count == 2)
     }
 
     @Test("An access token that Google refuses is replaced once")
     func refusedToken() async throws {
-        google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"), Google.tokenAnswer("t2"))
-        google.peer.script(.post, Google.signBlob, Self.signing(), .status(401), Self.signing())
+        google.peer.script(
+            .get, ScriptedGoogle.metadataToken, ScriptedGoogle.tokenAnswer("t1"), ScriptedGoogle.tokenAnswer("t2"))
+        google.peer.script(.post, ScriptedGoogle.signBlob, Self.signing(), .status(401), Self.signing())
         let signer = signer()
-        _ = try await signer.sign(claims)
+        _ = try await signer.signedToken()
         google.clock.advance(by: .seconds(5))
-        let token = try MintedToken(Secret(try await signer.sign(claims)))
+        let token = try MintedToken(Secret(try await signer.signedToken()))
         #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
         #expect(
-            google.peer.requests(to: Google.signBlob).map { $0[field: "Authorization"] }
+            google.peer.requests(to: ScriptedGoogle.signBlob).map { $0[field: "Authorization"] }
                 == ["Bearer t1", "Bearer t1", "Bearer t2"])
     }
 
     @Test("A second refusal is final")
     func refusedTwice() async throws {
-        google.peer.script(.get, Google.metadataToken, Google.tokenAnswer("t1"), Google.tokenAnswer("t2"))
-        google.peer.script(.post, Google.signBlob, Self.signing(), .status(401))
+        google.peer.script(
+            .get, ScriptedGoogle.metadataToken, ScriptedGoogle.tokenAnswer("t1"), ScriptedGoogle.tokenAnswer("t2"))
+        google.peer.script(.post, ScriptedGoogle.signBlob, Self.signing(), .status(401))
         let signer = signer()
-        _ = try await signer.sign(claims)
+        _ = try await signer.signedToken()
         google.clock.advance(by: .seconds(5))
-        await #expect(throws: SigningFailure.failed) { try await signer.sign(claims) }
-        #expect(google.peer.requests(to: Google.signBlob).count == 3)
+        await #expect(throws: SigningFailure.refused(status: 401)) { try await signer.signedToken() }
+        #expect(google.peer.requests(to: ScriptedGoogle.signBlob).count == 3)
     }
 
     @Test("Where Google does not sign there is no token", arguments: [302, 400, 403, 404, 500])
     func failure(status: Int) async {
-        google.peer.script(.post, Google.signBlob, .status(status))
-        await expect(.failed)
+        google.peer.script(.post, ScriptedGoogle.signBlob, .status(status))
+        await expect(.refused(status: status))
     }
 
     @Test("Too many calls, by Google's count or the transport's, are an overload")
     func overload() async {
-        google.peer.script(.post, Google.signBlob, .status(429))
+        google.peer.script(.post, ScriptedGoogle.signBlob, .status(429))
         await expect(.overloaded)
-        google.peer.script(.post, Google.signBlob, .failure(.overloaded(host: "iam.example")))
+        google.peer.script(.post, ScriptedGoogle.signBlob, .failure(.overloaded(host: "iam.example")))
         await expect(.overloaded, calls: 2)
-        google.peer.script(.post, Google.signBlob, .failure(.unreachable(host: "iam.example")))
-        await expect(.failed, calls: 3)
+        google.peer.script(.post, ScriptedGoogle.signBlob, .failure(.unreachable(host: "iam.example")))
+        await expect(.unreachable(.unreachable(host: "iam.example")), calls: 3)
     }
 
     @Test("A call that came to nothing is made again, since a signature changes nothing")
     func repetition() async throws {
         google.peer.script(
-            .post, Google.signBlob, .failure(.interrupted(host: "iam.example")), .status(503), Self.signing())
-        _ = try await signer(retries: google.retries(.seconds(1), .seconds(1))).sign(claims)
-        #expect(google.peer.requests(to: Google.signBlob).count == 3)
+            .post, ScriptedGoogle.signBlob, .failure(.interrupted(host: "iam.example")), .status(503), Self.signing())
+        _ = try await signer(retries: google.retries(.seconds(1), .seconds(1))).signedToken()
+        #expect(google.peer.requests(to: ScriptedGoogle.signBlob).count == 3)
     }
 
     @Test(
@@ -181,8 +184,8 @@ struct RemoteSigningTests {
             #"{"signedBlob":"AAAA"}"#, #"{"signedBlob":"\#(Base64.encode([UInt8](repeating: 1, count: 513)))"}"#,
         ])
     func malformed(body: String) async {
-        google.peer.script(.post, Google.signBlob, .json(body))
-        await expect(.failed)
+        google.peer.script(.post, ScriptedGoogle.signBlob, .json(body))
+        await expect(.malformedResponse)
     }
 
     @Test("No more calls are under way than may be, and the room of one that ended is free again")
@@ -190,17 +193,17 @@ struct RemoteSigningTests {
         let gate = Mutex(false)
         let signing = Self.signing()
         google.peer.script(
-            .post, Google.signBlob,
+            .post, ScriptedGoogle.signBlob,
             ScriptedAnswer { _ throws(TransportError) in
                 while !gate.withLock({ $0 }) { await Task.yield() }
                 throw .notHTTP(host: "iam.example")
             }, signing)
         let signer = signer(callLimit: 1)
-        let first = Task { try? await signer.sign(claims) }
-        while google.peer.requests(to: Google.signBlob).isEmpty { await Task.yield() }
-        await #expect(throws: SigningFailure.overloaded) { try await signer.sign(claims) }
+        let first = Task { try? await signer.signedToken() }
+        while google.peer.requests(to: ScriptedGoogle.signBlob).isEmpty { await Task.yield() }
+        await #expect(throws: SigningFailure.overloaded) { try await signer.signedToken() }
         gate.withLock { $0 = true }
         #expect(await first.value == nil)
-        _ = try await signer.sign(claims)
+        _ = try await signer.signedToken()
     }
 }

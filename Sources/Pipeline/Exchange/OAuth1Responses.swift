@@ -24,3 +24,20 @@ enum OAuth1Form {
         return (Secret(identifier), Secret(secret))
     }
 }
+
+/// The answer to the first request of OAuth 1.0a (RFC 5849 §2.1).
+enum TemporaryCredentialsResponse {
+    static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ProviderFailure) -> TemporaryCredentials {
+        let failure = ProviderFailure(response, codes: codes)
+        // Our own signature is all that this request carries; a refusal is about us.
+        if [.failed(status: 401), .failed(status: 403)].contains(failure) { throw .refusedClient(.credentials) }
+        guard response.status == 200 else { throw failure }
+        let form = try OAuth1Form.parse(response)
+        // §2.1: without it the server speaks the old protocol, in which a callback can be fixed by an attacker.
+        guard form["oauth_callback_confirmed"] == "true" else {
+            throw .malformedResponse("oauth_callback_confirmed")
+        }
+        let (identifier, secret) = try OAuth1Form.credentials(form)
+        return TemporaryCredentials(identifier: identifier, sharedSecret: secret)
+    }
+}
