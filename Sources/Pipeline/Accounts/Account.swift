@@ -4,65 +4,68 @@ package import OAuth
 package import Stores
 package import Verification
 
-/// One Firebase user, and the identity that has just proven to be theirs.
+/// A Firebase user, and the verified identity that they have just signed in with.
 ///
-/// There is no initializer outside this room; the compiler's memberwise one stays internal on purpose.
+/// Only this target makes one: the memberwise initializer is internal.
 package struct Account: Sendable {
     package let uid: UID
-    /// Whether this sign-in made the account.
+    /// Whether this sign-in created the account.
     package let isNew: Bool
-    /// Nil for an anonymous account, of which nobody has proven anything.
+    /// `nil` for an anonymous account, which has no identity.
     package let identity: VerifiedIdentity?
-    /// The accounts that have the verified address which this sign-in brought, so that this one has none still.
+    /// The uids of other accounts that have the verified e-mail address of this sign-in.
+    ///
+    /// The address stays theirs; this account gets none.
     package var emailHeldBy: [String] = []
 }
 
-/// A Firebase user: 1 to 128 characters.
+/// The identifier of a Firebase user, 1 to 128 UTF-16 code units.
 package struct UID: OctetIdentifier {
     package let text: String
 
-    /// Returns nil unless `text` has 1 to 128 characters, counted as UTF-16 does, which Firebase's own SDKs count by.
+    /// Returns `nil` unless `text` has 1 to 128 UTF-16 code units, the unit in which Firebase's SDKs count.
     package init?(_ text: String) {
         guard (1...128).contains(text.utf16.count) else { return nil }
         self.text = text
     }
 }
 
-/// A Firebase user who asks, and the account that is theirs.
+/// A Firebase user who calls this server, and their account.
 ///
-/// There is no initializer outside this room: ``AccountLinker/caller(_:)`` makes one.
+/// Only ``AccountLinker/caller(_:describedBy:)`` makes one: the memberwise initializer is internal.
 package struct Caller: Sendable {
     package let user: FirebaseUser
     package let account: StoredAccount
 }
 
-/// Why there is no account, or why it stays as it was.
+/// Why there is no account, or why it was not changed.
 package enum AccountError: Error, Equatable, Sendable {
     case store(StoreError)
     case random(RandomFailure)
     case disabled
-    /// A custom token would pass by the second factor.
+    /// The user has a second factor, which a custom token would bypass.
     case secondFactorEnrolled
     /// The caller's account was deleted, or merged into another.
     case retired
     /// The verified address of a new identity belongs to these accounts.
     case emailTaken(by: [StoredAccount])
-    /// The identity has no account yet, and its profile could not be fetched: an account that is made without its
-    /// address is never found by it.
+    /// The identity has no account yet, and its profile could not be fetched.
+    ///
+    /// An account that is created without its e-mail address would never be found by it.
     case profileMissing
     /// The identity is linked to this account, which is not the caller's.
     case identityTaken(by: StoredAccount)
     /// The account has another identity of that provider.
     case providerAlreadyLinked
     case notLinked
-    /// Nobody would get into the account again.
+    /// The account has no other way to sign in, so that it would be lost.
     case lastIdentity
-    /// The account that would go can be entered by something that cannot be moved, such as a password.
+    /// The account that the merge would delete has a way to sign in that cannot be moved, such as a password.
     case otherWayIn
-    /// The identity, or the second account, is not one that the caller may use for this.
+    /// The caller may not use this identity, or this second account, for the call.
     case userMismatch
 
-    /// Whether it is certain that the directory is as it was before.
+    /// Whether the directory is certainly unchanged.
     package var nothingWasWritten: Bool {
         if case .store(let error) = self { error.nothingWasWritten } else { true }
     }

@@ -2,9 +2,9 @@ internal import OAuth
 internal import Providers
 internal import Transport
 
-/// The form-encoded answers of OAuth 1.0a.
+/// A form-encoded response of OAuth 1.0a.
 ///
-/// X labels them `text/html`, so that the media type says nothing.
+/// The media type is not checked, because X sends these forms as `text/html`.
 enum OAuth1Form {
     static func parse(_ response: OutboundResponse) throws(ProviderFailure) -> Parameters {
         guard
@@ -25,15 +25,15 @@ enum OAuth1Form {
     }
 }
 
-/// The answer to the first request of OAuth 1.0a (RFC 5849 §2.1).
+/// The response to a request for temporary credentials (RFC 5849 §2.1).
 enum TemporaryCredentialsResponse {
     static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ProviderFailure) -> TemporaryCredentials {
         let failure = ProviderFailure(response, codes: codes)
-        // Our own signature is all that this request carries; a refusal is about us.
+        // The request contains nothing but this server's signature, so that a refusal concerns its credentials.
         if [.failed(status: 401), .failed(status: 403)].contains(failure) { throw .refusedClient(.credentials) }
         guard response.status == 200 else { throw failure }
         let form = try OAuth1Form.parse(response)
-        // §2.1: without it the server speaks the old protocol, in which a callback can be fixed by an attacker.
+        // §2.1. Without it the server speaks OAuth 1.0, in which an attacker can choose the callback (session fixation).
         guard form["oauth_callback_confirmed"] == "true" else {
             throw .malformedResponse("oauth_callback_confirmed")
         }

@@ -2,8 +2,9 @@ internal import Jansson
 internal import OAuth
 internal import Providers
 internal import Transport
+internal import Wrapping
 
-/// The token endpoint's answer (RFC 6749 §5).
+/// The token endpoint's response (RFC 6749 §5).
 struct TokenResponse {
     let accessToken: AccessToken
     let idToken: UnverifiedIDToken?
@@ -11,22 +12,23 @@ struct TokenResponse {
     let expiresIn: Int64?
     let scope: String?
 
-    /// - Throws: ``ExchangeError/codeRejected`` for a 4xx, unless it is our own client or the person's account that is
-    ///   refused.
+    /// Reads a response.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - codes: The provider's own error codes.
+    /// - Returns: The tokens.
+    /// - Throws: ``ExchangeError/codeRejected`` for a 4xx, unless it refuses this server's client or the person's account.
     static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ExchangeError) -> Self {
         guard response.status == 200 else { throw refusal(response, codes) }
-        do {
-            return try success(response.jsonObject())
-        } catch {
-            throw .provider(error, givenBack: false)
-        }
+        return try wrappingNow({ ExchangeError.provider($0, givenBack: false) }, success(response.jsonObject()))
     }
 
     private static func success(_ answer: JSON) throws(ProviderFailure) -> Self {
         guard answer["error"] == nil else { throw .malformedResponse("error beside status 200") }
         guard let accessToken = text("access_token", in: answer, upTo: 16 * 1024)
         else { throw .malformedResponse("access_token") }
-        // RFC 6749 §5.1: the value is case-insensitive. A type that we cannot use is no token (§7.1).
+        // RFC 6749 §5.1: the value is case-insensitive. §7.1: a client must not use a token of an unknown type.
         guard answer["token_type"]?.string?.lowercased() == "bearer" else { throw .malformedResponse("token_type") }
         for member in ["id_token", "refresh_token", "scope"] where answer[member] != nil {
             guard answer[member]?.string != nil else { throw .malformedResponse(member) }
@@ -52,8 +54,8 @@ struct TokenResponse {
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else {
             return .provider(failure, givenBack: failure.leavesCredentialUnspent)
         }
-        // Providers spell their codes in either case, and disagree on which one a bad code deserves: X says
-        // invalid_request. Only what speaks of the client is not the code's fault.
+        // Providers write their error codes in upper or lower case, and use different ones for a bad authorization code:
+        // X sends invalid_request. Every 4xx counts as a bad code, unless its error code concerns the client.
         let code = (try? JSON.parse(response.body))?["error"]?.string?.lowercased() ?? ""
         return clientFaults.contains(code) ? .provider(.refusedClient(.credentials), givenBack: false) : .codeRejected
     }
@@ -64,7 +66,7 @@ struct TokenResponse {
     ]
 }
 
-/// A grant as the HTTP request that redeems it (RFC 6749 §4.1.3).
+/// The HTTP request that redeems a grant (RFC 6749 §4.1.3).
 enum TokenRequest {
     static func make(
         _ grant: borrowing AuthorizationGrant, endpoint: String, clientID: String,

@@ -89,6 +89,7 @@ package struct CustomTokenSigner: Sendable {
     ///   - issuedAt: The time of issue.
     ///   - lifetime: A longer one than an hour is shortened to an hour.
     /// - Returns: The token in compact form.
+    /// - Throws: ``SigningFailure``.
     @_spi(OperatorMinting)
     public func token(
         uid: String, developerClaims: DeveloperClaims, tenantID: String?, issuedAt: NumericDate, lifetime: Duration

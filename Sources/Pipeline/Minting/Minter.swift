@@ -24,6 +24,7 @@ package struct Minter: Sendable {
     ///   - tenantID: The tenant of the configuration, never a value of the caller.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim; `nil` for a sign-in.
     /// - Returns: The signed token.
+    /// - Throws: ``MintingError``.
     package func mint(
         _ account: Account, for client: ClientID, lifetime: Duration, tenantID: String?,
         reauthentication: Reauthentication? = nil

@@ -94,7 +94,9 @@ final class CallLimit: Sendable {
         self.maximum = maximum
     }
 
-    /// Returns `false` if the limit is reached. Otherwise the caller has to call ``end()``.
+    /// Counts a call, or returns `false` if the limit is reached.
+    ///
+    /// A caller that gets `true` has to call ``end()``.
     func begin() -> Bool {
         underWay.withLock { count in
             guard count < maximum else { return false }

@@ -23,6 +23,7 @@ package struct Sealer<Use: SealUse>: Sendable {
     ///   - kind: The value opens only as this kind.
     ///   - holder: The value opens only for this holder, usually a client.
     /// - Returns: The sealed value in base64url.
+    /// - Throws: ``SealingFailure``.
     package func seal(
         _ content: JSON, as kind: Use.Kind, for holder: String
     ) throws(SealingFailure) -> String {
