@@ -6,27 +6,34 @@ package import OpenSSL
 package import Transport
 internal import Wrapping
 
-/// Where Google access tokens come from.
+/// A source of Google access tokens.
 package struct AccessTokenSource: Sendable {
-    /// A token that is good for some seconds at least, from memory where there is one.
+    /// Returns a token that is valid for some seconds at least, from the cache if possible.
     ///
-    /// - `refused`: a token that Google has just refused, so that it is not handed out again.
+    /// `refused` is a token that Google has just refused, so that it is not returned again.
     package let token: @Sendable (_ refused: Secret?) async throws(AccessTokenError) -> Secret
 
     package init(token: @escaping @Sendable (_ refused: Secret?) async throws(AccessTokenError) -> Secret) {
         self.token = token
     }
 
-    /// Always the same one, for the emulator, whose token is the word `owner`.
+    /// Returns a source of one constant token, for the emulator, whose token is the word `owner`.
     package static func fixed(_ token: Secret) -> Self {
         Self { _ async throws(AccessTokenError) in token }
     }
 }
 
 extension AccessTokenSource {
-    /// From an assertion that the service account's key signs (RFC 7523 §2.1).
+    /// Fetches tokens with an assertion that the service account's key signs (RFC 7523 §2.1).
     ///
-    /// - `endpoint`: where the assertion is sent. Its `aud` is Google's own endpoint all the same.
+    /// - Parameters:
+    ///   - account: The service account.
+    ///   - endpoint: The URL to which the assertion is sent. Its `aud` is always Google's own endpoint.
+    ///   - scopes: The scopes of the tokens.
+    ///   - transport: Sends the requests.
+    ///   - time: The clock.
+    ///   - retries: When a failed request is repeated.
+    /// - Returns: The source, with a cache.
     package static func serviceAccount(
         _ account: ServiceAccount, endpoint: String, scopes: [String], transport: HTTPTransport, time: TimeSource,
         retries: RetryPolicy = RetryPolicy()
@@ -56,7 +63,7 @@ extension AccessTokenSource {
                 "exp": .integer((now + .seconds(3600)).seconds),
             ]))
         let (key, message) = (account.privateKey, Array(unsigned.signingInput.utf8))
-        // Elsewhere than on the threads that all tasks share. It is seldom, so that it needs no thread of its own.
+        // Signing must not block the threads that all tasks share. It is rare, so that it needs no thread of its own.
         let result: Result<[UInt8], OpenSSLError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(
@@ -67,26 +74,22 @@ extension AccessTokenSource {
     }
 }
 
-/// A token as Google has just issued it.
+/// A token from Google's response.
 ///
 ///     {"access_token": "ya29.…", "expires_in": 3599, "token_type": "Bearer"}
 struct IssuedAccessToken: Sendable {
     let secret: Secret
     let lifetime: Duration
 
-    /// Asks for one, as often as the policy allows.
+    /// Requests a token, as often as the policy allows.
     static func request(
         _ request: OutboundRequest, over transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
     ) async throws(AccessTokenError) -> Self {
-        let response: OutboundResponse
-        do {
-            response = try await retries.send(request, over: transport, time: time)
-        } catch {
-            throw .unreachable(error)
-        }
+        let response = try await wrapping(
+            AccessTokenError.unreachable, await retries.send(request, over: transport, time: time))
         switch response.status {
         case 200: return try Self(response.body)
-        case let status where RetryPolicy.isPassing(status: status): throw .busy(status: status)
+        case let status where RetryPolicy.isTemporary(status: status): throw .busy(status: status)
         case let status where (400...499).contains(status): throw .refused(status: status)
         default: throw .malformed
         }
@@ -96,7 +99,7 @@ struct IssuedAccessToken: Sendable {
         guard let answer = try? JSON.parse(body), let text = answer["access_token"]?.string,
             let seconds = answer["expires_in"]?.integer, seconds > 0,
             answer["token_type"]?.string?.lowercased() == "bearer",
-            // It becomes a header field (RFC 6750 §2.1).
+            // The token becomes part of a header field (RFC 6750 §2.1).
             !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .malformed }
         secret = Secret(text)
@@ -106,18 +109,18 @@ struct IssuedAccessToken: Sendable {
 
 /// Why there is no access token.
 package enum AccessTokenError: Error, Equatable, Sendable {
-    /// Nobody answered, in as many attempts as the time allowed.
+    /// No attempt got a response in the time allowed.
     case unreachable(TransportError)
-    /// An answer of 400 to 499 other than those of ``busy(status:)``: this service account gets none.
+    /// Google refuses a token to this service account: 400 to 499, except 408 and 429.
     ///
-    /// With 400 the usual reason is that its key was withdrawn, or that our clock is wrong.
+    /// The usual reason of 400 is that its key was revoked, or that the clock of this server is wrong.
     case refused(status: Int)
-    /// 408, 429 or 5xx, in as many attempts as the time allowed.
+    /// All attempts in the time allowed got 408, 429 or 5xx.
     case busy(status: Int)
-    /// The answer holds no token that could be used.
+    /// The response contains no usable token.
     case malformed
-    /// The request for a token could not be signed.
+    /// OpenSSL did not sign the request for a token.
     case signing(OpenSSLError)
-    /// There is none but the one that Google has just refused.
+    /// Only the token that Google has just refused is available.
     case noOther
 }

@@ -1,20 +1,27 @@
 package import JOSE
 package import Transport
 
-/// Which service account signs where no key of it is at hand.
+/// The e-mail address of the service account for which Google signs.
 package struct ServiceAccountEmail: Sendable {
-    /// Nil where it cannot be had for now.
+    /// Returns `nil` if the address cannot be fetched now.
     package let find: @Sendable () async -> String?
 
-    /// As the configuration names it; nil for what is no address.
+    /// Returns the address of the configuration; `nil` if the text is not an address.
     package static func configured(_ text: String) -> Self? {
         guard isAddress(text) else { return nil }
         return Self { text }
     }
 
-    /// The one that the machine runs as, asked for until it is known and never again.
+    /// Returns the address of the service account that the machine runs as.
     ///
-    /// - `origin`: of the metadata server, without a path.
+    /// It is fetched until a fetch succeeds, and never again.
+    ///
+    /// - Parameters:
+    ///   - origin: The metadata server, without a path.
+    ///   - transport: Sends the requests.
+    ///   - time: The clock.
+    ///   - retries: When a failed request is repeated.
+    /// - Returns: The address.
     package static func discovered(
         origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()
     ) -> Self {
@@ -30,9 +37,9 @@ package struct ServiceAccountEmail: Sendable {
         return Self { await discovery.value() }
     }
 
-    /// It becomes part of a path as it stands.
+    /// Whether a text can be a part of a URL's path without escapes, as an e-mail address.
     ///
-    /// A machine of a cluster may have a name that is none.
+    /// The metadata server of a cluster may send a name that is not an address.
     private static func isAddress(_ text: String) -> Bool {
         let halves = text.split(separator: "@", omittingEmptySubsequences: false)
         return halves.count == 2
@@ -46,33 +53,38 @@ package struct ServiceAccountEmail: Sendable {
     }
 }
 
-/// An answer that stays, and one question for all who wait for it.
+/// A value that is fetched once, by one request for all waiting callers.
 private actor Discovery {
     private let find: @Sendable () async -> String?
     private var found: String?
-    private var flight: Task<String?, Never>?
+    private var fetching: Task<String?, Never>?
 
     init(find: @escaping @Sendable () async -> String?) {
         self.find = find
     }
 
-    deinit { flight?.cancel() }
+    deinit { fetching?.cancel() }
 
     func value() async -> String? {
         if let found { return found }
-        let flight = flight ?? Task { [find] in await find() }
-        self.flight = flight
-        let answer = await flight.value
-        if self.flight == flight { self.flight = nil }
-        if let answer { found = answer }
-        return answer
+        let task = fetching ?? Task { [find] in await find() }
+        fetching = task
+        let value = await task.value
+        if fetching == task { fetching = nil }
+        if let value { found = value }
+        return value
     }
 }
 
 extension AccessTokenSource {
-    /// From the machine's own identity, as Google Cloud's metadata server knows it.
+    /// Fetches tokens of the service account that the machine runs as, from Google Cloud's metadata server.
     ///
-    /// - `origin`: without a path, such as `http://metadata.google.internal`.
+    /// - Parameters:
+    ///   - origin: The metadata server, without a path, such as `http://metadata.google.internal`.
+    ///   - transport: Sends the requests.
+    ///   - time: The clock.
+    ///   - retries: When a failed request is repeated.
+    /// - Returns: The source, with a cache.
     package static func metadata(
         origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()
     ) -> Self {
@@ -88,13 +100,18 @@ extension AccessTokenSource {
     }
 }
 
-/// What Google Cloud tells a machine about itself.
+/// Google Cloud's metadata server, which describes the machine that asks it.
 enum MetadataServer {
-    /// - `item`: `token` or `email` of the service account that the machine runs as.
+    /// Returns the request for a property of the service account that the machine runs as.
+    ///
+    /// - Parameters:
+    ///   - item: `token` or `email`.
+    ///   - origin: The metadata server, without a path.
+    /// - Returns: The request.
     static func request(_ item: String, origin: String) -> OutboundRequest {
         OutboundRequest(
             .get, origin + "/computeMetadata/v1/instance/service-accounts/default/" + item,
-            // Without it the server answers nobody, so that no page can make a browser ask.
+            // The server requires this field, which a web page cannot make a browser send.
             header: [HeaderField("Metadata-Flavor", "Google")], timeout: .seconds(5), maximumBodyBytes: 16 * 1024)
     }
 }

@@ -1,10 +1,11 @@
 package import Documents
 package import JOSE
 internal import Jansson
+internal import Wrapping
 
-/// Tells which application of the project a request comes from, by its Firebase App Check token.
+/// Verifies Firebase App Check tokens, which name the application of the project that sends a request.
 ///
-/// Such a token says nothing of the person, and may be used often until it expires.
+/// Such a token does not identify the person. It may be used any number of times until it expires.
 ///
 /// - SeeAlso: <https://firebase.google.com/docs/app-check/custom-resource-backend>
 package struct AppCheckVerifier: Sendable {
@@ -12,17 +13,23 @@ package struct AppCheckVerifier: Sendable {
     private let signature: KeyedSignature
     private let time: TimeSource
 
-    /// - `projectID`: not the number.
-    /// - `keys`: from ``FirebaseKeys``.
+    /// - Parameters:
+    ///   - projectID: The project's id, not its number.
+    ///   - keys: A document of ``FirebaseKeys``.
+    ///   - time: The clock.
     package init(projectID: String, keys: CachedDocument<JWKSet>, time: TimeSource) {
         audience = "projects/" + projectID
         signature = KeyedSignature(keys: keys)
         self.time = time
     }
 
-    /// Answers the id of the application, such as `1:1234567890:ios:abcdef`.
+    /// Verifies a token.
     ///
-    /// - `apps`: those that may call; all of the project where there are none.
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - apps: The ids of the applications that may call. If it is empty, all applications of the project may.
+    /// - Returns: The id of the application, such as `1:1234567890:ios:abcdef`.
+    /// - Throws: ``AppCheckError``.
     package func verify(_ token: String, apps: Set<String>) async throws(AppCheckError) -> String {
         let jws: CompactJWS
         do throws(JOSEError) {
@@ -31,12 +38,7 @@ package struct AppCheckVerifier: Sendable {
         } catch {
             throw .malformed(error)
         }
-        let claims: Claims
-        do {
-            claims = try await signature.claims(of: jws)
-        } catch {
-            throw AppCheckError(error)
-        }
+        let claims = try await wrapping(AppCheckError.init, await signature.claims(of: jws))
         let app: String
         do {
             try checkIssuer(of: claims)
@@ -53,11 +55,13 @@ package struct AppCheckVerifier: Sendable {
         return app
     }
 
-    /// The longest that Firebase lets a token live.
+    /// Firebase issues tokens for at most seven days.
     private static let times = TimeExpectation(
         maximumAge: nil, maximumLifetime: .seconds(7 * 86_400), clockSkew: .seconds(60))
 
-    /// Behind the service's address stands the number of the project, which its id does not tell.
+    /// Checks that `iss` is the service's address and a number.
+    ///
+    /// The number is the project's; it is not compared, since the configuration has only the project's id.
     private func checkIssuer(of claims: Claims) throws(JOSEError) {
         let prefix = "https://firebaseappcheck.googleapis.com/"
         let issuer = Array(try claims.requiredText("iss").utf8)
@@ -66,7 +70,9 @@ package struct AppCheckVerifier: Sendable {
         else { throw .issuerMismatch(expected: [prefix]) }
     }
 
-    /// Real tokens name the project twice, by its number and by its id.
+    /// Checks that one of the audiences is the project.
+    ///
+    /// Real tokens have two audiences: the project's number and its id.
     private func checkAudience(of claims: Claims) throws(JOSEError) {
         guard let value = claims["aud"] else { throw .missingClaim("aud") }
         guard let audiences = value.array else { throw .malformedClaim("aud") }
@@ -75,20 +81,20 @@ package struct AppCheckVerifier: Sendable {
     }
 }
 
-/// Why a request is not known to come from an application of ours.
+/// Why a request does not count as one of an application of the project.
 package enum AppCheckError: Error, Equatable, Sendable {
-    /// It cannot be taken apart.
+    /// The token is not a JWS, or its header has no `typ`.
     case malformed(JOSEError)
-    /// Algorithm, type, key or signature is not as it has to be.
+    /// The algorithm, the key or the signature is wrong.
     case signature(JOSEError)
     /// The header has no `kid`.
     case noKeyID
     case claims(JOSEError)
-    /// All was well with it, and its time is over.
+    /// The token has expired; its signature, issuer and audience are right.
     case expired
     /// The token is for another application of the project.
     case appNotAllowed
-    /// Google's keys cannot be had, so that nobody knows.
+    /// The token cannot be verified, because Google's keys cannot be fetched.
     case keys(DocumentError)
 }
 

@@ -2,10 +2,11 @@ package import Documents
 package import JOSE
 internal import Jansson
 package import Transport
+internal import Wrapping
 
-/// The keys that Firebase signs with, in either of the forms in which Google publishes them.
+/// The public keys of Firebase, in both formats in which Google publishes them.
 package enum FirebaseKeys {
-    /// The document at a place, fetched when it is first asked for and kept as its `Cache-Control` says.
+    /// Returns the key document of a URL, which is fetched at its first use and cached as its `Cache-Control` says.
     package static func document(
         at url: String, transport: HTTPTransport, time: TimeSource, policy: DocumentPolicy = DocumentPolicy(),
         onFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }
@@ -14,10 +15,12 @@ package enum FirebaseKeys {
             at: url, transport: transport, time: time, policy: policy, onFailure: onFailure, parse: parse)
     }
 
-    /// Reads a JWK set, which is told by its array of `keys`, or certificates by key id.
+    /// Reads a JWK set, which contains an array `keys`, or a JSON object of certificates by key id.
     ///
-    /// - Throws: `JOSEError.malformedKeySet` also where no key is left that could be used, so that such a document
-    ///   never takes the place of a good one.
+    /// - Parameter bytes: The document.
+    /// - Returns: The keys.
+    /// - Throws: `JOSEError.malformedKeySet` also if the document contains no usable key, so that it never replaces a good
+    ///   one.
     package static func parse(_ bytes: [UInt8]) throws(JOSEError) -> JWKSet {
         let document = try? JSON.parse(bytes, maximumBytes: JWKSet.maximumBytes, maximumDepth: 8)
         let keys =
@@ -27,7 +30,7 @@ package enum FirebaseKeys {
     }
 }
 
-/// The rule of every token that Google signs: RS256, by a key of its document that the token names.
+/// The signature rule of all tokens that Google signs: RS256, by the key of its document that the token names.
 struct KeyedSignature: Sendable {
     enum Refusal: Error {
         case token(JOSEError)
@@ -37,23 +40,15 @@ struct KeyedSignature: Sendable {
 
     let keys: CachedDocument<JWKSet>
 
-    /// Claims whose signature holds.
+    /// Verifies the signature of a token and returns its claims.
     ///
-    /// A key that is not known has the document fetched anew, once in a while. A token that no key could make good
-    /// causes no fetch.
+    /// If the key is unknown, the document is fetched again, at a limited rate. A token that no key could verify causes no
+    /// fetch.
     func claims(of jws: CompactJWS) async throws(Refusal) -> Claims {
         guard jws.header.algorithm == Algorithm.rs256.rawValue else { throw .token(.algorithmNotAllowed) }
         guard let keyID = jws.header.keyID else { throw .noKeyID }
-        let keys: JWKSet
-        do {
-            keys = try await self.keys.refreshed { $0.keys.contains { $0.id == keyID } }
-        } catch {
-            throw .keys(error)
-        }
-        do {
-            return try JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256])
-        } catch {
-            throw .token(error)
-        }
+        let keys = try await wrapping(
+            Refusal.keys, await self.keys.refreshed { $0.keys.contains { $0.id == keyID } })
+        return try wrappingNow(Refusal.token, JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256]))
     }
 }

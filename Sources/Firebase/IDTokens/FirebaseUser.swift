@@ -2,52 +2,51 @@ package import JOSE
 internal import Jansson
 package import Stores
 
-/// A user of the Firebase project, proven by their ID token.
+/// A user of the Firebase project, from their verified ID token.
 ///
-/// Only ``FirebaseIDTokenVerifier`` makes one. Whether the user was disabled or signed out since the token was issued
-/// is not known.
+/// Only ``FirebaseIDTokenVerifier`` makes one. The user may have been disabled or signed out since the token was issued.
 package struct FirebaseUser: Sendable {
     /// 1 to 128 UTF-16 code units.
     package let uid: String
-    /// When the person last proved who they are; a refreshed token keeps it.
+    /// The time of the user's last sign-in, which a refreshed token keeps.
     package let authenticatedAt: NumericDate
     package let issuedAt: NumericDate
-    /// Whether Firebase calls them anonymous, and nothing in the token tells who they are.
+    /// Whether the token says that the user is anonymous, and names no identity.
     package let isAnonymous: Bool
-    /// The Identity Platform tenant that they belong to.
+    /// The user's Identity Platform tenant.
     package let tenantID: String?
-    /// Nil unless the token says that it is verified.
+    /// The verified e-mail address; `nil` if the token has none.
     package let email: String?
     /// `custom`, `password`, `google.com` and so on.
     package let signInProvider: String
-    /// What they can sign in by at Firebase itself, as the token tells: `sign_in_provider`, unless it is a custom
-    /// token's or an anonymous user's, and the providers among `identities`.
+    /// The providers by which the user can sign in at Firebase itself: those of `identities`, and `sign_in_provider` unless
+    /// it is `custom` or `anonymous`.
     ///
-    /// An address among `identities` is none by itself: an administrator may have written it.
+    /// An e-mail address in `identities` does not count: an administrator may have set it.
     package let waysIn: WaysIn
-    /// Whether the token names anything by which this person could be told from others.
+    /// Whether the token names an identity of the person.
     ///
-    /// A session that began with a custom token keeps its `sign_in_provider` for as long as it lasts, whatever its
-    /// person adds meanwhile; `identities` says so.
+    /// A session that started with a custom token keeps the `sign_in_provider` `custom`. Identities that the person adds
+    /// later are only in `identities`.
     package let hasIdentity: Bool
-    /// Whether a second factor was asked for, so that one is enrolled.
+    /// Whether the user signed in with a second factor, so that one is enrolled.
     package let usedSecondFactor: Bool
-    /// For spending the token where it may be used once.
+    /// The record that spends the token, for calls that accept a token only once.
     package let record: SpentRecord
 }
 
-/// What Firebase's ID tokens say beyond OpenID Connect.
+/// The rules for the claims of Firebase that OpenID Connect does not define.
 struct FirebaseUserRules {
     let claims: Claims
     let clockSkew: Duration
 
-    /// `user_id` repeats `sub` where it is there.
+    /// Checks that `user_id` is equal to `sub`, if it is present.
     func checkUserID() throws(JOSEError) {
         guard let userID = try claims.text("user_id") else { return }
         guard Self.areSame(userID, try claims.requiredText("sub")) else { throw .malformedClaim("user_id") }
     }
 
-    /// The person signed in before the token was issued, and not in the future.
+    /// Checks that the sign-in is neither after the time of issue nor in the future.
     func checkAuthenticationTime(at now: NumericDate) throws(JOSEError) {
         let authenticatedAt = try claims.requiredDate("auth_time")
         guard authenticatedAt <= now + clockSkew else { throw .issuedInFuture(at: authenticatedAt, now: now) }
@@ -56,7 +55,14 @@ struct FirebaseUserRules {
         }
     }
 
-    /// - Throws: ``FirebaseIDTokenError/tenantMismatch``, and ``FirebaseIDTokenError/claims(_:)`` for what is missing.
+    /// Reads the user from the claims.
+    ///
+    /// - Parameters:
+    ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
+    ///   - record: The record that spends the token.
+    /// - Returns: The user.
+    /// - Throws: ``FirebaseIDTokenError/tenantMismatch``; ``FirebaseIDTokenError/claims(_:)`` for a missing or malformed
+    ///   claim.
     func user(tenants: [String?], record: SpentRecord) throws(FirebaseIDTokenError) -> FirebaseUser {
         let firebase = claims["firebase"]
         guard firebase?.object != nil, let provider = firebase?["sign_in_provider"]?.string, !provider.isEmpty else {
@@ -64,7 +70,7 @@ struct FirebaseUserRules {
         }
         let tenantID = try Self.tenantID(firebase?["tenant"], among: tenants)
         let identities = try Self.identities(firebase?["identities"])
-        // By octets, as all identifiers.
+        // Identifiers are compared by octets.
         let isCustom = Self.areSame(provider, "custom")
         let isPlain = isCustom || Self.areSame(provider, "anonymous")
         let saysAnonymous = isPlain && (!isCustom || claims["provider_id"] == .string("anonymous"))
@@ -88,7 +94,7 @@ struct FirebaseUserRules {
         }
     }
 
-    /// The members of `identities` that name anything: `{"google.com": ["1234"], "email": ["ann@example.org"]}`.
+    /// Returns the names of `identities` that have a value: `{"google.com": ["1234"], "email": ["ann@example.org"]}`.
     private static func identities(_ claim: JSON?) throws(FirebaseIDTokenError) -> [String] {
         guard let claim else { return [] }
         guard let members = claim.object else { throw .claims(.malformedClaim("firebase")) }
@@ -108,6 +114,6 @@ struct FirebaseUserRules {
         throw .tenantMismatch
     }
 
-    /// Octet by octet: Swift takes canonically equivalent texts for one.
+    /// Compares by octets, since Swift's `==` treats canonically equivalent texts as equal.
     private static func areSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }

@@ -34,14 +34,10 @@ package struct Exchanger: Sendable {
     package func exchange(
         _ grant: consuming AuthorizationGrant, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws(ExchangeError) -> ProviderTokens {
-        let endpoints: OpenIDConnectEndpoints
-        do {
-            endpoints = try await openIDConnect.endpoints()
-            // Without keys the ID token could not be verified, and the code would be lost.
-            _ = try await openIDConnect.keys.value()
-        } catch {
-            throw .provider(.document(error), givenBack: true)
-        }
+        let unredeemed = { (error: DocumentError) in ExchangeError.provider(.document(error), givenBack: true) }
+        let endpoints = try await wrapping(unredeemed, await openIDConnect.endpoints())
+        // Without keys the ID token could not be verified, and the code would be lost.
+        _ = try await wrapping(unredeemed, await openIDConnect.keys.value())
         let response = try await redeem(
             grant, endpoint: endpoints.token, clientID: openIDConnect.clientID,
             authentication: openIDConnect.clientAuthentication, errorCodes: .none, of: provider)
