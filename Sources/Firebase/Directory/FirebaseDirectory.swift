@@ -61,7 +61,7 @@ package struct FirebaseDirectory: AccountDirectory {
     /// Every method of the protocol begins here, so that no caller waits for many questions of many seconds each.
     var oneCall: FirebaseDirectory {
         var call = self
-        call.users = users.until(users.endpoint.time.now() + users.endpoint.patience.callBudget)
+        call.users = users.until(users.endpoint.time.now() + users.endpoint.retries.operationBudget)
         return call
     }
 

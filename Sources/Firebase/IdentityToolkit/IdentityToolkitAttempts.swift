@@ -2,48 +2,53 @@ internal import JOSE
 internal import Jansson
 internal import Transport
 
-/// The attempts at one question.
-struct IdentityToolkitEffort {
-    private let patience: IdentityToolkitPatience
+/// The attempts of one call.
+struct IdentityToolkitAttempts {
+    private let retries: IdentityToolkitRetryPolicy
     private let start: NumericDate
     private let deadline: NumericDate?
-    private var attempts = 1
+    private var count = 1
     private var paused = Duration.zero
     private var mayHaveHappened = false
 
-    /// - `deadline`: when the call must end that this question is a part of; nil for none.
-    init(_ patience: IdentityToolkitPatience, since start: NumericDate, until deadline: NumericDate? = nil) {
-        self.patience = patience
+    /// - Parameters:
+    ///   - retries: When a failed call is repeated.
+    ///   - start: The start of the call.
+    ///   - deadline: The deadline of the operation that the call is part of; `nil` for none.
+    init(_ retries: IdentityToolkitRetryPolicy, since start: NumericDate, until deadline: NumericDate? = nil) {
+        self.retries = retries
         self.start = start
         self.deadline = deadline
     }
 
-    /// Whether the call that the question is a part of is not over yet.
-    func hasTime(at now: NumericDate) -> Bool { deadline.map { now < $0 } ?? true }
+    /// Whether the deadline of the operation has not passed.
+    func haveTime(at now: NumericDate) -> Bool { deadline.map { now < $0 } ?? true }
 
-    /// What is left, and for a question that can be asked again half of the whole at most.
+    /// Returns the timeout of an attempt: the time that is left, and at most half of the budget if the call can be repeated.
     func timeout(of effect: IdentityToolkitEndpoint.Effect, at now: NumericDate) -> Duration {
         let left = max(.seconds(1), left(at: now))
-        return effect == .once ? left : min(left, patience.budget / 2)
+        return effect == .once ? left : min(left, retries.budget / 2)
     }
 
-    /// How long to wait before the next attempt; nil where there is none.
+    /// Returns the pause before the next attempt; `nil` if there is none.
     mutating func pause(
-        after failure: IdentityToolkitFailure, _ effect: IdentityToolkitEndpoint.Effect, at now: NumericDate
+        after failure: FailedAttempt, _ effect: IdentityToolkitEndpoint.Effect, at now: NumericDate
     ) -> Duration? {
         mayHaveHappened = mayHaveHappened || !failure.error.nothingWasWritten
-        guard failure.isPassing, effect != .once || failure.wasNotHeard, attempts < patience.attempts else {
+        guard failure.isTemporary, effect != .once || failure.wasNotSent, count < retries.attempts else {
             return nil
         }
-        let pause = max(patience.firstPause * (1 << (attempts - 1)), failure.retryAfter ?? .zero)
+        let pause = max(retries.firstPause * (1 << (count - 1)), failure.retryAfter ?? .zero)
         guard pause < left(at: now) else { return nil }
-        attempts += 1
+        count += 1
         paused += pause
         return pause
     }
 
-    /// The error of the last attempt, unless an earlier one may have been heard.
-    func verdict(on last: IdentityToolkitError) -> IdentityToolkitError {
+    /// Returns the error of the call after its last attempt.
+    ///
+    /// If an earlier attempt may have changed something, the outcome is unknown although the last attempt was not received.
+    func error(after last: IdentityToolkitError) -> IdentityToolkitError {
         guard mayHaveHappened else { return last }
         switch last {
         case .unreachable, .busy, .unavailable: return .outcomeUnknown
@@ -51,24 +56,25 @@ struct IdentityToolkitEffort {
         }
     }
 
-    /// The clock shows whole seconds, so the pauses are counted as well.
+    /// Returns the time that is left. The clock shows whole seconds, so that the pauses are counted too.
     private func left(at now: NumericDate) -> Duration {
-        let own = patience.budget - max(.seconds(now.seconds - start.seconds), paused)
+        let own = retries.budget - max(.seconds(now.seconds - start.seconds), paused)
         guard let deadline else { return own }
         return min(own, .seconds(deadline.seconds - now.seconds))
     }
 }
 
-/// One attempt that failed.
-struct IdentityToolkitFailure: Error {
+/// A failed attempt.
+struct FailedAttempt: Error {
     let error: IdentityToolkitError
-    /// It may be better in a moment.
-    let isPassing: Bool
-    /// No byte of the request left.
-    var wasNotHeard = false
+    /// Whether a repeated attempt may succeed.
+    let isTemporary: Bool
+    /// Whether no byte of the request was sent.
+    var wasNotSent = false
     var retryAfter: Duration?
 
-    static func answer(
+    /// Sends a request and returns its response.
+    static func response(
         to request: OutboundRequest, from transport: HTTPTransport, _ effect: IdentityToolkitEndpoint.Effect
     ) async throws(Self) -> JSON {
         let response: OutboundResponse
@@ -78,22 +84,22 @@ struct IdentityToolkitFailure: Error {
             throw Self(error, effect)
         }
         guard response.status == 200 else { throw Self(response, effect) }
-        guard let answer = try? JSON.parse(response.body, maximumBytes: request.maximumBodyBytes), answer.object != nil
-        else { throw Self(error: .malformedAnswer, isPassing: false) }
-        return answer
+        guard let body = try? JSON.parse(response.body, maximumBytes: request.maximumBodyBytes), body.object != nil
+        else { throw Self(error: .malformedAnswer, isTemporary: false) }
+        return body
     }
 
-    private init(error: IdentityToolkitError, isPassing: Bool) {
+    private init(error: IdentityToolkitError, isTemporary: Bool) {
         self.error = error
-        self.isPassing = isPassing
+        self.isTemporary = isTemporary
     }
 
     private init(_ error: TransportError, _ effect: IdentityToolkitEndpoint.Effect) {
-        wasNotHeard = !error.requestMayHaveArrived
-        self.error = wasNotHeard || effect == .reading ? .unreachable(error) : .outcomeUnknown
+        wasNotSent = !error.requestMayHaveArrived
+        self.error = wasNotSent || effect == .reading ? .unreachable(error) : .outcomeUnknown
         switch error {
-        case .unreachable, .timedOut, .interrupted: isPassing = true
-        case .untrusted, .tooLarge, .notHTTP, .refusedURL, .overloaded, .cancelled: isPassing = false
+        case .unreachable, .timedOut, .interrupted: isTemporary = true
+        case .untrusted, .tooLarge, .notHTTP, .refusedURL, .overloaded, .cancelled: isTemporary = false
         }
     }
 
@@ -101,38 +107,39 @@ struct IdentityToolkitFailure: Error {
         let error = IdentityToolkitError(response)
         switch error {
         case .busy:
-            (self.error, isPassing) = (error, true)
+            (self.error, isTemporary) = (error, true)
         case .unavailable:
-            (self.error, isPassing) = (effect == .reading ? error : .outcomeUnknown, true)
+            (self.error, isTemporary) = (effect == .reading ? error : .outcomeUnknown, true)
         default:
-            (self.error, isPassing) = (error, false)
+            (self.error, isTemporary) = (error, false)
         }
-        // RFC 9110 §10.2.3: seconds, or a date, which nobody sends here.
+        // RFC 9110 §10.2.3: seconds or a date. Google sends seconds.
         retryAfter = response[field: "Retry-After"].flatMap { Int64($0) }.map { .seconds(min(max(0, $0), 3600)) }
     }
 }
 
-/// How long Identity Toolkit is asked before it is given up.
-package struct IdentityToolkitPatience: Sendable {
-    /// For one question, all attempts and the pauses between them.
+/// When a failed call to Identity Toolkit is repeated, and when it ends.
+package struct IdentityToolkitRetryPolicy: Sendable {
+    /// The time of one call, with all attempts and the pauses between them.
     package var budget: Duration
+    /// The maximum number of attempts of one call.
     package var attempts: Int
-    /// For a call to the directory, which asks several questions: all of them together.
-    package var callBudget: Duration
-    /// After the first attempt; each further one is twice as long.
+    /// The time of an operation of the directory, with all its calls.
+    package var operationBudget: Duration
+    /// The pause after the first attempt. Each further pause is twice as long.
     package var firstPause: Duration
-    /// Waits, or ends early where the task is cancelled.
+    /// Waits, or returns early if the task is cancelled.
     package var pause: @Sendable (Duration) async -> Void
 
     package init(
         budget: Duration = .seconds(8), attempts: Int = 4, firstPause: Duration = .milliseconds(250),
-        callBudget: Duration = .seconds(12),
+        operationBudget: Duration = .seconds(12),
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         self.budget = budget
         self.attempts = attempts
         self.firstPause = firstPause
-        self.callBudget = callBudget
+        self.operationBudget = operationBudget
         self.pause = pause
     }
 }

@@ -28,11 +28,11 @@ struct Scene {
         _ toolkit: Toolkit, _ pauses: Pauses = Pauses(), tenantID: String? = nil,
         tokens: AccessTokenSource = .fixed(Secret("owner"))
     ) -> IdentityToolkit {
-        let patience = IdentityToolkitPatience(pause: { pauses.add($0) })
+        let retries = IdentityToolkitRetryPolicy(pause: { pauses.add($0) })
         return IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: "https://toolkit.example", projectID: "project", tenantID: tenantID, tokens: tokens,
-                transport: toolkit.transport, time: TimeSource { now }, patience: patience))
+                transport: toolkit.transport, time: TimeSource { now }, retries: retries))
     }
 
     func arrival(
