@@ -1,6 +1,7 @@
 package import JOSE
 internal import OAuth
 package import Stores
+internal import Wrapping
 
 extension FirebaseDirectory {
     package func link(
@@ -26,7 +27,9 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
-    /// Reserves an identity that no user has, and links it; nil if another caller was quicker.
+    /// Reserves an identity that no user has, and links it.
+    ///
+    /// - Returns: The decision; `nil` if another call was faster.
     private func begin(
         _ arrival: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
@@ -39,7 +42,7 @@ extension FirebaseDirectory {
         case .identityTaken(let other):
             return .identityTaken(by: intended(other))
         case .providerTaken:
-            // Another one of this provider was to be linked, and was not.
+            // Another identity of this provider was about to be linked, and was not.
             try await release(identity, from: user.uid, at: now)
             return nil
         case .unknownAccount:
@@ -47,7 +50,7 @@ extension FirebaseDirectory {
         case .refused(let refusal):
             return .refused(refusal)
         }
-        // Who had the row before us may have come to the end since our first look.
+        // The call that had the pending row before may have finished since the first lookup.
         guard try await lookup(identities: [identity]).holder(of: identity) == nil else {
             try await release(identity, from: user.uid, at: now)
             return nil
@@ -59,7 +62,7 @@ extension FirebaseDirectory {
         return try await finish(arrival, linked, at: now)
     }
 
-    /// Writes the row of a link that is there.
+    /// Writes the local row of a link that Identity Toolkit has.
     private func finish(
         _ arrival: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
@@ -73,7 +76,9 @@ extension FirebaseDirectory {
         return .linked(account)
     }
 
-    /// Nil if no person is behind the user who has the identity.
+    /// Refuses an identity that another user has.
+    ///
+    /// - Returns: The refusal; `nil` if the account of that user was retired, so that the identity was unlinked from it.
     private func refuse(
         _ arrival: IncomingIdentity, of holder: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
@@ -86,7 +91,9 @@ extension FirebaseDirectory {
 }
 
 extension FirebaseDirectory {
-    /// Every way in that Identity Toolkit knows counts: other providers, a password, a telephone.
+    /// Unlinks a provider, unless it is the user's last way to sign in.
+    ///
+    /// All ways that Identity Toolkit knows count: other providers, a password, a telephone number.
     package func unlink(
         provider: String, from uid: String, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
@@ -100,11 +107,7 @@ extension FirebaseDirectory {
             return .notLinked
         }
         guard !user.waysIn.subtracting([id]).isEmpty else { return .lastIdentity }
-        do {
-            try await users.unlink(provider: provider, from: uid)
-        } catch {
-            throw StoreError(error)
-        }
+        try await wrapping({ StoreError($0) }, await users.unlink(provider: provider, from: uid))
         do {
             return try await afterUnlinking(link, from: uid, at: now)
         } catch .unavailable(let fault) {
@@ -112,7 +115,9 @@ extension FirebaseDirectory {
         }
     }
 
-    /// Somebody else may have taken the other way in since our look; of two who did, the later sees it here.
+    /// Checks after unlinking that a way to sign in is left, and otherwise links the identity again.
+    ///
+    /// Two simultaneous calls may unlink the last two ways. The later one sees it here.
     private func afterUnlinking(
         _ link: FirebaseUserRecord.LinkedProvider, from uid: String, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
@@ -127,11 +132,15 @@ extension FirebaseDirectory {
     }
 }
 
-/// Links that were written down as pending.
+/// Links that are recorded as pending.
 extension FirebaseDirectory {
-    /// Links an identity there that nobody has, by the word of a pending row.
+    /// Links an identity that no user has at Identity Toolkit, as its pending row says.
     ///
-    /// - Returns: the user with it; nil where somebody else has it by now, or the user is no more.
+    /// - Parameters:
+    ///   - arrival: The identity.
+    ///   - uid: The user of the pending row.
+    /// - Returns: The user with the identity; `nil` if another user has it by now, or the user does not exist.
+    /// - Throws: ``StoreError``.
     func attach(_ arrival: IncomingIdentity, to uid: String) async throws(StoreError) -> FirebaseUserRecord? {
         do {
             try await users.link(arrival.identity, details: arrival.details, to: uid)
@@ -142,13 +151,13 @@ extension FirebaseDirectory {
         } catch {
             throw StoreError(error)
         }
-        // What a stranger's hand did meanwhile shows here at the latest.
+        // A link that Firebase made for another user in the meantime is visible now.
         let found = try await lookup(uids: [uid], identities: [arrival.identity])
         guard let user = found.user(uid), user.holds(arrival.identity) else { return nil }
         return user
     }
 
-    /// The pending row has done its duty, or is no good.
+    /// Deletes a pending row that is no longer needed.
     func release(_ identity: ExternalIdentity, from uid: String, at now: NumericDate) async throws(StoreError) {
         _ = try await remove(Placeholder.pendingProvider(identity.provider), from: uid, at: now)
     }

@@ -2,21 +2,26 @@ internal import JOSE
 internal import OAuth
 internal import Stores
 
-/// The local rows follow Identity Toolkit.
+/// Updates of the local rows by the records of Identity Toolkit.
 extension FirebaseDirectory {
-    /// What became of the local row of a link that Identity Toolkit has.
+    /// The result for the local row of a link that Identity Toolkit has.
     enum Confirmation {
-        /// - emailHeldBy: the local accounts that have the address which the arrival brought.
+        /// The row is there. `emailHeldBy` are the local accounts that have the address of the sign-in.
         case confirmed(emailHeldBy: [String])
-        /// The user's uid was retired, and is never given again.
+        /// The user's uid was retired and is never given again.
         case retired
         case refused(AccountRefusal)
     }
 
-    /// The account of a user, its local rows as Identity Toolkit has the links; nil where its uid was retired.
+    /// Updates the local rows of a user's account by the links of Identity Toolkit.
     ///
-    /// - `bearer`: what the user's ID token says; nil if there is none. An account is anonymous only if Identity
-    ///   Toolkit and the token agree that it is.
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - bearer: The claims of the user's ID token; `nil` if there is none. An account is anonymous only if both
+    ///     Identity Toolkit and the token say so.
+    ///   - now: The current time.
+    /// - Returns: The account; `nil` if its uid was retired.
+    /// - Throws: ``StoreError``.
     func reconciled(
         _ user: FirebaseUserRecord, _ bearer: FirebaseCaller? = nil, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount? {
@@ -43,26 +48,31 @@ extension FirebaseDirectory {
         return visible(stored, of: user)
     }
 
-    /// Writes the row of an identity that the user has at Identity Toolkit, whatever was said of it here before.
+    /// Writes the row of an identity that the user has at Identity Toolkit, and removes contradicting rows.
     func confirm(
         _ arrival: IncomingIdentity, of user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> Confirmation {
         do {
-            // One step for those who are known, and for those who were made natively.
+            // One step is enough for known users, and for users that were created natively.
             switch try await local.signIn(arrival, candidates: [user.uid], emails: .oneAccountEach, at: now) {
             case .signedIn(let uid, _, let holders) where user.hasUID(uid): return .confirmed(emailHeldBy: holders)
             case .refused(let refusal): return .refused(refusal)
             case .signedIn, .emailTaken: break
             }
         } catch .noFreeUID {
-            // The account is there without this identity; or it was, once.
+            // The account exists without this identity, or was retired.
         }
         return try await joinLocally(arrival, to: user, at: now)
     }
 
-    /// Takes an identity that Identity Toolkit does not have there any more from a local account, with its pending row.
+    /// Removes an identity, and its pending row, from a local account that has lost it at Identity Toolkit.
     ///
-    /// - Returns: false where the account is not to be touched.
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - uid: The account.
+    ///   - now: The current time.
+    /// - Returns: `false` if the account must not be changed.
+    /// - Throws: ``StoreError``.
     func detach(
         _ identity: ExternalIdentity, from uid: String, at now: NumericDate
     ) async throws(StoreError) -> Bool {
@@ -71,7 +81,9 @@ extension FirebaseDirectory {
         return isPendingDetached && isDetached
     }
 
-    /// Takes away a row, be it the last; the account stays.
+    /// Removes a row, also the last one.
+    ///
+    /// The account stays.
     func remove(_ provider: String, from uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
         guard case .lastIdentity = try await local.unlink(provider: provider, from: uid, at: now) else { return true }
         let marker = IncomingIdentity(identity: Placeholder.user(uid), details: IdentityDetails(), email: nil)
@@ -94,7 +106,7 @@ extension FirebaseDirectory {
             case .identityTaken(let other):
                 guard try await detach(arrival.identity, from: other.uid, at: now) else { return .refused(.disabled) }
             case .providerTaken:
-                // A user has one identity of a provider there as well.
+                // A user has at most one identity of a provider, also at Identity Toolkit.
                 _ = try await remove(arrival.identity.provider, from: user.uid, at: now)
             case .unknownAccount:
                 break
@@ -109,22 +121,24 @@ extension FirebaseDirectory {
     }
 }
 
-/// What others are shown of an account.
+/// Accounts as callers see them.
 extension FirebaseDirectory {
-    /// A local account with what its user says.
+    /// Returns a local account with the values of its user.
     func visible(_ stored: StoredAccount, of user: FirebaseUserRecord) -> StoredAccount {
         var account = stored
         account.identities = stored.realIdentities
         account.waysIn = WaysIn(otherWaysIn(of: user).map(\.text))
         account.hasOtherWayIn = !account.waysIn.isEmpty
         account.isDisabled = stored.isDisabled || user.isDisabled
-        // A link that was begun has already made it permanent here, whether or not it came to anything.
+        // A pending link has already made the account permanent here, whether or not it was completed.
         let isBeingLinked = stored.identities.contains { Placeholder.isPending($0.identity) }
         account.isAnonymous = (stored.isAnonymous || isBeingLinked) && !user.hasIdentity && account.identities.isEmpty
         return account
     }
 
-    /// A user of whom nothing is known here, with all their ways in for identities, to say by what they sign in.
+    /// Returns the account of a user without local rows.
+    ///
+    /// All ways to sign in become its identities, so that a conflict can name them.
     func foreign(_ user: FirebaseUserRecord) -> StoredAccount {
         let createdAt = user.createdAt ?? NumericDate(0)
         var account = StoredAccount(uid: user.uid, createdAt: createdAt)
@@ -141,7 +155,7 @@ extension FirebaseDirectory {
         return account
     }
 
-    /// An account whose first sign-in was begun and not ended, as if it had been.
+    /// Returns an account with its pending identities as if they were linked.
     func intended(_ stored: StoredAccount) -> StoredAccount {
         var account = stored
         account.identities = stored.identities.compactMap { row in
@@ -154,12 +168,12 @@ extension FirebaseDirectory {
         return account
     }
 
-    /// All but our providers' identities.
+    /// Returns the ways to sign in that are not identities of this server's providers.
     func otherWaysIn(of user: FirebaseUserRecord) -> Set<ProviderID> { user.waysIn.subtracting(providers) }
 }
 
 extension FirebaseUserRecord {
-    /// Why nobody may come in as this user by a custom token.
+    /// The reason why no custom token may be minted for this user; `nil` if one may be.
     var refusal: AccountRefusal? {
         if isDisabled { return .disabled }
         return hasSecondFactor ? .secondFactorEnrolled : nil

@@ -21,7 +21,9 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     /// Whether the user has ever signed in with a custom token.
     package let isCustom: Bool
 
-    /// A linked provider. `password` and `phone` are also in this list.
+    /// A linked provider.
+    ///
+    /// `password` and `phone` are also in this list.
     package struct LinkedProvider: Sendable, Equatable {
         package let id: ProviderID
         /// The provider's subject of the person.
@@ -98,7 +100,9 @@ extension FirebaseUserRecord {
             hasPhone: !(try user.text("phoneNumber") ?? "").isEmpty, isCustom: try user.flag("customAuth"))
     }
 
-    /// A moment that cannot be read must not pass for none: `validSince` shuts sessions out.
+    /// Reads a time.
+    ///
+    /// A malformed time is an error: without `validSince` a revoked session would pass as a valid one.
     private static func moment(
         _ value: JSON?, unitsPerSecond: Int64
     ) throws(IdentityToolkitError) -> NumericDate? {
@@ -109,6 +113,8 @@ extension FirebaseUserRecord {
 }
 
 extension JSON {
+    /// A whole number.
+    ///
     /// Google writes 64-bit integers as strings.
     var wholeNumber: Int64? { integer ?? string.flatMap { Int64($0) } }
 
@@ -146,7 +152,9 @@ extension JSON {
     }
 }
 
-/// The profile that is written to a user. `nil` leaves a value unchanged.
+/// The profile that is written to a user.
+///
+/// `nil` leaves a value unchanged.
 package struct UserProfile: Sendable, Equatable {
     /// Cut to 256 UTF-16 code units.
     package var name: String?

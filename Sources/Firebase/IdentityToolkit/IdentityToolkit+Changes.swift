@@ -28,7 +28,9 @@ extension IdentityToolkit {
         try await update(uid, ["linkProviderUserInfo": .object(link)])
     }
 
-    /// Unlinks the identity of a provider from a user. It is no error if the user has none.
+    /// Unlinks the identity of a provider from a user.
+    ///
+    /// It is no error if the user has none.
     package func unlink(provider: String, from uid: String) async throws(IdentityToolkitError) {
         try await update(uid, ["deleteProvider": .array([.string(provider)])])
     }

@@ -56,7 +56,9 @@ struct IdentityToolkitAttempts {
         }
     }
 
-    /// Returns the time that is left. The clock shows whole seconds, so that the pauses are counted too.
+    /// Returns the time that is left.
+    ///
+    /// The clock shows whole seconds, so that the pauses are counted too.
     private func left(at now: NumericDate) -> Duration {
         let own = retries.budget - max(.seconds(now.seconds - start.seconds), paused)
         guard let deadline else { return own }
@@ -126,7 +128,9 @@ package struct IdentityToolkitRetryPolicy: Sendable {
     package var attempts: Int
     /// The time of an operation of the directory, with all its calls.
     package var operationBudget: Duration
-    /// The pause after the first attempt. Each further pause is twice as long.
+    /// The pause after the first attempt.
+    ///
+    /// Each further pause is twice as long.
     package var firstPause: Duration
     /// Waits, or returns early if the task is cancelled.
     package var pause: @Sendable (Duration) async -> Void
