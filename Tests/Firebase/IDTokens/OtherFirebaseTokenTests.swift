@@ -7,7 +7,7 @@ import Support
 import Testing
 
 @Suite("Tokens of other kinds as Firebase ID tokens")
-struct ForeignTokenTests {
+struct OtherFirebaseTokenTests {
     private let google: ScriptedGoogle
 
     init() throws {
