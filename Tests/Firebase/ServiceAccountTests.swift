@@ -25,26 +25,28 @@ struct ServiceAccountTests {
     }
 
     @Test(
-        "What is no JSON object is no service account", arguments: ["", "[]", "null", "{", #"{"type":"a","type":"b"}"#])
+        "A file that is not a JSON object is refused", arguments: ["", "[]", "null", "{", #"{"type":"a","type":"b"}"#])
     func notJSON(_ text: String) {
         #expect(throws: ServiceAccountError.notJSON) { try ServiceAccount.parse(Array(text.utf8)) }
     }
 
-    @Test("Another type of credentials is none")
+    @Test("Another type of credentials is refused")
     func otherType() throws {
         for type in [JSON.string("authorized_user"), .string("Service_Account"), .string(""), .null, nil] {
             try check(["type": type], is: .notServiceAccount)
         }
     }
 
-    @Test("KY-01: A member that is missing, empty or no text is named", arguments: ["project_id", "client_email"])
+    @Test(
+        "KY-01: The error names a member that is missing, empty or not a string",
+        arguments: ["project_id", "client_email"])
     func missing(_ name: String) throws {
         for value in [JSON.string(""), .null, .integer(1), nil] {
             try check([name: value], is: .missing(name))
         }
     }
 
-    @Test("KY-01: So is the key")
+    @Test("KY-01: The error names a missing key")
     func missingKey() throws {
         for value in [JSON.string(""), .null, .integer(1), nil] {
             try check(["private_key": value], is: .missing("private_key"))
@@ -68,7 +70,7 @@ struct ServiceAccountTests {
             is: .privateKey(.publicKeyInsteadOfPrivate))
     }
 
-    @Test("KY-01: No error holds anything of the key")
+    @Test("KY-01: No error contains a part of the key")
     func noEcho() throws {
         let broken = try TestKeys.shared.account.pem().replacing("A", with: "B")
         do {

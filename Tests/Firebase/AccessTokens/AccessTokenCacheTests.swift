@@ -19,7 +19,7 @@ struct AccessTokenCacheTests {
     }
 
     private func script(_ answers: ScriptedAnswer...) {
-        // The peer takes a list that is written out.
+        // `script` takes a variable number of responses, so that they are written out.
         switch answers.count {
         case 1: google.peer.script(.get, ScriptedGoogle.metadataToken, answers[0])
         case 2: google.peer.script(.get, ScriptedGoogle.metadataToken, answers[0], answers[1])
@@ -33,23 +33,23 @@ struct AccessTokenCacheTests {
 
     private var fetches: Int { google.peer.requests.count }
 
-    /// Waits for the question that is under way, as a caller does who cannot use the token at hand.
+    /// Waits for the request that is under way, like a caller who cannot use the current token.
     private func settle() async {
         _ = try? await source.token(Secret("a"))
     }
 
-    @Test("A token serves until 225 seconds before its expiry without a further question")
+    @Test("A token is used until 225 seconds before its expiry without a further request")
     func cached() async throws {
         script(ScriptedGoogle.tokenAnswer("a"), ScriptedGoogle.tokenAnswer("b"))
         #expect(try await token() == "a")
         google.clock.advance(by: .seconds(3599 - 226))
         #expect(try await token() == "a")
-        // Whatever went on beside the caller.
+        // The requests that ran beside the caller's.
         for _ in 0..<1000 { await Task.yield() }
         #expect(fetches == 1)
     }
 
-    @Test("In its last 225 seconds it serves on while one question for a new one is under way")
+    @Test("In its last 225 seconds it is still used while one request for a new one is under way")
     func ahead() async throws {
         script(ScriptedGoogle.tokenAnswer("a"), ScriptedGoogle.tokenAnswer("b"))
         #expect(try await token() == "a")
@@ -60,7 +60,7 @@ struct AccessTokenCacheTests {
         #expect(fetches == 2)
     }
 
-    @Test("Where a new one cannot be had it serves to its end, asked for with pauses, and not beyond")
+    @Test("If no new one can be fetched it is used until its expiry, with pauses between the requests")
     func serves() async throws {
         script(ScriptedGoogle.tokenAnswer("a"), .status(403))
         #expect(try await token() == "a")
@@ -80,7 +80,7 @@ struct AccessTokenCacheTests {
         #expect(fetches == 4)
     }
 
-    @Test("Those who have to wait share one question")
+    @Test("Waiting callers share one request")
     func oneFlight() async throws {
         script(ScriptedGoogle.tokenAnswer("a"))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -95,7 +95,7 @@ struct AccessTokenCacheTests {
         #expect(fetches == 1)
     }
 
-    @Test("After a failure nobody asks for five seconds, and its reason is told")
+    @Test("After a failure no request is sent for five seconds, and callers get its error")
     func cooldown() async throws {
         script(.status(403), ScriptedGoogle.tokenAnswer("a"))
         for _ in 0..<3 {
@@ -106,18 +106,18 @@ struct AccessTokenCacheTests {
         #expect(try await token() == "a")
     }
 
-    @Test("A token that Google refused is not handed out again to who says so")
+    @Test("A token that Google refused is not returned again to the caller who reports it")
     func refused() async throws {
         script(ScriptedGoogle.tokenAnswer("a"), ScriptedGoogle.tokenAnswer("b"))
         #expect(try await token() == "a")
         google.clock.advance(by: .seconds(5))
         #expect(try await token(refused: "a") == "b")
-        // Another one that was refused is none of this one's business.
+        // The refusal of another token has no effect on this one.
         #expect(try await token(refused: "a") == "b")
         #expect(fetches == 2)
     }
 
-    @Test("Where there is none but the refused one nobody gets it back, and one question is asked in five seconds")
+    @Test("If only the refused token is available it is not returned, and one request is sent in five seconds")
     func noOther() async throws {
         script(ScriptedGoogle.tokenAnswer("a"))
         #expect(try await token() == "a")
@@ -133,7 +133,7 @@ struct AccessTokenCacheTests {
         #expect(try await token() == "a")
     }
 
-    @Test("A token of a few seconds serves for these, and then another one is fetched at once")
+    @Test("A token of a few seconds is used until it expires, and then replaced at once")
     func shortLived() async throws {
         script(ScriptedGoogle.tokenAnswer("a", expiresIn: 3), ScriptedGoogle.tokenAnswer("b", expiresIn: 3))
         #expect(try await token() == "a")
@@ -143,7 +143,7 @@ struct AccessTokenCacheTests {
         #expect(try await token() == "b")
     }
 
-    @Test("A failure is forgotten once a token has come")
+    @Test("A failure has no effect after the next success")
     func recovery() async throws {
         script(.status(403), ScriptedGoogle.tokenAnswer("a", expiresIn: 3), ScriptedGoogle.tokenAnswer("b"))
         await #expect(throws: AccessTokenError.refused(status: 403)) { try await source.token(nil) }
@@ -153,7 +153,7 @@ struct AccessTokenCacheTests {
         #expect(try await token() == "b")
     }
 
-    @Test("The life of a token is counted from the question, not from a late answer")
+    @Test("The lifetime of a token counts from the request, not from a late response")
     func lateAnswer() async throws {
         let clock = google.clock
         let late = ScriptedAnswer { _ throws(TransportError) in
@@ -163,7 +163,7 @@ struct AccessTokenCacheTests {
         }
         script(late, ScriptedGoogle.tokenAnswer("b"))
         #expect(try await token() == "a")
-        // It was good for 20 seconds less a tenth, and 3 of them are gone.
+        // It was valid for 20 seconds less a tenth, and 3 of them have passed.
         google.clock.advance(by: .seconds(15))
         #expect(try await token() == "b")
     }

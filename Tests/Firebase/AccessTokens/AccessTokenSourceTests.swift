@@ -29,7 +29,7 @@ struct AccessTokenTests {
         await #expect(throws: error, sourceLocation: sourceLocation) { try await source.token(nil) }
     }
 
-    @Test("A service account asks with an assertion for Google's own audience, for an hour, signed by its key")
+    @Test("A service account sends an assertion for Google's audience that is valid for an hour and signed by its key")
     func assertion() async throws {
         google.peer.script(.post, ScriptedGoogle.tokenEndpoint, ScriptedGoogle.tokenAnswer("ya29.a"))
         #expect(try await source().token(nil).secretText == "ya29.a")
@@ -50,7 +50,7 @@ struct AccessTokenTests {
         #expect(try assertion.isSigned(by: TestKeys.shared.account.publicKey))
     }
 
-    @Test("A machine asks the metadata server, with the header that no page can send")
+    @Test("A machine calls the metadata server with the header field that no web page can send")
     func metadata() async throws {
         google.peer.script(.get, ScriptedGoogle.metadataToken, ScriptedGoogle.tokenAnswer("ya29.m"))
         let source = AccessTokenSource.metadata(
@@ -66,24 +66,24 @@ struct AccessTokenTests {
         #expect(try await source.token(Secret("owner")).secretText == "owner")
     }
 
-    @Test("A refusal is told from a server in trouble, and neither gives a token", arguments: [400, 401, 403, 404])
+    @Test("A refusal is distinguished from a temporary failure", arguments: [400, 401, 403, 404])
     func refused(status: Int) async throws {
         try await expect(.refused(status: status), .json(#"{"error":"invalid_grant"}"#, status: status))
         #expect(google.peer.requests.count == 1)
     }
 
-    @Test("408, 429 and 5xx are a server in trouble", arguments: [408, 429, 500, 503])
+    @Test("408, 429 and 5xx are temporary failures", arguments: [408, 429, 500, 503])
     func busy(status: Int) async throws {
         try await expect(.busy(status: status), .status(status))
     }
 
-    @Test("No answer is no token")
+    @Test("Without a response there is no token")
     func unreachable() async throws {
         try await expect(.unreachable(.untrusted(host: "h")), .failure(.untrusted(host: "h")))
     }
 
     @Test(
-        "An answer that holds no token that could be a header field, with its lifetime, is refused",
+        "A response without a lifetime, or without a token that fits into a header field, is refused",
         arguments: [
             "x", "[]", #"{"expires_in":3599,"token_type":"Bearer"}"#,
             #"{"access_token":"","expires_in":3599,"token_type":"Bearer"}"#,
@@ -98,13 +98,13 @@ struct AccessTokenTests {
         try await expect(.malformed, .json(body))
     }
 
-    @Test("A redirect is no answer")
+    @Test("A redirect is refused")
     func redirect() async throws {
         try await expect(.malformed, .status(302))
     }
 
     @Test(
-        "A server in trouble, or none, is asked again after each pause",
+        "After a temporary failure the request is repeated after each pause",
         arguments: [
             ScriptedAnswer.status(503), .status(429), .status(408), .failure(.unreachable(host: "h")),
             .failure(.timedOut(host: "h", requestSent: true)), .failure(.interrupted(host: "h")),
@@ -118,7 +118,7 @@ struct AccessTokenTests {
         #expect(google.clock.now == TestClock.start + .seconds(3))
     }
 
-    @Test("There is no attempt more than there are pauses, nor one after the deadline")
+    @Test("The pauses and the deadline limit the attempts")
     func deadline() async throws {
         google.peer.script(.post, ScriptedGoogle.tokenEndpoint, .status(503))
         let few = try source(retries: google.retries(.seconds(1)))
@@ -130,7 +130,7 @@ struct AccessTokenTests {
     }
 
     @Test(
-        "What cannot become better is not asked again",
+        "After a permanent failure the request is not repeated",
         arguments: [
             TransportError.untrusted(host: "h"), .refusedURL, .cancelled(requestSent: true), .notHTTP(host: "h"),
             .tooLarge(host: "h"),

@@ -4,9 +4,9 @@ import Stores
 import Testing
 import Transport
 
-@Suite("Bearers at Firebase's directory")
+@Suite("Callers at Firebase's directory")
 struct DirectoryBearerTests {
-    @Test("A native user is adopted with the identities of our providers, and all else is another way in")
+    @Test("A native user is adopted with the identities of configured providers; all others are other ways to sign in")
     func adopted() async throws {
         let scene = try Scene()
         scene.toolkit.link(Scene.x, to: "native")
@@ -24,7 +24,7 @@ struct DirectoryBearerTests {
         #expect(try await scene.account("native", isAnonymous: true)?.isAnonymous == true)
     }
 
-    @Test("Links that were made and removed natively show")
+    @Test("Links that were added or removed natively are visible")
     func reconciled() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -34,7 +34,7 @@ struct DirectoryBearerTests {
         #expect(try await scene.store.account(of: Scene.yahoo) == nil)
     }
 
-    @Test("Another identity of the same provider that came natively shows in place of the old one")
+    @Test("Another identity of the same provider that was linked natively replaces the old one")
     func switchedNatively() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -43,7 +43,7 @@ struct DirectoryBearerTests {
         #expect(try await scene.account("first")?.identities.map(\.identity) == [other])
     }
 
-    @Test("A user who is missing, or whose uid was retired, holds nothing")
+    @Test("A user who is missing, or whose uid was retired, has no account")
     func retired() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -54,7 +54,7 @@ struct DirectoryBearerTests {
         #expect(try await scene.account("gone") == nil)
     }
 
-    @Test("A user who is missing for once is not retired for good")
+    @Test("A user who is missing once is not retired")
     func missingForOnce() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -63,14 +63,14 @@ struct DirectoryBearerTests {
         #expect(try await scene.account("first")?.uid == "first")
     }
 
-    @Test("A disabled user shows as disabled")
+    @Test("A disabled user has a disabled account")
     func disabled() async throws {
         let scene = try Scene()
         scene.toolkit.put("native", ["disabled": .bool(true)])
         #expect(try await scene.account("native")?.isDisabled == true)
     }
 
-    @Test("An anonymous account that was upgraded natively is swept neither here nor there")
+    @Test("An anonymous account that was upgraded natively is deleted in neither directory")
     func upgradedNatively() async throws {
         let scene = try Scene()
         for uid in ["upgraded", "unseen", "stale"] {
@@ -92,7 +92,7 @@ struct DirectoryBearerTests {
         #expect(try await scene.account("unseen")?.isAnonymous == false)
     }
 
-    @Test("Whoever has an identity at Firebase is its account, known here or not")
+    @Test("The user who has an identity at Firebase is its account, with or without local rows")
     func ofIdentity() async throws {
         let scene = try Scene()
         #expect(try await scene.directory.account(of: Scene.x) == nil)
@@ -110,7 +110,7 @@ struct DirectoryBearerTests {
         #expect(try await scene.directory.retire(uid: "nobody", at: Scene.now) == false)
     }
 
-    @Test("An account whose Firebase user could not be deleted is as it was")
+    @Test("An account whose Firebase user could not be deleted is unchanged")
     func retireFails() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -122,7 +122,7 @@ struct DirectoryBearerTests {
     }
 
     @Test(
-        "What Identity Toolkit says when it fails tells the operator where to look",
+        "Errors of Identity Toolkit tell the operator the cause",
         arguments: [
             (Toolkit.Fault.answer(401, "{}"), StoreError.unavailable(.directoryRefused)),
             (.answer(403, "{}"), .unavailable(.directoryRefused)),
@@ -138,7 +138,7 @@ struct DirectoryBearerTests {
         #expect(try await scene.store.accounts(after: nil, atMost: 1).isEmpty)
     }
 
-    @Test("A user whom Identity Toolkit or the token can tell from others is not anonymous")
+    @Test("A user with an identity at Identity Toolkit or in the token is not anonymous")
     func identified() async throws {
         let scene = try Scene()
         _ = try await scene.directory.makeAnonymous(candidates: ["anon"], deleteAfter: nil, at: Scene.now)

@@ -4,11 +4,11 @@ import Stores
 import Testing
 import Transport
 
-@Suite("Sign-ins that did not come to their end")
+@Suite("Unfinished sign-ins and links")
 struct DirectoryCrashTests {
     private let unreachable = StoreError.unavailable(.directoryUnreachable)
 
-    @Test("After the uid was reserved, the next sign-in makes the user under it")
+    @Test("After a crash behind the reservation, the next sign-in creates the user with the reserved uid")
     func beforeTheUser() async throws {
         let scene = try Scene()
         scene.toolkit.down("accounts")
@@ -19,7 +19,7 @@ struct DirectoryCrashTests {
         #expect(try await scene.pendingRows().isEmpty)
     }
 
-    @Test("After the user was made, the next sign-in links")
+    @Test("After a crash behind the creation of the user, the next sign-in links the identity")
     func beforeTheLink() async throws {
         let scene = try Scene()
         scene.toolkit.down("accounts:update")
@@ -31,7 +31,7 @@ struct DirectoryCrashTests {
         #expect(scene.toolkit.owner(of: Scene.yahoo) == "first")
     }
 
-    @Test("After the link was made, the next sign-in writes its row")
+    @Test("After a crash behind the link, the next sign-in writes its row")
     func beforeTheRow() async throws {
         let scene = try Scene()
         scene.toolkit.before("accounts:update") { $0.down("accounts:lookup") }
@@ -43,7 +43,7 @@ struct DirectoryCrashTests {
         #expect(try await scene.store.account(of: Scene.yahoo)?.uid == "first")
     }
 
-    @Test("A user whose making was not answered is found by the next sign-in")
+    @Test("A user whose creation got no response is found by the next sign-in")
     func lostAnswer() async throws {
         let scene = try Scene()
         scene.toolkit.fail("accounts", .lost)
@@ -63,7 +63,7 @@ struct DirectoryCrashTests {
         #expect(scene.toolkit.providers(of: "first").isEmpty)
     }
 
-    @Test("A uid that a stranger got while it was being reserved stays the stranger's")
+    @Test("A uid that another person got during the reservation stays with that person")
     func strangerInBetween() async throws {
         let scene = try Scene()
         scene.toolkit.down("accounts")
@@ -75,7 +75,7 @@ struct DirectoryCrashTests {
         #expect(try await scene.pendingRows().isEmpty)
     }
 
-    @Test("A link that was begun and not made is made by the next sign-in")
+    @Test("A pending link is completed by the next sign-in")
     func linkBegun() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -86,7 +86,7 @@ struct DirectoryCrashTests {
         #expect(try await scene.account("first")?.providers == ["twitter.com", "yahoo.com"])
     }
 
-    @Test("A link that was begun makes nobody anonymous who has a password")
+    @Test("A pending link does not make a user with a password anonymous")
     func linkBegunWithPassword() async throws {
         let scene = try Scene()
         scene.toolkit.put("native", ["passwordHash": .string("hash")])
@@ -95,7 +95,7 @@ struct DirectoryCrashTests {
         #expect(try await scene.account("native")?.isAnonymous == false)
     }
 
-    @Test("A link that was begun is made though its address is the account's own")
+    @Test("A pending link is completed although its address is the account's own")
     func linkBegunWithAddress() async throws {
         let scene = try Scene()
         scene.toolkit.put(
@@ -108,7 +108,7 @@ struct DirectoryCrashTests {
             try await scene.signIn(Scene.x, email: "ann@example.com") == .signedIn(uid: "native", isNew: false))
     }
 
-    @Test("A link that Firebase confirms and does not make is not believed")
+    @Test("A link that Firebase confirms without making it is detected")
     func linkNotMade() async throws {
         let scene = try Scene()
         scene.toolkit.fail("accounts:update", .answer(200, "{}"))
@@ -116,7 +116,7 @@ struct DirectoryCrashTests {
         #expect(scene.toolkit.owner(of: Scene.yahoo) == "first")
     }
 
-    @Test("A link that was begun is not made for a user who was disabled since")
+    @Test("A pending link is not completed for a disabled user")
     func linkBegunUserDisabled() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -128,7 +128,7 @@ struct DirectoryCrashTests {
         #expect(scene.toolkit.owner(of: Scene.x) == nil)
     }
 
-    @Test("A link that was begun and is then removed is not made by the next sign-in")
+    @Test("A pending link that was removed is not completed by the next sign-in")
     func linkBegunAndRemoved() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -139,7 +139,7 @@ struct DirectoryCrashTests {
         #expect(try await scene.signIn(Scene.x) == .signedIn(uid: "second", isNew: true))
     }
 
-    @Test("A link that was begun brings no user back who was deleted natively")
+    @Test("A pending link does not create a natively deleted user again")
     func linkBegunUserDeleted() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -150,7 +150,7 @@ struct DirectoryCrashTests {
         #expect(try await scene.signIn(Scene.x) == .signedIn(uid: "second", isNew: true))
     }
 
-    @Test("An anonymous account stays anonymous while its link has not come about")
+    @Test("An anonymous account stays anonymous until its link is completed")
     func anonymousLinkBegun() async throws {
         let scene = try Scene()
         let uid = try await scene.directory.makeAnonymous(candidates: ["anon"], deleteAfter: nil, at: Scene.now)

@@ -10,7 +10,7 @@ import Transport
 
 @Suite("The deadline of a call to Firebase's directory")
 struct DirectoryDeadlineTests {
-    /// A directory at which every answer takes some seconds of a clock that nothing else moves.
+    /// A directory with responses that each take some seconds of a test clock.
     private final class SlowScene: Sendable {
         let toolkit = Toolkit()
         private let now = Mutex(Scene.now)
@@ -42,16 +42,16 @@ struct DirectoryDeadlineTests {
         }
     }
 
-    @Test("All questions of a call have one deadline: no further one is asked when it is over")
+    @Test("All requests of a call have one deadline, after which no further one is sent")
     func over() async throws {
         let scene = try SlowScene()
         await #expect(throws: StoreError.unavailable(.directoryUnreachable)) { try await scene.signIn(answering: 5) }
         #expect(scene.toolkit.calls.count == 3)
-        // The third question has two seconds left, of eight that it would have by itself.
+        // The third request has two seconds left, and would have eight without the deadline.
         #expect(scene.timeouts.withLock { $0 }.last == .seconds(2))
     }
 
-    @Test("A call that is quick enough is not held up")
+    @Test("A call that is fast enough is not delayed")
     func baseline() async throws {
         let scene = try SlowScene()
         #expect(try await scene.signIn(answering: 2) == .signedIn(uid: "first", isNew: true))
@@ -59,7 +59,7 @@ struct DirectoryDeadlineTests {
     }
 
     @Test(
-        "The other calls that ask more than one question have a deadline as well",
+        "The other calls with several requests have a deadline as well",
         arguments: ["link", "unlink", "merge"])
     func others(name: String) async throws {
         let scene = try SlowScene()

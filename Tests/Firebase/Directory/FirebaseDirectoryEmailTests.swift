@@ -12,7 +12,9 @@ struct DirectoryEmailTests {
         return holders
     }
 
-    @Test("A verified address of a Firebase user makes no second account, and says by what that user signs in")
+    @Test(
+        "A verified address of a Firebase user prevents a second account, and the error names the user's ways to sign in"
+    )
     func firebaseUser() async throws {
         let scene = try Scene()
         scene.toolkit.put(
@@ -26,14 +28,14 @@ struct DirectoryEmailTests {
         #expect(try await scene.store.account(uid: "first") == nil)
     }
 
-    @Test("An unverified address keeps nobody out")
+    @Test("An unverified address prevents no sign-in")
     func unverified() async throws {
         let scene = try Scene()
         scene.toolkit.put("native", ["email": .string(address), "passwordHash": .string("hash")])
         #expect(try await scene.signIn(email: address) == .signedIn(uid: "first", isNew: true))
     }
 
-    @Test("Several accounts may share an address where that is allowed")
+    @Test("Several accounts may share an address if the rule allows it")
     func shared() async throws {
         let scene = try Scene()
         scene.toolkit.put("native", ["email": .string(address), "emailVerified": .bool(true)])
@@ -41,7 +43,7 @@ struct DirectoryEmailTests {
             try await scene.signIn(email: address, emails: .shared) == .signedIn(uid: "first", isNew: true))
     }
 
-    @Test("The address of an account of ours counts though its user has none")
+    @Test("The address of a local account counts even if its user has none")
     func ours() async throws {
         let scene = try Scene()
         try await scene.signIn(Scene.x, email: address)
@@ -50,7 +52,7 @@ struct DirectoryEmailTests {
         #expect(holders?.first?.providers == ["twitter.com"])
     }
 
-    @Test("An address that our account has given up at Firebase keeps nobody out")
+    @Test("An address that the account has lost at Firebase prevents no sign-in")
     func givenUp() async throws {
         let scene = try Scene()
         try await scene.signIn(Scene.x, email: address)
@@ -58,20 +60,20 @@ struct DirectoryEmailTests {
         #expect(try await scene.signIn(email: address) == .signedIn(uid: "second", isNew: true))
     }
 
-    @Test("The address of an account that nobody can enter any more keeps nobody out")
+    @Test("The address of an account without a way to sign in prevents no sign-in")
     func nobodyEnters() async throws {
         let scene = try Scene()
         try await scene.signIn(email: address)
         scene.toolkit.unlink("yahoo.com", from: "first")
         #expect(try await scene.signIn(email: address) == .signedIn(uid: "second", isNew: true))
-        // By another identity too, so that it is the address only that leads to the first account.
+        // With another identity, so that only the address leads to the first account.
         let other = try Scene()
         try await other.signIn(email: address)
         other.toolkit.unlink("yahoo.com", from: "first")
         #expect(try await other.signIn(Scene.x, email: address) == .signedIn(uid: "second", isNew: true))
     }
 
-    @Test("Of two first sign-ins with one address, the one that comes while the other is being made is refused")
+    @Test("Of two parallel first sign-ins with one address the later one is refused")
     func beingMade() async throws {
         let scene = try Scene()
         scene.toolkit.down("accounts")
@@ -83,7 +85,7 @@ struct DirectoryEmailTests {
         #expect(holders?.first?.providers == ["twitter.com"])
     }
 
-    @Test("An address that a later sign-in brings is the account's, unless it has one at Firebase")
+    @Test("The account gets the address of a later sign-in unless it has one at Firebase")
     func later() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -95,13 +97,13 @@ struct DirectoryEmailTests {
         other.toolkit.put("first", ["email": .string("own@example.com"), "emailVerified": .bool(true)])
         #expect(try await other.signIn(email: address) == .signedIn(uid: "first", isNew: false))
         #expect(try await other.store.account(uid: "first")?.email == nil)
-        // Another user who has what was brought takes nothing from one who has an address.
+        // Another user with the address does not take it from a user who has an address.
         other.toolkit.put(
             "native", ["email": .string(address), "emailVerified": .bool(true), "passwordHash": .string("hash")])
         #expect(try await other.signIn(email: address) == .signedIn(uid: "first", isNew: false))
     }
 
-    @Test("If a user there or an account here has it, it stays theirs, and they are named")
+    @Test("If another user or account has the address, they keep it, and the result names them")
     func laterHeld() async throws {
         let scene = try Scene()
         try await scene.signIn()

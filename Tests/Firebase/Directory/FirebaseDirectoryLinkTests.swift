@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Linking and unlinking by Firebase's directory")
 struct DirectoryLinkTests {
-    @Test("An identity joins the caller's user there and account here")
+    @Test("An identity is linked to the caller's Firebase user and local account")
     func link() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -19,7 +19,7 @@ struct DirectoryLinkTests {
         #expect(try await scene.link(Scene.x, to: "first") == .linked(account))
     }
 
-    @Test("No address goes along with a link, lest Firebase take it for the user's")
+    @Test("No address is sent with a link, because Firebase could make it the user's")
     func noAddress() async throws {
         let scene = try Scene()
         try await scene.signIn(email: "ann@example.com")
@@ -39,7 +39,7 @@ struct DirectoryLinkTests {
         #expect(scene.toolkit.owner(of: Scene.x) == "native")
     }
 
-    @Test("An identity that a native sign-in gave a retired uid is nobody's, and joins the caller")
+    @Test("An identity that a native sign-in linked to a retired uid can be linked by the caller")
     func retiredHolder() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -93,7 +93,7 @@ struct DirectoryLinkTests {
         #expect(try await scene.signIn() == .signedIn(uid: uid, isNew: false))
     }
 
-    @Test("A second identity of a provider takes the place of one whose link was begun and not made")
+    @Test("A second identity of a provider replaces one whose link is pending")
     func otherIntent() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -110,7 +110,7 @@ struct DirectoryLinkTests {
         #expect(try await scene.signIn(Scene.x) == .signedIn(uid: "second", isNew: true))
     }
 
-    @Test("An identity that is unlinked is gone there and here, and makes a new account")
+    @Test("An unlinked identity is removed from both directories, and creates a new account")
     func unlink() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -126,7 +126,7 @@ struct DirectoryLinkTests {
     }
 
     @Test(
-        "The last identity goes where Firebase knows another way in",
+        "The last identity can be unlinked if Firebase knows another way to sign in",
         arguments: [
             ("passwordHash", JSON.string("hash")), ("phoneNumber", .string("+15550100")),
             (
@@ -148,7 +148,7 @@ struct DirectoryLinkTests {
         #expect(account.identities.isEmpty && account.hasOtherWayIn)
     }
 
-    @Test("The last way in stays, whatever the local directory believes")
+    @Test("The last way to sign in stays, whatever the local directory contains")
     func lastIdentity() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -159,7 +159,7 @@ struct DirectoryLinkTests {
         #expect(scene.toolkit.owner(of: Scene.x) == "adopted")
     }
 
-    @Test("A way in that is no provider of ours is not ours to remove")
+    @Test("A way to sign in that is not a configured provider is not removed")
     func foreignProvider() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -168,7 +168,7 @@ struct DirectoryLinkTests {
         #expect(try await scene.unlink("google.com", from: "nobody") == .unknownAccount)
     }
 
-    @Test("An unlinking that was done and not confirmed is not called undone")
+    @Test("An unlinking whose response was lost is not reported as undone")
     func unlinkUnconfirmed() async throws {
         let scene = try Scene()
         try await scene.signIn()

@@ -13,7 +13,7 @@ struct DirectoryMergeTests {
         return scene
     }
 
-    @Test("The identities move, and the emptied user and account are no more")
+    @Test("The identities move, and the emptied user and account are deleted")
     func merge() async throws {
         let scene = try await scene()
         guard case .merged(let account) = try await scene.merge("second", into: "first") else {
@@ -27,7 +27,7 @@ struct DirectoryMergeTests {
         #expect(try await scene.pendingRows().isEmpty)
     }
 
-    @Test("An account that goes and has a way in that is not ours is refused, and nothing is changed")
+    @Test("An account with a way to sign in that cannot be moved is not merged, and nothing is changed")
     func otherWayIn() async throws {
         let scene = try await scene()
         scene.toolkit.put("second", ["passwordHash": .string("hash")])
@@ -50,7 +50,7 @@ struct DirectoryMergeTests {
         #expect(try await scene.merge("second", into: "first") == .refused(.disabled))
     }
 
-    @Test("An account with a second factor does not go")
+    @Test("An account with a second factor is not merged into another")
     func secondFactor() async throws {
         let scene = try await scene()
         scene.toolkit.put("second", ["mfaInfo": .array([.object(["mfaEnrollmentId": .string("1")])])])
@@ -63,10 +63,10 @@ struct DirectoryMergeTests {
         #expect(try await scene.merge(uid, into: "first") == .unknownAccount)
     }
 
-    @Test("An identity that was in nobody's hands when it failed goes to who stays, by the next sign-in")
+    @Test("An identity that was unlinked when the merge failed is linked to the remaining account by the next sign-in")
     func crashInTheMove() async throws {
         let scene = try await scene()
-        // The first update takes the identity away; all further ones fail.
+        // The first update unlinks the identity; all further ones fail.
         scene.toolkit.before("accounts:update") { $0.down("accounts:update") }
         await #expect(throws: StoreError.outcomeUnknown(.directoryUnreachable)) {
             try await scene.merge("second", into: "first")
@@ -78,7 +78,7 @@ struct DirectoryMergeTests {
         #expect(try await scene.pendingRows().isEmpty)
     }
 
-    @Test("An identity moves though a link of it to a third account was begun")
+    @Test("An identity moves although a link to a third account was pending")
     func rivalIntent() async throws {
         let scene = try await scene()
         scene.toolkit.unlink("twitter.com", from: "second")
@@ -97,11 +97,11 @@ struct DirectoryMergeTests {
         #expect(try await scene.pendingRows().isEmpty)
     }
 
-    @Test("An account that gets another way in while it is emptied is not deleted")
+    @Test("An account that gets another way to sign in during the merge is not deleted")
     func wayInMeanwhile() async throws {
         let scene = try await scene()
         scene.toolkit.before("accounts:update") { $0.put("second", ["phoneNumber": .string("+15550100")]) }
-        // An identity has moved: that nothing was written would be a lie.
+        // An identity has moved, so that the error must not say that nothing was written.
         await #expect(throws: StoreError.outcomeUnknown(.directoryBusy)) {
             try await scene.merge("second", into: "first")
         }

@@ -14,7 +14,7 @@ struct DirectoryProfileTests {
             candidates: ["first"], emails: .shared, at: Scene.now)
     }
 
-    @Test("Name, picture and verified address are written when they differ, and then no more")
+    @Test("Name, picture and verified address are written only if they differ")
     func written() async throws {
         let scene = try Scene(syncsProfile: true)
         _ = try await signIn(scene)
@@ -29,7 +29,7 @@ struct DirectoryProfileTests {
         #expect(scene.toolkit.member("email", of: "first") == .string("new@example.com"))
     }
 
-    @Test("Nothing is written where that is not wanted")
+    @Test("Nothing is written if the configuration does not want it")
     func notWanted() async throws {
         let scene = try Scene()
         _ = try await signIn(scene)
@@ -37,7 +37,7 @@ struct DirectoryProfileTests {
         #expect(scene.toolkit.member("email", of: "first") == nil)
     }
 
-    @Test("An address that another user has is passed over, and the rest is written")
+    @Test("An address that another user has is left out, and the rest is written")
     func emailExists() async throws {
         let scene = try Scene(syncsProfile: true)
         scene.toolkit.put("native", ["email": .string("ann@example.com")])
@@ -46,7 +46,7 @@ struct DirectoryProfileTests {
         #expect(scene.toolkit.member("displayName", of: "first") == .string("Ann"))
     }
 
-    @Test("The address that goes with a password stays")
+    @Test("The address of a user with a password stays")
     func password() async throws {
         let scene = try Scene(syncsProfile: true)
         scene.toolkit.link(Scene.yahoo, to: "native")
@@ -55,7 +55,7 @@ struct DirectoryProfileTests {
         #expect(scene.toolkit.member("email", of: "native") == .string("login@example.com"))
     }
 
-    @Test("Of several providers the first one that brought a verified address has the say")
+    @Test("With several providers the first verified address stays")
     func severalProviders() async throws {
         let scene = try Scene(syncsProfile: true)
         _ = try await signIn(scene)
@@ -64,7 +64,7 @@ struct DirectoryProfileTests {
         #expect(scene.toolkit.member("email", of: "first") == .string("ann@example.com"))
     }
 
-    @Test("A profile that cannot be written keeps nobody out")
+    @Test("A profile that cannot be written does not prevent the sign-in")
     func failing() async throws {
         let scene = try Scene(syncsProfile: true)
         scene.toolkit.link(Scene.yahoo, to: "native")
@@ -72,7 +72,7 @@ struct DirectoryProfileTests {
         #expect(try await signIn(scene) == .signedIn(uid: "native", isNew: false))
     }
 
-    @Test("Names and pictures keep to Firebase's lengths")
+    @Test("Names and pictures keep Firebase's limits of length")
     func lengths() {
         let profile = UserProfile(
             name: String(repeating: "n", count: 300), picture: String(repeating: "p", count: 2049))

@@ -3,9 +3,9 @@ import Jansson
 import Stores
 import Testing
 
-@Suite("Several at once at Firebase's directory")
+@Suite("Parallel calls of Firebase's directory")
 struct DirectoryRaceTests {
-    @Test("LK-07: of any number of first sign-ins of one identity all get one uid")
+    @Test("LK-07: parallel first sign-ins of one identity all get one uid")
     func firstSignIns() async throws {
         let scene = try Scene()
         let uids = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -37,7 +37,7 @@ struct DirectoryRaceTests {
         #expect(scene.toolkit.providers(of: "a").count + scene.toolkit.providers(of: "b").count == 1)
     }
 
-    @Test("LK-11: two who unlink the last two ways in leave one of them")
+    @Test("LK-11: two parallel calls that unlink the last two ways to sign in leave one of them")
     func twoUnlinks() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -49,7 +49,7 @@ struct DirectoryRaceTests {
         #expect(!scene.toolkit.providers(of: "first").isEmpty)
     }
 
-    @Test("A way in that goes natively while another is unlinked brings that one back")
+    @Test("If the other way to sign in is removed natively during an unlinking, the identity is linked again")
     func nativeUnlinkInBetween() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -59,10 +59,10 @@ struct DirectoryRaceTests {
         #expect(scene.toolkit.owner(of: Scene.yahoo) == "first")
     }
 
-    @Test("A first sign-in whose identity came about natively in the meantime ends at that user")
+    @Test("A first sign-in whose identity was linked natively in the meantime signs in that user")
     func nativeSignInInBetween() async throws {
         let scene = try Scene()
-        // The first look has been had by then; the second finds it.
+        // The first lookup is over by then; the second one finds it.
         scene.toolkit.before("accounts:lookup") { toolkit in
             toolkit.before("accounts:lookup") { $0.link(Scene.yahoo, to: "native") }
         }
@@ -72,12 +72,12 @@ struct DirectoryRaceTests {
         #expect(try await scene.store.account(uid: "first") == nil)
     }
 
-    @Test("A reservation that somebody else brought to its end is not brought to it twice")
+    @Test("A reservation that another call completed is not completed twice")
     func reservationEnded() async throws {
         let scene = try Scene()
         scene.toolkit.before("accounts:lookup") { toolkit in
             toolkit.before("accounts:lookup") { toolkit in
-                // Another process makes and links; and then the person removes the link natively.
+                // Another process creates and links the user, and then the person removes the link natively.
                 toolkit.put("first", ["passwordHash": .string("hash")])
                 _ = try? await scene.store.link(scene.arrival(), to: "first", at: Scene.now)
                 _ = try? await scene.store.unlink(provider: "pending:yahoo.com", from: "first", at: Scene.now)
@@ -87,7 +87,7 @@ struct DirectoryRaceTests {
         #expect(scene.toolkit.providers(of: "first").isEmpty)
     }
 
-    @Test("An identity that came about natively while it was to be linked stays where it is")
+    @Test("An identity that was linked natively during a link stays with its user")
     func nativeLinkInBetween() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -102,7 +102,7 @@ struct DirectoryRaceTests {
         #expect(try await scene.pendingRows().isEmpty)
     }
 
-    @Test("An identity that went to another user while it was unlinked is not brought back")
+    @Test("An identity that moved to another user during an unlinking is not linked again")
     func movedInBetween() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -118,7 +118,7 @@ struct DirectoryRaceTests {
         #expect(scene.toolkit.owner(of: Scene.yahoo) == "native")
     }
 
-    @Test("Linking an identity whose first sign-in is under way finds it taken")
+    @Test("Linking an identity during its first sign-in reports it as taken")
     func linkDuringSignIn() async throws {
         let scene = try Scene()
         scene.toolkit.put("a", ["passwordHash": .string("hash")])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sign-in by Firebase's directory")
 struct DirectorySignInTests {
-    @Test("A new person becomes a user with the identity, and its row")
+    @Test("A first sign-in creates a user with the identity, and its row")
     func newPerson() async throws {
         let scene = try Scene()
         #expect(try await scene.signIn() == .signedIn(uid: "first", isNew: true))
@@ -31,7 +31,7 @@ struct DirectorySignInTests {
         #expect(try await scene.store.account(of: Scene.yahoo)?.uid == "native")
     }
 
-    @Test("A uid that somebody has at Firebase is not given again")
+    @Test("A uid that a Firebase user has is not given again")
     func takenUID() async throws {
         let scene = try Scene()
         scene.toolkit.put("first", ["customAuth": .bool(true)])
@@ -39,7 +39,7 @@ struct DirectorySignInTests {
         #expect(scene.toolkit.providers(of: "first").isEmpty)
     }
 
-    @Test("There is no account where every candidate is somebody's at Firebase")
+    @Test("If Firebase users have all candidates, no account is created")
     func noFreeUID() async throws {
         let scene = try Scene()
         scene.toolkit.put("first")
@@ -68,7 +68,7 @@ struct DirectorySignInTests {
         #expect(try await scene.signIn() == .refused(.disabled))
     }
 
-    @Test("A link that was removed natively does not lead to the old account any more")
+    @Test("A link that was removed natively no longer leads to the old account")
     func removedNatively() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -78,18 +78,18 @@ struct DirectorySignInTests {
         #expect(try await scene.store.account(uid: "first")?.providersOfPeople == [])
     }
 
-    @Test("A link that was made since our look, with its row, is no link that was removed")
+    @Test("A link that was added since the lookup, with its row, does not count as removed")
     func rowNewerThanLook() async throws {
         let scene = try Scene()
         try await scene.signIn()
         scene.toolkit.fail("accounts:lookup", .answer(200, "{}"))
         #expect(try await scene.signIn() == .signedIn(uid: "first", isNew: false))
         #expect(scene.toolkit.uids == ["first"])
-        // No uid went for it.
+        // No uid was used.
         #expect(try await scene.signIn(Scene.x) == .signedIn(uid: "second", isNew: true))
     }
 
-    @Test("Another identity of the same provider that came natively takes the row's place")
+    @Test("The row of another identity of the same provider that was linked natively replaces the old one")
     func switchedNatively() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -100,7 +100,7 @@ struct DirectorySignInTests {
         #expect(try await scene.signIn() == .signedIn(uid: "second", isNew: true))
     }
 
-    @Test("Removing a link natively does not lift what an operator shut")
+    @Test("Removing a link natively does not enable an account that an operator disabled")
     func removedNativelyWhileDisabled() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -110,7 +110,7 @@ struct DirectorySignInTests {
         #expect(try await scene.signIn(candidates: ["second"]) == .refused(.disabled))
     }
 
-    @Test("A user who was deleted natively is not made again under the same uid")
+    @Test("A user who was deleted natively is not created again with the same uid")
     func deletedNatively() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -118,7 +118,7 @@ struct DirectorySignInTests {
         #expect(try await scene.signIn() == .signedIn(uid: "second", isNew: true))
     }
 
-    @Test("An identity that was moved natively leads to who has it now")
+    @Test("An identity that was moved natively leads to its new user")
     func movedNatively() async throws {
         let scene = try Scene()
         try await scene.signIn()
@@ -128,7 +128,7 @@ struct DirectorySignInTests {
         #expect(try await scene.store.account(of: Scene.yahoo)?.uid == "native")
     }
 
-    @Test("A retired uid is given to nobody, and loses the identity that a native sign-in gave it")
+    @Test("A retired uid is never given again, and loses an identity that a native sign-in linked to it")
     func retiredUID() async throws {
         let scene = try Scene()
         _ = try await scene.store.retire(uid: "gone", at: Scene.now)
@@ -147,6 +147,6 @@ struct DirectorySignInTests {
 }
 
 extension StoredAccount {
-    /// Without rows that are no provider's.
+    /// Returns the rows that are identities of a provider.
     var providersOfPeople: [String] { providers.filter { !$0.contains(":") } }
 }

@@ -36,19 +36,19 @@ struct AppCheckTests {
         try await verify(apps: [], change)
     }
 
-    @Test("A valid token tells the application")
+    @Test("A valid token returns the application")
     func baseline() async throws {
         #expect(try await verify() == Self.app)
     }
 
-    @Test("Only named applications may call where any are named")
+    @Test("If applications are listed, only those may call")
     func apps() async throws {
         #expect(try await verify(apps: ["other", Self.app]) == Self.app)
         await #expect(throws: AppCheckError.appNotAllowed) { try await verify(apps: ["other"]) }
     }
 
     @Test(
-        "A header that is not App Check's is refused",
+        "A header that differs from App Check's is refused",
         arguments: [
             ("kid", nil, AppCheckError.noKeyID), ("kid", .string("other"), .signature(.unknownKey)),
             ("alg", .string("none"), .signature(.algorithmNotAllowed)),
@@ -59,7 +59,7 @@ struct AppCheckTests {
         await expect(error) { $0.settingHeader(member, to: value) }
     }
 
-    @Test("Somebody else's signature is refused")
+    @Test("The signature of another key is refused")
     func foreignSignature() async {
         await expect(.signature(.signatureInvalid)) { $0.signed(by: .foreignRSA) }
     }
@@ -68,7 +68,7 @@ struct AppCheckTests {
     private static let audience = JOSEError.audienceMismatch(expected: ["projects/project"])
 
     @Test(
-        "A claim that is not this project's App Check's is refused",
+        "A claim that differs from those of this project's App Check is refused",
         arguments: [
             ("iss", nil, .missingClaim("iss")), ("iss", .string("https://firebaseappcheck.googleapis.com/"), issuer),
             ("iss", .string("https://firebaseappcheck.googleapis.com/12x"), issuer),
@@ -89,14 +89,14 @@ struct AppCheckTests {
         await expect(.claims(error)) { $0.setting(claim, to: value) }
     }
 
-    @Test("A token is good for seven days at most, until exp and the skew have passed")
+    @Test("A token is accepted for at most seven days, until exp and the skew have passed")
     func expiry() async throws {
         try await verify { $0.setting("exp", to: .integer(Self.now + 7 * 86_400)) }
         try await verify { $0.setting("exp", to: .integer(Self.now - 59)) }
         await expect(.expired) { $0.setting("exp", to: .integer(Self.now - 60)) }
     }
 
-    @Test("What is no token is refused, and nothing is known while the keys cannot be had")
+    @Test("A text that is not a token is refused, and so is every token while the keys cannot be fetched")
     func faults() async throws {
         await #expect(throws: AppCheckError.malformed(.malformedToken(.segments))) {
             try await google.appCheck.verify("x", apps: [])

@@ -32,7 +32,7 @@ struct FirebaseIDTokenTests {
         await #expect(throws: error, sourceLocation: sourceLocation) { try await verify(change) }
     }
 
-    @Test("The user of a valid token is known, with the record under which the token can be spent")
+    @Test("A valid token returns its user, and the record that spends the token")
     func baseline() async throws {
         let token = try IDTokenBuilder.firebase().secret()
         let user = try await google.idTokens.verify(token, tenants: [nil])
@@ -53,7 +53,7 @@ struct FirebaseIDTokenTests {
     }
 
     @Test(
-        "LK-01: a header that is not Firebase's is refused",
+        "LK-01: a header that differs from Firebase's is refused",
         arguments: [
             ("kid", nil, FirebaseIDTokenError.noKeyID), ("kid", .string("other"), .signature(.unknownKey)),
             ("kid", .string(TestKeys.curveKeyID), .signature(.keyForOtherAlgorithm)),
@@ -78,13 +78,13 @@ struct FirebaseIDTokenTests {
         }
     }
 
-    @Test("LK-01: somebody else's signature under a known key id is refused")
+    @Test("LK-01: the signature of another key with a known key id is refused")
     func foreignSignature() async {
         await expect(.signature(.signatureInvalid)) { $0.signed(by: .foreignRSA) }
     }
 
     @Test(
-        "LK-01: what is no token is refused",
+        "LK-01: a text that is not a token is refused",
         arguments: [
             ("", JOSEError.malformedToken(.segments)), ("a.b", .malformedToken(.segments)),
             ("a.b.c.d", .malformedToken(.segments)), ("Bearer x", .malformedToken(.segments)),
@@ -100,7 +100,7 @@ struct FirebaseIDTokenTests {
     private static let audience = JOSEError.audienceMismatch(expected: ["project"])
 
     @Test(
-        "LK-01, LK-03: a claim that is not this project's is refused",
+        "LK-01, LK-03: a claim of another project is refused",
         arguments: [
             ("iss", nil, .missingClaim("iss")), ("iss", .string("https://securetoken.google.com/other"), issuer),
             ("iss", .string("https://securetoken.google.com/project/"), issuer),
@@ -135,7 +135,7 @@ struct FirebaseIDTokenTests {
         #expect(try await verify { $0.setting("user_id", to: nil) }.uid == "u1")
     }
 
-    @Test("LK-01: a uid has at most 128 UTF-16 code units, whatever they weigh in bytes")
+    @Test("LK-01: a uid has at most 128 UTF-16 code units, of any number of bytes")
     func uidLength() async throws {
         for character in ["u", "漢"] {
             let longest = String(repeating: character, count: 128)
@@ -158,7 +158,7 @@ struct FirebaseIDTokenTests {
         }
     }
 
-    @Test("LK-01: a token is good until exp and the skew have passed, and expired is told from invalid")
+    @Test("LK-01: a token is accepted until exp and the skew have passed, and expired is distinguished from invalid")
     func expiry() async throws {
         try await verify { $0.setting("exp", to: .integer(Self.now - 59)) }
         await expect(.expired) { $0.setting("exp", to: .integer(Self.now - 60)) }
@@ -186,7 +186,7 @@ struct FirebaseIDTokenTests {
         }
     }
 
-    @Test("The sign-in lies before the token's issue, as long as it likes, and not in the future")
+    @Test("The sign-in may be any time before the token's issue, but not in the future")
     func authenticationTime() async throws {
         #expect(try await verify { $0.setting("auth_time", to: .integer(0)) }.authenticatedAt == NumericDate(0))
         try await verify { $0.setting("auth_time", to: .integer(Self.now + 50)) }
@@ -196,7 +196,8 @@ struct FirebaseIDTokenTests {
         }
     }
 
-    @Test("LK-16: the tenant is one of the expected ones, and there is none only where none is expected, too")
+    @Test(
+        "LK-16: the tenant is one of the expected ones; a token without a tenant is accepted only if that is expected")
     func tenant() async throws {
         func inTenant(_ value: JSON) -> (IDTokenBuilder) -> IDTokenBuilder {
             { $0.setting("firebase", to: IDTokenBuilder.firebaseObject(changing: ["tenant": value])) }
@@ -218,7 +219,7 @@ struct FirebaseIDTokenTests {
         }
     }
 
-    @Test("AN-05: an anonymous user is known by either sign")
+    @Test("AN-05: an anonymous user is recognized by either claim")
     func anonymous() async throws {
         let byProvider = try await verify {
             $0.setting(
@@ -231,7 +232,7 @@ struct FirebaseIDTokenTests {
     }
 
     @Test(
-        "An e-mail address counts only where it is verified",
+        "An e-mail address counts only if it is verified",
         arguments: [nil, .bool(false), .string("true")] as [JSON?])
     func email(verified: JSON?) async throws {
         #expect(try await verify { $0.setting("email_verified", to: verified) }.email == nil)
@@ -239,7 +240,7 @@ struct FirebaseIDTokenTests {
     }
 
     @Test(
-        "A token that names a way in or an address is not an anonymous user's, whatever its session began with",
+        "A token with an identity or an address is not anonymous, however its session started",
         arguments: [
             ("custom", #"{"google.com":["1"],"email":["ann@example.org"]}"#, ["google.com"]),
             ("custom", #"{"email":["ann@example.org"]}"#, []), ("anonymous", #"{"phone":["+15550100"]}"#, ["phone"]),
@@ -256,7 +257,7 @@ struct FirebaseIDTokenTests {
         #expect(user.waysIn.names == waysIn)
     }
 
-    @Test("Names without a value name nothing")
+    @Test("Identities without a value do not count")
     func emptyIdentities() async throws {
         for provider in ["custom", "anonymous"] {
             let firebase = IDTokenBuilder.firebaseObject(changing: [
@@ -267,7 +268,7 @@ struct FirebaseIDTokenTests {
         }
     }
 
-    @Test("Identities that cannot be read are no reason to call a user anonymous")
+    @Test("Malformed identities are refused, and do not make a user anonymous")
     func malformedIdentities() async {
         let firebase = IDTokenBuilder.firebaseObject(changing: ["identities": .string("none")])
         await expect(.claims(.malformedClaim("firebase"))) { $0.setting("firebase", to: firebase) }

@@ -18,7 +18,7 @@ struct FirebaseKeysTests {
         google = try ScriptedGoogle()
     }
 
-    @Test("Certificates by key id serve as well as a JWK set")
+    @Test("Certificates by key id are accepted like a JWK set")
     func certificates() async throws {
         let certificate = JSON.object(["c1": .string(try Fixtures.pem("rsa-2048-certificate"))])
         google.peer.script(
@@ -34,7 +34,7 @@ struct FirebaseKeysTests {
         }
     }
 
-    @Test("A certificate of a weak key, or of another kind of key, is not used, and the others are")
+    @Test("A certificate of a weak key, or of another type of key, is ignored")
     func refusedCertificates() throws {
         let document = JSON.object([
             "a": .string(try Fixtures.pem("p256-certificate")), "b": .string(try Fixtures.pem("rsa-2048-certificate")),
@@ -46,13 +46,13 @@ struct FirebaseKeysTests {
     }
 
     @Test(
-        "A document without a key that could be used is none",
+        "A document without a usable key is refused",
         arguments: ["{}", "[]", "x", #"{"keys":[]}"#, #"{"a":"x"}"#, #"{"keys":"x"}"#])
     func noKeys(text: String) {
         #expect(throws: JOSEError.malformedKeySet) { try FirebaseKeys.parse(Array(text.utf8)) }
     }
 
-    @Test("A document with keys for ES256 alone, or without a key id, is none")
+    @Test("A document with only keys for ES256, or without key ids, is refused")
     func otherKeys() throws {
         let set = try JSON.parse(Array(TestKeys.shared.keySet().utf8))
         let entries = try #require(set["keys"]?.array)
@@ -65,7 +65,7 @@ struct FirebaseKeysTests {
         }
     }
 
-    @Test("LK-18: while the keys cannot be had nobody is known, and nothing is skipped")
+    @Test("LK-18: while the keys cannot be fetched every token is refused")
     func down() async throws {
         google.peer.script(.get, ScriptedGoogle.keysURL, .failure(.unreachable(host: "keys.example")))
         await #expect(throws: FirebaseIDTokenError.keys(.unreachable(.unreachable(host: "keys.example")))) {
@@ -73,7 +73,7 @@ struct FirebaseKeysTests {
         }
     }
 
-    @Test("LK-18: keys at hand serve on while their place is down")
+    @Test("LK-18: cached keys are used while their URL does not respond")
     func outage() async throws {
         let verifier = google.idTokens
         _ = try await verifier.verify(IDTokenBuilder.firebase().secret(), tenants: [nil])
@@ -86,7 +86,7 @@ struct FirebaseKeysTests {
         }
     }
 
-    @Test("LK-18: after a rotation the new key is fetched, and unknown keys cause one fetch in a while")
+    @Test("LK-18: after a rotation the new key is fetched, and unknown keys cause fetches at a limited rate")
     func rotation() async throws {
         let verifier = google.idTokens
         _ = try await verifier.verify(IDTokenBuilder.firebase().secret(), tenants: [nil])
@@ -103,7 +103,7 @@ struct FirebaseKeysTests {
         #expect(google.peer.requests.count == 2)
     }
 
-    @Test("A token that no key could make good causes no fetch")
+    @Test("A token that no key could verify causes no fetch")
     func noFetch() async throws {
         for token in [
             IDTokenBuilder.firebase().settingHeader("alg", to: .string("ES256")),

@@ -6,7 +6,7 @@ import OAuth
 import Support
 import Testing
 
-@Suite("Tokens of other kinds as Firebase ID tokens")
+@Suite("Other Firebase tokens as ID tokens")
 struct OtherFirebaseTokenTests {
     private let google: ScriptedGoogle
 
@@ -22,7 +22,7 @@ struct OtherFirebaseTokenTests {
         }
     }
 
-    @Test("LK-03: our own custom token is refused by its name")
+    @Test("LK-03: a custom token of this server is refused with its own error")
     func customToken() async throws {
         let signer = try CustomTokenSigner(
             serviceAccount: ScriptedGoogle.serviceAccount(), threadCount: 1, queueLimit: 8)
@@ -30,19 +30,19 @@ struct OtherFirebaseTokenTests {
         #expect(google.peer.requests.isEmpty)
     }
 
-    @Test("LK-03: a legacy custom token is refused by its name")
+    @Test("LK-03: a legacy custom token is refused with its own error")
     func legacyCustomToken() async throws {
         let legacy = IDTokenBuilder.firebase().settingHeader("alg", to: .string("HS256"))
             .setting("v", to: .integer(0)).setting("d", to: .object(["uid": .string("u1")]))
         await expect(.legacyCustomToken, try legacy.secret())
         await expect(.signature(.algorithmNotAllowed), try legacy.setting("v", to: .integer(1)).secret())
         await expect(.signature(.algorithmNotAllowed), try legacy.setting("d", to: nil).secret())
-        // What is signed as it should be is no legacy token, whatever it says.
+        // A token with a right signature is not a legacy token, whatever its claims.
         _ = try await google.idTokens.verify(
             legacy.settingHeader("alg", to: .string("RS256")).secret(), tenants: [nil])
     }
 
-    @Test("LK-03: a session cookie is refused by its name")
+    @Test("LK-03: a session cookie is refused with its own error")
     func sessionCookie() async throws {
         let cookie = IDTokenBuilder.firebase().setting(
             "iss", to: .string("https://session.firebase.google.com/project"))
@@ -58,7 +58,7 @@ struct OtherFirebaseTokenTests {
         #expect(google.peer.requests.isEmpty)
     }
 
-    @Test("A verifier for the emulator takes its unsigned tokens, with a record for each")
+    @Test("A verifier for the emulator accepts its unsigned tokens, with a record for each")
     func emulator() async throws {
         let emulator = FirebaseIDTokenVerifier.forEmulator(projectID: "project", time: google.clock.source)
         let user = try await emulator.verify(IDTokenBuilder.firebase().unsigned(), tenants: [nil])
@@ -69,7 +69,7 @@ struct OtherFirebaseTokenTests {
     }
 
     @Test(
-        "For the emulator, too, every rule of the claims holds",
+        "Every rule of the claims applies also for the emulator",
         arguments: [
             ("aud", .string("other"), FirebaseIDTokenError.claims(.audienceMismatch(expected: ["project"]))),
             ("exp", .integer(TestClock.start.seconds - 60), .expired),
@@ -83,7 +83,7 @@ struct OtherFirebaseTokenTests {
         await #expect(throws: error) { try await emulator.verify(token, tenants: [nil]) }
     }
 
-    @Test("A verifier for the emulator refuses what is signed, or pretends to be")
+    @Test("A verifier for the emulator refuses tokens with a signature, right or wrong")
     func signedAtEmulator() async throws {
         let emulator = FirebaseIDTokenVerifier.forEmulator(projectID: "project", time: google.clock.source)
         let unsigned = try IDTokenBuilder.firebase().unsigned().secretText

@@ -34,14 +34,14 @@ struct IdentityToolkitFaultTests {
         #expect(pauses.all.isEmpty)
     }
 
-    @Test("Where the message is prose, the status says what it is")
+    @Test("If the message contains no code, the status is used")
     func status() async throws {
         toolkit.fail(
             "accounts:lookup", .answer(403, Self.body("The API has not been used.", status: "PERMISSION_DENIED")))
         await #expect(throws: IdentityToolkitError.permissionDenied) { try await users.user("ann") }
     }
 
-    @Test("An access token that is refused is asked for anew, once")
+    @Test("A refused access token is replaced once")
     func freshToken() async throws {
         let refused = Mutex<[String?]>([])
         let tokens = AccessTokenSource { old async throws(AccessTokenError) in
@@ -59,9 +59,9 @@ struct IdentityToolkitFaultTests {
         #expect(toolkit.calls.count == 2)
     }
 
-    @Test("Without an access token nothing is asked")
+    @Test("Without an access token no request is sent")
     func noToken() async throws {
-        // HKDF refuses an empty secret: one way to an error of OpenSSL.
+        // HKDF refuses an empty secret, which makes an error of OpenSSL.
         let cause = try #require(throws: OpenSSLError.self) {
             try HKDFSHA256.derive(from: [], salt: [1], info: [2], count: 32)
         }
@@ -73,7 +73,7 @@ struct IdentityToolkitFaultTests {
     }
 
     @Test(
-        "What is safe to repeat is repeated after growing pauses",
+        "Calls that are safe to repeat are repeated after growing pauses",
         arguments: [
             Toolkit.Fault.error(.unreachable(host: "h")), .error(.timedOut(host: "h", requestSent: true)),
             .error(.interrupted(host: "h")), .answer(429, "{}"), .answer(503, "{}"),
@@ -85,14 +85,14 @@ struct IdentityToolkitFaultTests {
         #expect(pauses.all == [.milliseconds(250), .milliseconds(500), .seconds(1)])
     }
 
-    @Test("It is given up after four attempts")
+    @Test("A call ends after four attempts")
     func givenUp() async throws {
         toolkit.down("accounts:lookup", .answer(503, "{}"))
         await #expect(throws: IdentityToolkitError.unavailable(status: 503)) { try await users.user("ann") }
         #expect(toolkit.calls.count == 4)
     }
 
-    @Test("Retry-After is obeyed within the time there is, and otherwise the question is given up")
+    @Test("Retry-After is obeyed if the budget allows it; otherwise the call ends")
     func retryAfter() async throws {
         toolkit.fail("accounts:lookup", .answer(429, "{}", [HeaderField("Retry-After", "3")]))
         #expect(try await users.user("ann") == nil)
@@ -104,7 +104,7 @@ struct IdentityToolkitFaultTests {
     }
 
     @Test(
-        "A user is never made twice: what may have been heard is not sent again",
+        "A user is never created twice: a request that may have been received is not repeated",
         arguments: [
             (Toolkit.Fault.error(.timedOut(host: "h", requestSent: true)), IdentityToolkitError.outcomeUnknown),
             (.error(.interrupted(host: "h")), .outcomeUnknown), (.answer(503, "{}"), .outcomeUnknown),
@@ -116,7 +116,7 @@ struct IdentityToolkitFaultTests {
         #expect(toolkit.calls == ["accounts"])
     }
 
-    @Test("What nobody heard may be sent again, a new user too")
+    @Test("A request that was not received may be repeated, also the creation of a user")
     func createdAfterUnreachable() async throws {
         toolkit.fail("accounts", .error(.unreachable(host: "h")))
         try await users.create(uid: "ann")
@@ -124,7 +124,7 @@ struct IdentityToolkitFaultTests {
     }
 
     @Test(
-        "What is refused for the moment, or was never heard, may be asked for again",
+        "A call that was refused for now, or not received, may be repeated",
         arguments: [
             (.busy, true), (.unavailable(status: 503), true), (.unavailable(status: 500), false),
             (.unreachable(.timedOut(host: "h", requestSent: false)), true),
@@ -135,7 +135,7 @@ struct IdentityToolkitFaultTests {
         #expect(error.isRefusalForNow == isForNow)
     }
 
-    @Test("A change that may have been heard once is not called undone when nobody answers later")
+    @Test("A change that may have been received is not reported as undone when later attempts get no response")
     func unknownOutcome() async throws {
         toolkit.put("ann")
         toolkit.fail(
@@ -147,7 +147,7 @@ struct IdentityToolkitFaultTests {
     }
 
     @Test(
-        "What cannot be better in a moment is not repeated",
+        "A call with a permanent failure is not repeated",
         arguments: [TransportError.untrusted(host: "h"), .overloaded(host: "h"), .cancelled(requestSent: false)])
     func notRepeated(error: TransportError) async throws {
         toolkit.down("accounts:lookup", .error(error))
@@ -155,7 +155,7 @@ struct IdentityToolkitFaultTests {
         #expect(toolkit.calls.count == 1)
     }
 
-    @Test("Only an answer that says nothing leaves it open whether anything was written")
+    @Test("Only a missing or malformed response leaves open whether something was written")
     func certainty() {
         let errors: [IdentityToolkitError] = [
             .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy,

@@ -12,7 +12,7 @@ struct RemovalTests {
 
     private func remove() async throws -> FirebaseUserRemoval { try await users.remove("ann", at: Scene.now) }
 
-    @Test("A user is looked for, and deleted; one who is not there is none")
+    @Test("A user is looked up and deleted; a missing one is reported")
     func baseline() async throws {
         toolkit.put("ann")
         #expect(try await remove() == .deleted)
@@ -21,7 +21,7 @@ struct RemovalTests {
         #expect(toolkit.uids.isEmpty)
     }
 
-    @Test("A service account that may not look changes nothing")
+    @Test("Without permission to read users nothing is changed")
     func lookupDenied() async throws {
         toolkit.put("ann")
         toolkit.down("accounts:lookup", .answer(403, "{}"))
@@ -30,7 +30,7 @@ struct RemovalTests {
         #expect(toolkit.uids == ["ann"])
     }
 
-    @Test("One that may not delete ends the sessions, if it may do that")
+    @Test("Without permission to delete users the sessions are revoked if that is permitted")
     func deletionDenied() async throws {
         toolkit.put("ann")
         toolkit.down("accounts:delete", .answer(403, "{}"))
@@ -40,7 +40,7 @@ struct RemovalTests {
         #expect(try await remove() == .kept)
     }
 
-    @Test("One that may not delete, and finds no user whose sessions it could end, has removed none")
+    @Test("Without permission to delete users, a user who is missing by then is reported as missing")
     func goneMeanwhile() async throws {
         toolkit.put("ann")
         toolkit.down("accounts:delete", .answer(403, "{}"))
@@ -48,7 +48,7 @@ struct RemovalTests {
         #expect(try await remove() == .none)
     }
 
-    @Test("A deletion whose answer was lost is found out about")
+    @Test("After a deletion whose response was lost the user is looked up")
     func lost() async throws {
         toolkit.put("ann")
         toolkit.down("accounts:delete", .lost)
@@ -56,7 +56,7 @@ struct RemovalTests {
         #expect(toolkit.calls.last == "accounts:lookup")
     }
 
-    @Test("A deletion that did not come about has changed nothing")
+    @Test("A deletion that was not made is reported as unchanged")
     func failed() async throws {
         toolkit.put("ann")
         toolkit.down("accounts:delete", .answer(503, "{}"))
@@ -64,7 +64,7 @@ struct RemovalTests {
         #expect(toolkit.uids == ["ann"])
     }
 
-    @Test("A deletion that was certainly not heard is told as it failed, without another look")
+    @Test("A deletion that was certainly not received is reported without a lookup")
     func notHeard() async throws {
         toolkit.put("ann")
         toolkit.down("accounts:delete", .answer(429, "{}"))
@@ -72,7 +72,7 @@ struct RemovalTests {
         #expect(toolkit.calls.count { $0 == "accounts:lookup" } == 1)
     }
 
-    @Test("A deletion of which nothing can be found out may have happened")
+    @Test("A deletion whose lookup fails as well has an unknown outcome")
     func unknown() async throws {
         toolkit.put("ann")
         toolkit.before("accounts:delete") { $0.down("accounts:lookup", .answer(503, "{}")) }

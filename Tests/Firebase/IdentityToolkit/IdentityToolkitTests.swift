@@ -10,7 +10,7 @@ import Transport
 struct IdentityToolkitTests {
     private let toolkit = Toolkit()
 
-    @Test("A user is read as they are described, and nobody where nobody is found")
+    @Test("A user is read from the response, and an unknown user is missing")
     func lookup() async throws {
         let users = Scene.users(toolkit)
         #expect(try await users.user("ann") == nil)
@@ -38,18 +38,18 @@ struct IdentityToolkitTests {
         #expect(!String(reflecting: user).contains("hash"))
     }
 
-    @Test("An unverified address is not taken for the user's own")
+    @Test("An unverified address does not count as the user's")
     func unverifiedEmail() async throws {
         toolkit.put("ann", ["email": .string("ann@example.com")])
         #expect(try await Scene.users(toolkit).user("ann")?.verifiedEmail == nil)
     }
 
     @Test(
-        "A user without a name, or with a time that cannot be read, is a malformed answer",
+        "A user without a uid, or with a malformed time, is a malformed response",
         arguments: [
             #"{"users":[{"email":"a@example.com"}]}"#, #"{"users":[{"localId":"a","validSince":"soon"}]}"#,
             #"{"users":[{"localId":"a","providerUserInfo":[{"rawId":"1"}]}]}"#, "[]", "<html>",
-            // "No such user" is said by an answer without `users`. Anything else must not pass for it.
+            // Only a response without `users` means that there is no user.
             #"{"users":{}}"#, #"{"users":null}"#, #"{"users":"a"}"#, #"{"users":[{"localId":"a","mfaInfo":{}}]}"#,
             #"{"users":[{"localId":"a","providerUserInfo":{}}]}"#, #"{"users":[{"localId":"a","disabled":"true"}]}"#,
             #"{"users":[{"localId":"a","emailVerified":1}]}"#, #"{"users":[{"localId":"a","customAuth":"yes"}]}"#,
@@ -63,7 +63,7 @@ struct IdentityToolkitTests {
         await #expect(throws: IdentityToolkitError.malformedAnswer) { try await Scene.users(toolkit).user("a") }
     }
 
-    @Test("More than a hundred users are asked for in several requests")
+    @Test("More than a hundred users are looked up in several requests")
     func manyUsers() async throws {
         let uids = (0..<250).map { "uid-\($0)" }
         for uid in uids { toolkit.put(uid) }
@@ -71,7 +71,7 @@ struct IdentityToolkitTests {
         #expect(toolkit.requests.compactMap { $0.json["localId"]?.array?.count } == [100, 100, 50])
     }
 
-    @Test("Project, tenant and access token stand where Google wants them")
+    @Test("Project, tenant and access token are sent where Google expects them")
     func request() async throws {
         _ = try await Scene.users(toolkit, tenantID: "tenant-1", tokens: .fixed(Secret("ya29"))).user("ann")
         let request = try #require(toolkit.requests.first)
@@ -80,14 +80,14 @@ struct IdentityToolkitTests {
         #expect(request.header.contains(HeaderField("Content-Type", "application/json")))
     }
 
-    @Test("Sessions are revoked by a time in seconds, written as text")
+    @Test("Sessions are revoked by a time in seconds, as a string")
     func revokeSessions() async throws {
         toolkit.put("ann")
         try await Scene.users(toolkit).revokeSessions(of: "ann", at: Scene.now)
         #expect(toolkit.member("validSince", of: "ann") == .string("1700000000"))
     }
 
-    @Test("A user who is deleted twice is gone, and was not there the second time")
+    @Test("A second deletion of a user reports that the user did not exist")
     func delete() async throws {
         toolkit.put("ann")
         let users = Scene.users(toolkit)
@@ -95,7 +95,7 @@ struct IdentityToolkitTests {
         #expect(try await users.delete("ann") == false)
     }
 
-    @Test("Many users are deleted a thousand a request, and one request a second")
+    @Test("Many users are deleted in requests of a thousand, one request per second")
     func batchDelete() async throws {
         let pauses = Pauses()
         let uids = (0..<2001).map { "uid-\($0)" }
@@ -105,7 +105,7 @@ struct IdentityToolkitTests {
         #expect(pauses.all == [.seconds(1), .seconds(1)])
     }
 
-    @Test("Those that Firebase would not delete are named")
+    @Test("The users that Firebase did not delete are returned")
     func batchErrors() async throws {
         toolkit.fail(
             "accounts:batchDelete",
@@ -114,7 +114,7 @@ struct IdentityToolkitTests {
     }
 
     @Test(
-        "A refusal to delete that does not name its user is a malformed answer",
+        "A refusal to delete without a uid is a malformed response",
         arguments: [
             #"{"errors":[{"index":1,"message":"NOT_DISABLED"}]}"#, #"{"errors":[{"localId":7}]}"#, #"{"errors":{}}"#,
         ])
@@ -125,7 +125,7 @@ struct IdentityToolkitTests {
         }
     }
 
-    @Test("A custom token is traded in with the API key, and without an access token")
+    @Test("A sign-in with a custom token sends the API key and no access token")
     func redeem() async throws {
         let session = try await Scene.users(toolkit, tenantID: "tenant-1")
             .redeem(Secret("custom-token"), apiKey: Secret("AIza+key"))
@@ -142,7 +142,7 @@ struct IdentityToolkitTests {
                 ]))
     }
 
-    @Test("A session that lacks a part is a malformed answer")
+    @Test("A session without one of its parts is a malformed response")
     func redeemMalformed() async throws {
         toolkit.fail("accounts:signInWithCustomToken", .answer(200, #"{"idToken":"i","expiresIn":"3600"}"#))
         await #expect(throws: IdentityToolkitError.malformedAnswer) {
@@ -150,7 +150,7 @@ struct IdentityToolkitTests {
         }
     }
 
-    @Test("A sign-in whose answer is lost has given nothing, and may be asked for again")
+    @Test("A sign-in whose response was lost may be repeated")
     func redeemLost() async throws {
         toolkit.down("accounts:signInWithCustomToken", .error(.interrupted(host: "h")))
         await #expect(throws: IdentityToolkitError.unreachable(.interrupted(host: "h"))) {
@@ -159,7 +159,7 @@ struct IdentityToolkitTests {
     }
 
     @Test(
-        "A session counts while its user does, and began in the second of the revocation or later",
+        "A session is valid if its user is, and if it started in the second of the revocation or later",
         arguments: [
             ([:], SessionStanding.valid),
             (["validSince": .string("1700000000")], .valid),
@@ -172,7 +172,7 @@ struct IdentityToolkitTests {
         #expect(try await Scene.users(toolkit).check("ann", authenticatedAt: Scene.now) == standing)
     }
 
-    @Test("A session of nobody counts for nothing")
+    @Test("A session of an unknown user is invalid")
     func checkNobody() async throws {
         #expect(try await Scene.users(toolkit).check("ann", authenticatedAt: Scene.now) == .unknownUser)
     }

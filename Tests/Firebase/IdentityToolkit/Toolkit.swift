@@ -4,21 +4,21 @@ import Stores
 import Synchronization
 import Transport
 
-/// An Identity Toolkit of a few hundred lines less: users in memory, and faults where a test wants them.
+/// A small Identity Toolkit with users in memory, and with faults that a test requests.
 ///
-/// Like the emulator it gives an identity that is linked anew to the new user, and tells nobody.
+/// Like the emulator, it moves an identity that is linked again to the new user, without an error.
 final class Toolkit: Sendable {
     enum Fault: Sendable {
-        /// Nothing is done.
+        /// The call has no effect.
         case error(TransportError)
-        /// It is done, and the answer is lost.
+        /// The call takes effect, and its response is lost.
         case lost
         case answer(Int, String, [HeaderField] = [])
     }
 
     struct State {
         var users: [String: [String: JSON]] = [:]
-        /// Who an identity leads to.
+        /// The users of the identities.
         var owners: [ExternalIdentity: String] = [:]
         var requests: [OutboundRequest] = []
         var faults: [String: [Fault]] = [:]
@@ -34,19 +34,19 @@ final class Toolkit: Sendable {
         HTTPTransport { request throws(TransportError) in try await self.answer(request) }
     }
 
-    // MARK: - What a test says and asks
+    // MARK: - Setup and inspection by tests
 
-    /// The next call of a method fails so, the one after it with the next fault.
+    /// Lets the next calls of a method fail, each with the next fault.
     func fail(_ method: String, _ faults: Fault...) { state.withLock { $0.faults[method] = faults } }
 
-    /// All calls of a method fail so, until it is `up`.
+    /// Lets all calls of a method fail until `up`.
     func down(_ method: String, _ fault: Fault = .error(.unreachable(host: "toolkit.example"))) {
         state.withLock { $0.down[method] = fault }
     }
 
     func up() { state.withLock { $0.down = [:] } }
 
-    /// Something that others do just before the next call of a method, whose own faults are settled by then.
+    /// Runs an action of others just before the next call of a method, after its fault was chosen.
     func before(_ method: String, _ hook: @escaping @Sendable (Toolkit) async -> Void) {
         state.withLock { $0.hooks[method] = hook }
     }
@@ -59,7 +59,7 @@ final class Toolkit: Sendable {
         }
     }
 
-    /// A link that comes about natively.
+    /// Links an identity natively.
     func link(_ identity: ExternalIdentity, to uid: String) {
         put(uid)
         state.withLock { $0.link(["providerId": .string(identity.provider), "rawId": .string(identity.subject)], uid) }
@@ -79,14 +79,14 @@ final class Toolkit: Sendable {
 
     var uids: [String] { state.withLock { $0.users.keys.sorted() } }
 
-    /// The methods that were called, in order.
+    /// The called methods, in order.
     var calls: [String] { requests.map(Self.method) }
 
     var requests: [OutboundRequest] { state.withLock { $0.requests } }
 
     func forgetCalls() { state.withLock { $0.requests = [] } }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
     private static func method(_ request: OutboundRequest) -> String {
         String(request.url.split(separator: "/").last?.prefix { $0 != "?" } ?? "")
@@ -101,7 +101,7 @@ final class Toolkit: Sendable {
             return (state.hooks.removeValue(forKey: method), planned.first ?? state.down[method])
         }
         await hook?(self)
-        // Others may go first, as with a network between.
+        // Other calls may be served first, as over a network.
         await Task.yield()
         switch fault {
         case .error(let error):
@@ -180,7 +180,7 @@ extension Toolkit.State {
         unlink(info["providerId"]?.string ?? "", uid)
         let others = users[uid]?["providerUserInfo"]?.array ?? []
         users[uid]?["providerUserInfo"] = .array(others + [.object(info)])
-        // The trap: who had it before still lists it, and nobody finds them by it any more.
+        // The former user still lists the identity, but is no longer found by it.
         owners[Self.identity(.object(info))] = uid
     }
 

@@ -9,7 +9,7 @@ import Transport
 
 @Suite("Exchange of authorization codes")
 struct CodeExchangeTests {
-    @Test("A code becomes the provider's tokens, and is spent", arguments: Redemption.Server.allCases)
+    @Test("A code is exchanged for the provider's tokens, and is spent", arguments: Redemption.Server.allCases)
     func baseline(_ server: Redemption.Server) async throws {
         let redemption = try Redemption(server)
         let tokens = try await redemption.redeem()
@@ -36,7 +36,7 @@ struct CodeExchangeTests {
     }
 
     @Test(
-        "EX-01, X2-03: A code that was redeemed is a replay, and the provider is not asked again",
+        "EX-01, X2-03: A code that was redeemed is refused as a replay without a second call to the provider",
         arguments: Redemption.Server.allCases)
     func replay(_ server: Redemption.Server) async throws {
         let redemption = try Redemption(server)
@@ -45,12 +45,12 @@ struct CodeExchangeTests {
         #expect(redemption.requests.count == 1)
     }
 
-    @Test("EX-01: It is one for an hour, whatever else the request says")
+    @Test("EX-01: A code is refused as a replay for an hour, whatever else the request contains")
     func replayLater() async throws {
         let redemption = try Redemption(.yahoo)
         _ = try await redemption.redeem()
         redemption.deployment.clock.advance(by: .seconds(3599))
-        // Whatever has expired by now is forgotten.
+        // Records that have expired by now are deleted.
         _ = try await redemption.deployment.store.sweep(expiredBefore: redemption.deployment.clock.now, atMost: 10)
         await #expect(throws: ExchangeError.replayed) {
             try await redemption.redeem(redirectURI: DeploymentPlan.loopbackURI, verifier: nil)
@@ -58,7 +58,7 @@ struct CodeExchangeTests {
         #expect(redemption.requests.count == 1)
     }
 
-    @Test("A code that the provider refused is spent, too")
+    @Test("A code that the provider refused stays spent")
     func replayOfRefused() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.script(.json(#"{"error":"invalid_grant"}"#, status: 400))
@@ -90,7 +90,7 @@ struct CodeExchangeTests {
         #expect(redemption.requests.count == 1)
     }
 
-    @Test("EX-10: The same code at another provider is another code, and goes there alone")
+    @Test("EX-10: The same code at another provider is another code, and is sent only there")
     func otherProvider() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.deployment.scriptX()
@@ -104,7 +104,7 @@ struct CodeExchangeTests {
         #expect(redemption.requests.count == 1)
     }
 
-    @Test("A code as short as Yahoo's is one like any other, and so is a long one", arguments: [1, 7, 4096])
+    @Test("Codes of any length are accepted", arguments: [1, 7, 4096])
     func length(_ count: Int) async throws {
         let redemption = try Redemption(.yahoo)
         _ = try await redemption.redeem(code: String(repeating: "x", count: count))
@@ -121,7 +121,7 @@ struct CodeExchangeTests {
         _ = try await redemption.redeem()
     }
 
-    @Test("SR-08: A code whose record may have been written is not redeemed, and counts as spent")
+    @Test("SR-08: If the record may have been written, the code is not redeemed and counts as spent")
     func outcomeUnknown() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
@@ -132,7 +132,7 @@ struct CodeExchangeTests {
         #expect(redemption.requests.isEmpty)
     }
 
-    @Test("Metadata that are not to be had spend no code")
+    @Test("If the metadata cannot be fetched, the code is not spent")
     func noMetadata() async throws {
         let redemption = try Redemption(.generic)
         redemption.deployment.peer.script(.get, Generic.metadata, .status(500))
@@ -144,12 +144,12 @@ struct CodeExchangeTests {
     }
 }
 
-@Suite("Codes given back")
+@Suite("Codes that are given back")
 struct GivingBackTests {
     private static let host = "api.login.yahoo.com"
 
     @Test(
-        "A code that cannot have been taken can be used again",
+        "A code that the provider cannot have received can be used again",
         arguments: [
             (ScriptedAnswer.status(429, header: [HeaderField("Retry-After", "3")]), .throttled(retryAfter: 3)),
             (.status(503), .unavailable(retryAfter: nil)),
@@ -175,7 +175,7 @@ struct GivingBackTests {
     }
 
     @Test(
-        "UP-06: A code that may have been taken stays spent",
+        "UP-06: A code that the provider may have received stays spent",
         arguments: [
             (
                 ScriptedAnswer.failure(.timedOut(host: host, requestSent: true)),
@@ -196,7 +196,7 @@ struct GivingBackTests {
         #expect(redemption.requests.count == 1)
     }
 
-    @Test("Where the store cannot give it back, the code stays spent, and nobody is told otherwise")
+    @Test("If the store cannot give it back, the code stays spent, and the error says so")
     func storeFails() async throws {
         for answer in [ScriptedAnswer.status(503), .failure(.unreachable(host: Self.host))] {
             let redemption = try Redemption(.yahoo)
@@ -212,7 +212,7 @@ struct GivingBackTests {
         }
     }
 
-    @Test("Of fifty parallel copies of a code that is given back, no two are with the provider at once")
+    @Test("Of fifty parallel copies of a code that is given back, at most one is sent to the provider at a time")
     func parallel() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.script(.status(503))

@@ -8,7 +8,7 @@ import Transport
 
 @Suite("Token responses")
 struct TokenResponseTests {
-    /// What comes of this answer; the code is spent in every case.
+    /// Expects an error for a response; the code is spent in every case.
     private func check(
         _ answer: ScriptedAnswer, of server: Redemption.Server = .yahoo, is expected: ExchangeError,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -24,7 +24,7 @@ struct TokenResponseTests {
         .provider(.malformedResponse(part), givenBack: false)
     }
 
-    @Test("EX-14: The type of the token is bearer in any case", arguments: ["bearer", "Bearer", "BEARER"])
+    @Test("EX-14: The token type bearer is compared without case", arguments: ["bearer", "Bearer", "BEARER"])
     func bearer(_ type: String) async throws {
         let redemption = try Redemption(.x)
         redemption.script(.json(#"{"access_token":"a","token_type":"\#(type)"}"#))
@@ -34,7 +34,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "EX-14: A token of another type, or of none, is no token",
+        "EX-14: A token of another type, or without a type, is refused",
         arguments: [#""mac""#, #""DPoP""#, #""bearer ""#, #""""#, "null", "1", #"["bearer"]"#])
     func otherType(_ type: String) async throws {
         try await check(
@@ -43,7 +43,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "X2-05: An answer without an access token is none",
+        "X2-05: A response without an access token is refused",
         arguments: ["", #""access_token":"","#, #""access_token":null,"#, #""access_token":1,"#])
     func noAccessToken(_ member: String) async throws {
         try await check(
@@ -63,7 +63,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "X2-05: A lifetime is a number of seconds and not negative",
+        "X2-05: A lifetime that is not a non-negative number of seconds is refused",
         arguments: ["-1", #""3600""#, "null", "1.5", "true"])
     func lifetime(_ value: String) async throws {
         try await check(
@@ -71,7 +71,7 @@ struct TokenResponseTests {
             is: malformed("expires_in"))
     }
 
-    @Test("A member of another type spoils the answer", arguments: ["id_token", "refresh_token", "scope"])
+    @Test("A response with a member of another type is refused", arguments: ["id_token", "refresh_token", "scope"])
     func otherMemberType(_ member: String) async throws {
         for value in ["1", "null", #"["a"]"#] {
             try await check(
@@ -80,13 +80,13 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("An OpenID Provider that sends no ID token has not answered")
+    @Test("A response of an OpenID provider without an ID token is refused")
     func noIDToken() async throws {
         try await check(.json(#"{"access_token":"a","token_type":"bearer"}"#), is: malformed("id_token"))
     }
 
     @Test(
-        "X2-05: A token that X grants for less than its user endpoint needs is useless",
+        "X2-05: A token of X without the scopes of its user endpoint is refused",
         arguments: ["tweet.read", "users.read", "", "tweet.read,users.read", "tweet.readusers.read"])
     func narrowScope(_ scope: String) async throws {
         try await check(
@@ -94,7 +94,7 @@ struct TokenResponseTests {
             is: malformed("scope"))
     }
 
-    @Test("A scope that is as asked for may be left out (RFC 6749 §5.1), and may hold more")
+    @Test("The scope may be omitted if it is the requested one (RFC 6749 §5.1), and may contain more")
     func scope() async throws {
         for scope in ["", #","scope":"users.read offline.access tweet.read""#] {
             let redemption = try Redemption(.x)
@@ -103,20 +103,20 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("An error beside status 200 is no success")
+    @Test("A response with status 200 and an error is refused")
     func errorWithSuccess() async throws {
         try await check(
             .json(#"{"access_token":"a","token_type":"bearer","error":"invalid_grant"}"#), of: .x,
             is: malformed("error beside status 200"))
     }
 
-    @Test("UP-08: A page in the place of an answer is none")
+    @Test("UP-08: An HTML page instead of a response is refused")
     func page() async throws {
         try await check(.page(), is: malformed("media type"))
     }
 
     @Test(
-        "UP-09: Garbage in the place of an answer is none",
+        "UP-09: Garbage instead of a response is refused",
         arguments: [
             "", "[]", "null", "{", #"{"access_token":"a","access_token":"b","token_type":"bearer"}"#,
             #"{"access_token":"a","token_type":"bearer"}<!-- -->"#,
@@ -126,7 +126,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "CB-27: A redirect is not followed, and is a failure of the provider",
+        "CB-27: A redirect is not followed and counts as a failure of the provider",
         arguments: [301, 302, 303, 307, 308])
     func redirect(_ status: Int) async throws {
         try await check(
@@ -134,7 +134,7 @@ struct TokenResponseTests {
             is: .provider(.failed(status: status), givenBack: false))
     }
 
-    @Test("Another success than 200 is no answer", arguments: [201, 204, 206])
+    @Test("Another status of success than 200 is refused", arguments: [201, 204, 206])
     func otherSuccess(_ status: Int) async throws {
         try await check(
             .json(#"{"access_token":"a","token_type":"bearer"}"#, status: status), of: .x,
@@ -142,10 +142,10 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A refusal says that the code is not accepted, in whatever words",
+        "Every refusal with 4xx means that the code is rejected, whatever its error code",
         arguments: [
             (400, #"{"error":"invalid_grant"}"#),
-            // X's word for a bad code.
+            // The error code of X for a bad code.
             (
                 400,
                 #"{"error":"invalid_request","error_description":"Value passed for the code was invalid."}"#
@@ -160,7 +160,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A refusal of our own client is not the code's fault, in either case of Yahoo's spelling",
+        "A refusal of this server's client does not reject the code, in upper and lower case",
         arguments: [
             "invalid_client", "INVALID_CLIENT", "INVALID_CLIENT_SECRET", "invalid_client_secret",
             "Unauthorized_Client", "INVALID_CONSUMER_KEY", "DELETED_CONSUMER_KEY", "DISABLED_CONSUMER_KEY",
@@ -174,7 +174,7 @@ struct TokenResponseTests {
         }
     }
 
-    @Test("EX-20: What the provider says in an error goes nowhere")
+    @Test("EX-20: Nothing of the provider's error text is passed on")
     func echo() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.script(.json(#"{"error":"<b>\#(Yahoo.clientSecret)</b>"}"#, status: 400))
@@ -190,7 +190,7 @@ struct TokenResponseTests {
 
 @Suite("Token requests")
 struct TokenRequestTests {
-    @Test("Yahoo sees the code, the redirect URI and the verifier in a form, and our secret in the header field")
+    @Test("Yahoo gets code, redirect URI and verifier in the form, and the client secret in the header field")
     func yahoo() async throws {
         let redemption = try Redemption(.yahoo)
         _ = try await redemption.redeem()
@@ -216,7 +216,7 @@ struct TokenRequestTests {
         #expect(try redemption.requests.first?.form["code_verifier"] == nil)
     }
 
-    @Test("A provider that wants the secret in the form gets it there alone")
+    @Test("A provider with client_secret_post gets the secret only in the form")
     func secretInForm() async throws {
         let redemption = try Redemption(.generic)
         _ = try await redemption.redeem()
@@ -227,7 +227,7 @@ struct TokenRequestTests {
         #expect(request.url == Generic.token)
     }
 
-    @Test("X2-06: X sees our secret in the header field alone, and the verifier in the form")
+    @Test("X2-06: X gets the client secret only in the header field, and the verifier in the form")
     func x() async throws {
         let redemption = try Redemption(.x)
         _ = try await redemption.redeem()
@@ -241,7 +241,7 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "EX-12, CB-22: Whatever a code holds, the provider sees one value of it and nothing beside",
+        "EX-12, CB-22: Any characters of a code reach the provider as one value without further parameters",
         arguments: [
             "x&client_id=evil&grant_type=refresh_token", "a\r\nHost: evil.example", "a b+c", "%26client_id%3Devil",
             "é\0", "code=1#",

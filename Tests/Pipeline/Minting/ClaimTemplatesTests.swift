@@ -21,7 +21,7 @@ struct ClaimTemplateTests {
         return try MintedToken(token.secret).payload["claims"]
     }
 
-    @Test("A placeholder that stands alone takes over its value, with its type")
+    @Test("A template of one placeholder becomes its value, with the type of the value")
     func values() async throws {
         let templates: Templates = [
             "idp": [.placeholder(.provider)], "idp_subject": [.placeholder(.subject)],
@@ -37,7 +37,7 @@ struct ClaimTemplateTests {
                 ]))
     }
 
-    @Test("It is left out where there is no value")
+    @Test("A template of one placeholder is left out if there is no value")
     func noValue() async throws {
         let templates: Templates = [
             "idp": [.placeholder(.provider)], "mail": [.placeholder(.email)],
@@ -47,20 +47,20 @@ struct ClaimTemplateTests {
             try await claims(templates) { $0.claims["email"] = nil } == .object(["idp": .string("yahoo.com")]))
     }
 
-    @Test("What a reauthentication proves is no template's to say", arguments: ["reauth_time", "reauth_method"])
+    @Test("A template cannot set the claims of a reauthentication", arguments: ["reauth_time", "reauth_method"])
     func reauthentication(_ name: String) async throws {
         let templates: Templates = ["idp": [.placeholder(.provider)], name: [.placeholder(.subject)]]
         #expect(try await claims(templates) == .object(["idp": .string("yahoo.com")]))
     }
 
-    @Test("An address that is not verified says so")
+    @Test("The claim of an unverified address says so")
     func unverified() async throws {
         #expect(
             try await claims(["ok": [.placeholder(.emailVerified)]]) { $0.claims["email_verified"] = nil }
                 == .object(["ok": .bool(false)]))
     }
 
-    @Test("A template with anything beside the placeholder is text")
+    @Test("A template with more than a placeholder becomes text")
     func text() async throws {
         let templates: Templates = [
             "fixed": [.text("beta")],
@@ -82,7 +82,7 @@ struct ClaimTemplateTests {
                 ]))
     }
 
-    @Test("What a person is called cannot break out of its claim")
+    @Test("A person's name cannot add further claims")
     func injection() async throws {
         let address = #"a","admin":true,"b":"@example.org"#
         #expect(
@@ -97,7 +97,7 @@ struct ClaimTemplateTests {
         }
     }
 
-    @Test("MT-06: Claims that pass 1000 octets through what the provider says are refused, and never cut")
+    @Test("MT-06: Claims that exceed 1000 bytes by the provider's values are refused, and never cut")
     func large() async throws {
         let deployment = try Deployment { $0.claimTemplates = ["mail": [.placeholder(.email)]] }
         let account = try await deployment.accounts.resolve(
@@ -151,7 +151,7 @@ struct AnonymousClaimTests {
         #expect(claims?["idp_subject"] == .string(Yahoo.subject))
     }
 
-    @Test("The moment of a reauthentication is told in seconds, beside the templates, and whatever they say of it")
+    @Test("The time of a reauthentication is a claim in seconds, whatever the templates contain")
     func reauthentication() async throws {
         #expect(
             try await claims(["idp": [.placeholder(.provider)]], isAnonymous: false, reauthentication: Self.proven)

@@ -18,7 +18,7 @@ struct CustomTokenSignerTests {
         #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
     }
 
-    @Test("The emulator's form is unsigned: alg none, an empty third part, and an issuer that is nobody's")
+    @Test("Tokens for the emulator are unsigned: alg none, an empty third part, and a fixed issuer")
     func emulator() async throws {
         let text = try await CustomTokenSigner.unsignedForEmulator().signedToken()
         #expect(text.hasSuffix("."))
@@ -31,7 +31,7 @@ struct CustomTokenSignerTests {
         #expect(token.payload["uid"] == .string("u"))
     }
 
-    @Test("MT-09: A hundred signatures at once are each that of their own token")
+    @Test("MT-09: A hundred parallel signatures each belong to their own token")
     func parallel() async throws {
         let signer = try CustomTokenSigner(
             serviceAccount: Deployment.serviceAccount(), threadCount: 2, queueLimit: 128)

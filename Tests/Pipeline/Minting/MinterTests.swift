@@ -24,7 +24,7 @@ struct CustomTokenTests {
             account, for: DeploymentPlan.app, lifetime: lifetime, tenantID: tenantID)
     }
 
-    @Test("MT-02: A custom token is, member by member, what Firebase asks for, and our key has signed it")
+    @Test("MT-02: A custom token has exactly the members that Firebase requires, and the service account's signature")
     func baseline() async throws {
         let token = try await mint()
         let minted = try MintedToken(token.secret)
@@ -60,7 +60,7 @@ struct CustomTokenTests {
     }
 
     @Test(
-        "MT-02: A lifetime is in seconds, and is cut to an hour",
+        "MT-02: A lifetime is in seconds and at most an hour",
         arguments: [(1, 1), (300, 300), (3599, 3599), (3600, 3600), (3601, 3600), (86400, 3600)])
     func lifetime(_ asked: Int64, _ given: Int64) async throws {
         let token = try await mint(lifetime: .seconds(asked))
@@ -68,13 +68,13 @@ struct CustomTokenTests {
         #expect(try MintedToken(token.secret).payload["exp"] == .integer(1_700_000_000 + given))
     }
 
-    @Test("Without developer claims there is no member for them")
+    @Test("Without developer claims the member is missing")
     func noClaims() async throws {
         let token = try await mint { $0.claimTemplates = [:] }
         #expect(try MintedToken(token.secret).payload["claims"] == nil)
     }
 
-    @Test("MT-11: The tenant is the configuration's")
+    @Test("MT-11: The tenant is that of the configuration")
     func tenant() async throws {
         let token = try await mint(
             tenantID: "tenant-1",
@@ -85,7 +85,7 @@ struct CustomTokenTests {
         #expect(try await MintedToken(mint().secret).payload["tenant_id"] == nil)
     }
 
-    @Test("MT-01: No claim of a provider's is copied by its name")
+    @Test("MT-01: No claim of a provider is copied under its name")
     func providerClaims() async throws {
         let names = ["admin", "role", "firebase", "user_id", "uid", "claims", "tenant_id", "groups", "acr", "amr"]
         let token = try await mint(
@@ -116,12 +116,12 @@ struct CustomTokenTests {
         #expect(tokens.count == 100)
     }
 
-    @Test("Readiness is that the key signs, with a token that nobody could use")
+    @Test("The readiness check signs an expired token")
     func readiness() async throws {
         try await Deployment().minter.check()
     }
 
-    @Test("MT-10: A signature that does not come about is no token")
+    @Test("MT-10: Without a signature there is no token")
     func noSignature() async throws {
         let deployment = try Deployment()
         let account = try await deployment.accounts.resolve(deployment.yahooIdentity())

@@ -21,7 +21,7 @@ struct RemoteSignerTests {
         google.peer.script(.post, ScriptedGoogle.signBlob, Self.signing())
     }
 
-    /// Signs what it is sent, as Google does.
+    /// Signs the payload of the request, as Google does.
     private static func signing() -> ScriptedAnswer {
         ScriptedAnswer { request throws(TransportError) in
             guard let payload = try? JSON.parse(request.body)["payload"]?.string.flatMap(Base64.decode),
@@ -58,7 +58,7 @@ struct RemoteSignerTests {
         #expect(google.peer.requests(to: ScriptedGoogle.signBlob).count == calls, sourceLocation: sourceLocation)
     }
 
-    @Test("The token is that of a key at hand, but for the key id, which nobody knows before")
+    @Test("The token is like one that is signed locally, but without a key id")
     func baseline() async throws {
         let token = try MintedToken(Secret(try await signer().signedToken()))
         #expect(token.header == .object(["alg": .string("RS256"), "typ": .string("JWT")]))
@@ -72,7 +72,7 @@ struct RemoteSignerTests {
         #expect(google.peer.requests(to: ScriptedGoogle.metadataEmail).first?[field: "Metadata-Flavor"] == "Google")
     }
 
-    @Test("From the second on, a signature costs one call")
+    @Test("After the first one, a signature costs one call")
     func calls() async throws {
         let signer = signer()
         _ = try await signer.signedToken()
@@ -83,7 +83,7 @@ struct RemoteSignerTests {
         #expect(google.peer.requests.count == 4)
     }
 
-    @Test("Where there is no identity nobody signs")
+    @Test("Without an access token or a service account there is no signature")
     func noIdentity() async throws {
         google.peer.script(.get, ScriptedGoogle.metadataToken, .status(404))
         await #expect(throws: SigningFailure.accessToken(.refused(status: 404))) { try await signer().signedToken() }
@@ -93,7 +93,7 @@ struct RemoteSignerTests {
         await #expect(throws: SigningFailure.unknownServiceAccount) { try await signer().signedToken() }
     }
 
-    @Test("A configured e-mail address is not asked for")
+    @Test("A configured e-mail address is not fetched")
     func configuredEmail() async throws {
         let signer = signer(email: ServiceAccountEmail.configured(ScriptedGoogle.account))
         _ = try await signer.signedToken()
@@ -101,7 +101,7 @@ struct RemoteSignerTests {
     }
 
     @Test(
-        "What could not stand in a path is no e-mail address of a service account",
+        "A text that cannot be part of a path is not accepted as an e-mail address of a service account",
         arguments: [
             "", "a", "@b", "a@", "a@b@c", "a/b@c", "a@b/..", "a@b:signJwt", "a@b?x", "a b@c", "a@b\n", "ä@b", "..@b",
             "project.svc.id.goog", "a@%2e",
@@ -113,7 +113,7 @@ struct RemoteSignerTests {
         #expect(google.peer.requests.allSatisfy { $0.method == .get })
     }
 
-    @Test("A discovery that failed is made again, one that succeeded is not, and those who wait share one")
+    @Test("A failed discovery is repeated, a successful one is not, and waiting callers share one")
     func discovery() async throws {
         google.peer.script(
             .get, ScriptedGoogle.metadataEmail, .status(503), .body(ScriptedGoogle.account, type: "application/text"))
@@ -153,13 +153,13 @@ struct RemoteSignerTests {
         #expect(google.peer.requests(to: ScriptedGoogle.signBlob).count == 3)
     }
 
-    @Test("Where Google does not sign there is no token", arguments: [302, 400, 403, 404, 500])
+    @Test("If Google does not sign there is no token", arguments: [302, 400, 403, 404, 500])
     func failure(status: Int) async {
         google.peer.script(.post, ScriptedGoogle.signBlob, .status(status))
         await expect(.refused(status: status))
     }
 
-    @Test("Too many calls, by Google's count or the transport's, are an overload")
+    @Test("A refusal for too many calls, by Google or by the transport, is an overload")
     func overload() async {
         google.peer.script(.post, ScriptedGoogle.signBlob, .status(429))
         await expect(.overloaded)
@@ -169,7 +169,7 @@ struct RemoteSignerTests {
         await expect(.unreachable(.unreachable(host: "iam.example")), calls: 3)
     }
 
-    @Test("A call that came to nothing is made again, since a signature changes nothing")
+    @Test("A failed call is repeated, because a signature changes nothing at Google")
     func repetition() async throws {
         google.peer.script(
             .post, ScriptedGoogle.signBlob, .failure(.interrupted(host: "iam.example")), .status(503), Self.signing())
@@ -178,7 +178,7 @@ struct RemoteSignerTests {
     }
 
     @Test(
-        "An answer without a signature of a key's length is none",
+        "A response without a signature of the right length is refused",
         arguments: [
             "x", "{}", #"{"signedBlob":1}"#, #"{"signedBlob":"AA-_"}"#, #"{"signedBlob":""}"#,
             #"{"signedBlob":"AAAA"}"#, #"{"signedBlob":"\#(Base64.encode([UInt8](repeating: 1, count: 513)))"}"#,
@@ -188,7 +188,7 @@ struct RemoteSignerTests {
         await expect(.malformedResponse)
     }
 
-    @Test("No more calls are under way than may be, and the room of one that ended is free again")
+    @Test("The number of parallel calls is limited, and a finished call makes way for another")
     func callLimit() async throws {
         let gate = Mutex(false)
         let signing = Self.signing()
