@@ -7,7 +7,8 @@ package struct ServiceAccount: Sendable {
     package let clientEmail: String
     /// The `kid` of tokens that the key signs.
     package let privateKeyID: String?
-    /// Visible in this target, and to a file that imports it with `@_spi(CustomTokenSigning)`: the signer of custom tokens.
+    /// Visible in this target, and to a file that imports it with `@_spi(CustomTokenSigning)`: the signer of custom
+    /// tokens.
     @_spi(CustomTokenSigning) public let privateKey: RSAPrivateKey
 
     /// The key that verifies the signatures of the private key.

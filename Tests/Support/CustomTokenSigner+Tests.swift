@@ -6,6 +6,7 @@ extension CustomTokenSigner {
     ///
     /// - Parameter uid: Whom the token signs in.
     /// - Returns: The token in compact form.
+    /// - Throws: ``SigningFailure``.
     package func signedToken(uid: String = "u") async throws(SigningFailure) -> String {
         try await token(
             uid: uid, developerClaims: .none, tenantID: nil, issuedAt: TestClock.start, lifetime: .seconds(60))

@@ -38,7 +38,7 @@ package struct AnonymousUsers: Sendable {
             } catch {
                 throw StoreError(ofLookup: error)
             }
-            for user in found where user.hasIdentity { _ = try await local.account(of: user.bearer, at: now) }
+            for user in found where user.hasIdentity { _ = try await local.account(of: user.caller, at: now) }
         }
     }
 

@@ -5,22 +5,22 @@ internal import Wrapping
 
 extension FirebaseDirectory {
     package func link(
-        _ arrival: IncomingIdentity, to uid: String, at now: NumericDate
+        _ incoming: IncomingIdentity, to uid: String, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
-        guard isOneCall else { return try await oneCall.link(arrival, to: uid, at: now) }
+        guard isOneCall else { return try await oneCall.link(incoming, to: uid, at: now) }
         for _ in 0..<Self.rounds {
-            let found = try await lookup(uids: [uid], identities: [arrival.identity])
+            let found = try await lookup(uids: [uid], identities: [incoming.identity])
             guard let user = found.user(uid) else { return .unknownAccount }
             if user.isDisabled { return .refused(.disabled) }
             let decision: LinkDecision?
-            if user.holds(arrival.identity) {
-                decision = try await finish(arrival, user, at: now)
-            } else if let holder = found.holder(of: arrival.identity) {
-                decision = try await refuse(arrival, of: holder, at: now)
-            } else if user.providers.contains(where: { $0.id == ProviderID(arrival.identity.provider) }) {
+            if user.holds(incoming.identity) {
+                decision = try await finish(incoming, user, at: now)
+            } else if let holder = found.holder(of: incoming.identity) {
+                decision = try await refuse(incoming, of: holder, at: now)
+            } else if user.providers.contains(where: { $0.id == ProviderID(incoming.identity.provider) }) {
                 decision = .providerTaken
             } else {
-                decision = try await begin(arrival, user, at: now)
+                decision = try await begin(incoming, user, at: now)
             }
             if let decision { return decision }
         }
@@ -31,10 +31,10 @@ extension FirebaseDirectory {
     ///
     /// - Returns: The decision; `nil` if another call was faster.
     private func begin(
-        _ arrival: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
         guard try await reconciled(user, at: now) != nil else { return .unknownAccount }
-        let identity = arrival.identity
+        let identity = incoming.identity
         let pending = IncomingIdentity(identity: Placeholder.pending(identity), details: IdentityDetails(), email: nil)
         switch try await local.link(pending, to: user.uid, at: now) {
         case .linked:
@@ -55,35 +55,36 @@ extension FirebaseDirectory {
             try await release(identity, from: user.uid, at: now)
             return nil
         }
-        guard let linked = try await attach(arrival, to: user.uid) else {
+        guard let linked = try await attach(incoming, to: user.uid) else {
             try await release(identity, from: user.uid, at: now)
             return nil
         }
-        return try await finish(arrival, linked, at: now)
+        return try await finish(incoming, linked, at: now)
     }
 
     /// Writes the local row of a link that Identity Toolkit has.
     private func finish(
-        _ arrival: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
-        switch try await confirm(arrival, of: user, at: now) {
+        switch try await confirm(incoming, of: user, at: now) {
         case .confirmed: break
         case .retired: return .unknownAccount
         case .refused(let refusal): return .refused(refusal)
         }
-        try await release(arrival.identity, from: user.uid, at: now)
+        try await release(incoming.identity, from: user.uid, at: now)
         guard let account = try await reconciled(user, at: now) else { return .unknownAccount }
         return .linked(account)
     }
 
     /// Refuses an identity that another user has.
     ///
-    /// - Returns: The refusal; `nil` if the account of that user was retired, so that the identity was unlinked from it.
+    /// - Returns: The refusal; `nil` if the account of that user was retired, so that the identity was unlinked from
+    ///   it.
     private func refuse(
-        _ arrival: IncomingIdentity, of holder: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, of holder: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
         guard let account = try await reconciled(holder, at: now) else {
-            try await free(arrival.identity, from: holder)
+            try await free(incoming.identity, from: holder)
             return nil
         }
         return .identityTaken(by: account)
@@ -124,8 +125,8 @@ extension FirebaseDirectory {
         let found = try await lookup(uids: [uid], identities: [link.identity].compactMap(\.self))
         guard let user = found.user(uid) else { return .unknownAccount }
         if user.waysIn.isEmpty, let identity = link.identity, found.holder(of: identity) == nil {
-            let arrival = IncomingIdentity(identity: identity, details: link.details, email: nil)
-            if try await attach(arrival, to: uid) != nil { return .lastIdentity }
+            let incoming = IncomingIdentity(identity: identity, details: link.details, email: nil)
+            if try await attach(incoming, to: uid) != nil { return .lastIdentity }
         }
         guard let account = try await reconciled(user, at: now) else { return .unknownAccount }
         return .unlinked(account)
@@ -137,13 +138,13 @@ extension FirebaseDirectory {
     /// Links an identity that no user has at Identity Toolkit, as its pending row says.
     ///
     /// - Parameters:
-    ///   - arrival: The identity.
+    ///   - incoming: The identity.
     ///   - uid: The user of the pending row.
     /// - Returns: The user with the identity; `nil` if another user has it by now, or the user does not exist.
     /// - Throws: ``StoreError``.
-    func attach(_ arrival: IncomingIdentity, to uid: String) async throws(StoreError) -> FirebaseUserRecord? {
+    func attach(_ incoming: IncomingIdentity, to uid: String) async throws(StoreError) -> FirebaseUserRecord? {
         do {
-            try await users.link(arrival.identity, details: arrival.details, to: uid)
+            try await users.link(incoming.identity, details: incoming.details, to: uid)
         } catch .federatedIDTaken {
             return nil
         } catch .userNotFound {
@@ -152,8 +153,8 @@ extension FirebaseDirectory {
             throw StoreError(error)
         }
         // A link that Firebase made for another user in the meantime is visible now.
-        let found = try await lookup(uids: [uid], identities: [arrival.identity])
-        guard let user = found.user(uid), user.holds(arrival.identity) else { return nil }
+        let found = try await lookup(uids: [uid], identities: [incoming.identity])
+        guard let user = found.user(uid), user.holds(incoming.identity) else { return nil }
         return user
     }
 

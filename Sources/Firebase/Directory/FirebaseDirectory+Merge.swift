@@ -5,8 +5,8 @@ internal import Wrapping
 extension FirebaseDirectory {
     /// Moves the links one by one, and deletes the emptied user.
     ///
-    /// It is not atomic at Identity Toolkit. If it fails in the middle, each identity is linked to one of the two users,
-    /// and the merge may be repeated.
+    /// It is not atomic at Identity Toolkit. If it fails in the middle, each identity is linked to one of the two
+    /// users, and the merge may be repeated.
     ///
     /// - Parameters:
     ///   - uid: The account that is deleted.
@@ -31,8 +31,8 @@ extension FirebaseDirectory {
         do throws(StoreError) {
             for link in leaving.providers {
                 guard let identity = link.identity else { throw StoreError.unavailable(.directoryUnreachable) }
-                let arrival = IncomingIdentity(identity: identity, details: link.details, email: nil)
-                try await move(arrival, from: uid, to: other, at: now)
+                let incoming = IncomingIdentity(identity: identity, details: link.details, email: nil)
+                try await move(incoming, from: uid, to: other, at: now)
             }
             return .merged(try await removeEmptied(uid, into: other, at: now))
         } catch .unavailable(let fault) {
@@ -44,13 +44,13 @@ extension FirebaseDirectory {
     ///
     /// While no user has it, its pending row names the user who gets it.
     private func move(
-        _ arrival: IncomingIdentity, from uid: String, to other: String, at now: NumericDate
+        _ incoming: IncomingIdentity, from uid: String, to other: String, at now: NumericDate
     ) async throws(StoreError) {
-        let identity = arrival.identity
+        let identity = incoming.identity
         try await intend(identity, for: other, at: now)
         try await wrapping({ StoreError($0) }, await users.unlink(provider: identity.provider, from: uid))
-        guard let user = try await attach(arrival, to: other),
-            case .confirmed = try await confirm(arrival, of: user, at: now)
+        guard let user = try await attach(incoming, to: other),
+            case .confirmed = try await confirm(incoming, of: user, at: now)
         else { throw .outcomeUnknown(.directoryBusy) }
         try await release(identity, from: other, at: now)
     }

@@ -17,24 +17,24 @@ extension FirebaseDirectory {
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - bearer: The claims of the user's ID token; `nil` if there is none. An account is anonymous only if both
+    ///   - caller: The claims of the user's ID token; `nil` if there is none. An account is anonymous only if both
     ///     Identity Toolkit and the token say so.
     ///   - now: The current time.
     /// - Returns: The account; `nil` if its uid was retired.
     /// - Throws: ``StoreError``.
     func reconciled(
-        _ user: FirebaseUserRecord, _ bearer: FirebaseCaller? = nil, at now: NumericDate
+        _ user: FirebaseUserRecord, _ caller: FirebaseCaller? = nil, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount? {
         let hasOwnWayIn = !otherWaysIn(of: user).isEmpty || user.waysIn.isEmpty && user.email != nil
         let seen = FirebaseCaller(
-            uid: user.uid, isAnonymous: (bearer?.isAnonymous ?? !user.isCustom) && !user.hasIdentity,
-            email: user.verifiedEmail, hasIdentity: hasOwnWayIn || bearer?.hasIdentity == true)
+            uid: user.uid, isAnonymous: (caller?.isAnonymous ?? !user.isCustom) && !user.hasIdentity,
+            email: user.verifiedEmail, hasIdentity: hasOwnWayIn || caller?.hasIdentity == true)
         guard var stored = try await known(seen, at: now) else { return nil }
         var wasChanged = false
         for provider in user.providers where providers.contains(provider.id) {
             guard let identity = provider.identity, !stored.holds(identity) else { continue }
-            let arrival = IncomingIdentity(identity: identity, details: provider.details, email: nil)
-            _ = try await joinLocally(arrival, to: user, at: now)
+            let incoming = IncomingIdentity(identity: identity, details: provider.details, email: nil)
+            _ = try await joinLocally(incoming, to: user, at: now)
             wasChanged = true
         }
         for row in stored.realIdentities where !user.holds(row.identity) {
@@ -50,11 +50,11 @@ extension FirebaseDirectory {
 
     /// Writes the row of an identity that the user has at Identity Toolkit, and removes contradicting rows.
     func confirm(
-        _ arrival: IncomingIdentity, of user: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, of user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> Confirmation {
         do {
             // One step is enough for known users, and for users that were created natively.
-            switch try await local.signIn(arrival, candidates: [user.uid], emails: .oneAccountEach, at: now) {
+            switch try await local.signIn(incoming, candidates: [user.uid], emails: .oneAccountEach, at: now) {
             case .signedIn(let uid, _, let holders) where user.hasUID(uid): return .confirmed(emailHeldBy: holders)
             case .refused(let refusal): return .refused(refusal)
             case .signedIn, .emailTaken: break
@@ -62,7 +62,7 @@ extension FirebaseDirectory {
         } catch .noFreeUID {
             // The account exists without this identity, or was retired.
         }
-        return try await joinLocally(arrival, to: user, at: now)
+        return try await joinLocally(incoming, to: user, at: now)
     }
 
     /// Removes an identity, and its pending row, from a local account that has lost it at Identity Toolkit.
@@ -93,21 +93,21 @@ extension FirebaseDirectory {
     }
 
     private func joinLocally(
-        _ arrival: IncomingIdentity, to user: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, to user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> Confirmation {
         for _ in 0..<Self.rounds {
             let seen = FirebaseCaller(uid: user.uid, isAnonymous: false, email: user.verifiedEmail)
             guard try await known(seen, at: now) != nil else { return .retired }
-            switch try await local.link(arrival, to: user.uid, at: now) {
+            switch try await local.link(incoming, to: user.uid, at: now) {
             case .linked:
                 return .confirmed(emailHeldBy: [])
             case .refused(let refusal):
                 return .refused(refusal)
             case .identityTaken(let other):
-                guard try await detach(arrival.identity, from: other.uid, at: now) else { return .refused(.disabled) }
+                guard try await detach(incoming.identity, from: other.uid, at: now) else { return .refused(.disabled) }
             case .providerTaken:
                 // A user has at most one identity of a provider, also at Identity Toolkit.
-                _ = try await remove(arrival.identity.provider, from: user.uid, at: now)
+                _ = try await remove(incoming.identity.provider, from: user.uid, at: now)
             case .unknownAccount:
                 break
             }
@@ -115,8 +115,8 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
-    private func known(_ bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> StoredAccount? {
-        guard case .account(let stored) = try await local.account(of: bearer, at: now) else { return nil }
+    private func known(_ caller: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> StoredAccount? {
+        guard case .account(let stored) = try await local.account(of: caller, at: now) else { return nil }
         return stored
     }
 }

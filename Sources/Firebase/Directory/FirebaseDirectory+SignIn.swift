@@ -7,19 +7,19 @@ extension FirebaseDirectory {
     ///
     /// A known user costs one request to Identity Toolkit and one write to the store; a new one costs five requests.
     package func signIn(
-        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ incoming: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         guard isOneCall else {
-            return try await oneCall.signIn(arrival, candidates: candidates, emails: emails, at: now)
+            return try await oneCall.signIn(incoming, candidates: candidates, emails: emails, at: now)
         }
         for _ in 0..<Self.rounds {
             let found = try await lookup(
-                uids: candidates, identities: [arrival.identity], emails: [arrival.email].compactMap(\.self))
+                uids: candidates, identities: [incoming.identity], emails: [incoming.email].compactMap(\.self))
             let decision: SignInDecision?
-            if let user = found.holder(of: arrival.identity) {
-                decision = try await enter(user, arrival, isNew: false, emails, found, at: now)
+            if let user = found.holder(of: incoming.identity) {
+                decision = try await enter(user, incoming, isNew: false, emails, found, at: now)
             } else {
-                decision = try await signInNew(arrival, candidates, emails, found, at: now)
+                decision = try await signInNew(incoming, candidates, emails, found, at: now)
             }
             if let decision { return decision }
         }
@@ -30,26 +30,26 @@ extension FirebaseDirectory {
     ///
     /// - Returns: The decision; `nil` if the uid of that user was retired, so that the identity was unlinked from it.
     private func enter(
-        _ user: FirebaseUserRecord, _ arrival: IncomingIdentity, isNew: Bool, _ emails: EmailRule,
+        _ user: FirebaseUserRecord, _ incoming: IncomingIdentity, isNew: Bool, _ emails: EmailRule,
         _ found: [FirebaseUserRecord], at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         if let refusal = user.refusal { return .refused(refusal) }
-        let owners = self.owners(of: arrival.email, besides: user, among: found)
+        let owners = self.owners(of: incoming.email, besides: user, among: found)
         // An address that this user or another one has at Firebase is not changed.
         let keepsEmail = user.verifiedEmail != nil || !owners.isEmpty
         let confirmed = IncomingIdentity(
-            identity: arrival.identity, details: arrival.details, email: keepsEmail ? nil : arrival.email)
+            identity: incoming.identity, details: incoming.details, email: keepsEmail ? nil : incoming.email)
         switch try await confirm(confirmed, of: user, at: now) {
         case .confirmed(let holders):
-            if syncsProfile { await syncProfile(of: user, arrival) }
+            if syncsProfile { await syncProfile(of: user, incoming) }
             return .signedIn(
                 uid: user.uid, isNew: isNew,
                 emailHeldBy: emails == .shared
-                    ? [] : owners + (try await standing(holders, email: arrival.email)))
+                    ? [] : owners + (try await standing(holders, email: incoming.email)))
         case .refused(let refusal):
             return .refused(refusal)
         case .retired:
-            try await free(arrival.identity, from: user)
+            try await free(incoming.identity, from: user)
             return nil
         }
     }
@@ -73,10 +73,10 @@ extension FirebaseDirectory {
     ///
     /// - Returns: The decision; `nil` if another user may have the identity now.
     private func signInNew(
-        _ arrival: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        _ incoming: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
         at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
-        let identity = arrival.identity
+        let identity = incoming.identity
         if let stale = try await local.account(of: identity) {
             if stale.isDisabled { return .refused(.disabled) }
             // Rows are written after links: if this row was written after the lookup, the link is visible now.
@@ -86,26 +86,26 @@ extension FirebaseDirectory {
         let begun = try await local.account(of: Placeholder.pending(identity))
         let free = candidates.filter { found.user($0) == nil }
         let reservation = try await reserve(
-            arrival, free, begun == nil ? emails : .shared, found, at: now)
+            incoming, free, begun == nil ? emails : .shared, found, at: now)
         guard case .signedIn(let uid, _, _) = reservation else { return reservation }
-        return try await complete(arrival, uid: uid, emails, at: now)
+        return try await complete(incoming, uid: uid, emails, at: now)
     }
 
     /// Reserves the uid for an identity: that of an unfinished attempt, or a new one.
     private func reserve(
-        _ arrival: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        _ incoming: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
         at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
-        if emails == .oneAccountEach, let email = arrival.email,
+        if emails == .oneAccountEach, let email = incoming.email,
             let owner = found.first(where: { $0.verifiedEmail == email })
         {
             return .emailTaken(by: [foreign(owner)])
         }
         let pending = IncomingIdentity(
-            identity: Placeholder.pending(arrival.identity), details: IdentityDetails(), email: arrival.email)
+            identity: Placeholder.pending(incoming.identity), details: IdentityDetails(), email: incoming.email)
         let decision = try await local.signIn(pending, candidates: candidates, emails: emails, at: now)
         guard case .emailTaken(let holders) = decision else { return decision }
-        let standing = try await standing(holders, email: arrival.email)
+        let standing = try await standing(holders, email: incoming.email)
         guard standing.isEmpty else { return .emailTaken(by: standing) }
         return try await local.signIn(pending, candidates: candidates, emails: .shared, at: now)
     }
@@ -128,9 +128,9 @@ extension FirebaseDirectory {
     ///
     /// - Returns: The decision; `nil` if another call was faster.
     private func complete(
-        _ arrival: IncomingIdentity, uid: String, _ emails: EmailRule, at now: NumericDate
+        _ incoming: IncomingIdentity, uid: String, _ emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
-        let identity = arrival.identity
+        let identity = incoming.identity
         // An earlier attempt may have finished since the first lookup.
         let found = try await lookup(uids: [uid], identities: [identity])
         guard let account = try await local.account(uid: uid), account.holds(Placeholder.pending(identity)) else {
@@ -139,7 +139,7 @@ extension FirebaseDirectory {
         let wasMade = account.wasMade(for: Placeholder.pending(identity))
         if let holder = found.holder(of: identity) {
             let isOurs = holder.hasUID(uid)
-            let decision = try await enter(holder, arrival, isNew: isOurs && wasMade, emails, found, at: now)
+            let decision = try await enter(holder, incoming, isNew: isOurs && wasMade, emails, found, at: now)
             if !isOurs, wasMade, found.user(uid) == nil {
                 // The reservation came too late, and no user has this uid.
                 _ = try await local.retire(uid: uid, at: now)
@@ -162,8 +162,8 @@ extension FirebaseDirectory {
             try await release(identity, from: uid, at: now)
             return nil
         }
-        guard let user = try await attach(arrival, to: uid) else { return nil }
-        let decision = try await enter(user, arrival, isNew: wasMade, emails, found, at: now)
+        guard let user = try await attach(incoming, to: uid) else { return nil }
+        let decision = try await enter(user, incoming, isNew: wasMade, emails, found, at: now)
         if case .signedIn = decision { try await release(identity, from: uid, at: now) }
         return decision
     }
@@ -201,12 +201,13 @@ extension FirebaseDirectory {
     /// Writes the provider's profile to the user, as far as it differs.
     ///
     /// A failure does not stop the sign-in; the next one writes the profile again.
-    func syncProfile(of user: FirebaseUserRecord, _ arrival: IncomingIdentity) async {
-        let provided = UserProfile(name: arrival.details.name, picture: arrival.details.picture, email: arrival.email)
+    func syncProfile(of user: FirebaseUserRecord, _ incoming: IncomingIdentity) async {
+        let provided = UserProfile(
+            name: incoming.details.name, picture: incoming.details.picture, email: incoming.email)
         var profile = UserProfile()
         if let name = provided.name, name != user.name { profile.name = name }
         if let picture = provided.picture, picture != user.picture { profile.picture = picture }
-        if let email = provided.email, email != user.verifiedEmail, mayReplaceEmail(of: user, arrival) {
+        if let email = provided.email, email != user.verifiedEmail, mayReplaceEmail(of: user, incoming) {
             profile.email = email
         }
         do {
@@ -223,8 +224,8 @@ extension FirebaseDirectory {
     ///
     /// If the user has a password, the address is their user name and stays. If they have several providers, the first
     /// verified address stays: otherwise it would change with each sign-in.
-    private func mayReplaceEmail(of user: FirebaseUserRecord, _ arrival: IncomingIdentity) -> Bool {
+    private func mayReplaceEmail(of user: FirebaseUserRecord, _ incoming: IncomingIdentity) -> Bool {
         if user.waysIn.contains(.password) { return false }
-        return user.verifiedEmail == nil || user.waysIn == [ProviderID(arrival.identity.provider)]
+        return user.verifiedEmail == nil || user.waysIn == [ProviderID(incoming.identity.provider)]
     }
 }

@@ -6,10 +6,10 @@ internal import Wrapping
 /// The directory whose users and links are in Identity Toolkit, which native, password and all other sign-ins share.
 ///
 /// Identity Toolkit decides which users exist, which are disabled, and which user has an identity. It offers no locks
-/// between processes, and it moves an identity from one user to another without an error. Therefore each change is first
-/// recorded in a local directory, whose unique rows admit one process: a *pending* row names the account to which an
-/// identity is about to be linked. The identity's own row is written when Identity Toolkit has the link. Local rows that
-/// contradict Identity Toolkit are deleted.
+/// between processes, and it moves an identity from one user to another without an error. Therefore each change is
+/// first recorded in a local directory, whose unique rows admit one process: a *pending* row names the account to which
+/// an identity is about to be linked. The identity's own row is written when Identity Toolkit has the link. Local rows
+/// that contradict Identity Toolkit are deleted.
 ///
 /// | event | state | consequence |
 /// | --- | --- | --- |
@@ -20,19 +20,19 @@ internal import Wrapping
 /// | link removed natively | row, no link | the row is deleted; the next sign-in creates a new account |
 /// | the same, and linked to another user | row, link of the other user | sign-in as the other user; the row moves |
 /// | two first sign-ins of one identity | one pending row | both continue with one uid; all steps are idempotent |
-/// | uid of a new account taken natively meanwhile | pending row, user of another person | the row is deleted; the next candidate |
+/// | uid of a new account taken natively | pending row, user of another person | the row is deleted; the next uid |
 /// | first sign-in and linking at once | one pending row | the second sees that the identity is taken |
 /// | two accounts link one identity | one pending row | the second sees that the identity is taken |
-/// | two calls unlink the last two ways to sign in | a user without any | each looks again afterwards, and links its own again |
+/// | two calls unlink the last two identities | a user without any | each looks again, and links its own again |
 /// | crash after unlinking at Identity Toolkit | row, no link | as after a native removal |
 /// | crash while a merge moves an identity | pending row of the remaining account | the next sign-in links it there |
-/// | crash between two identities of a merge | each at one account | the merge is repeated or not; both belong to one person |
+/// | crash between two identities of a merge | each at one account | both are of one person; the merge may be repeated |
 /// | crash after the emptied user was deleted | rows without user | its callers get `retired`; its uid stays taken |
 ///
-/// Two cases remain. Firebase's own sign-in may link an identity to another user between the last lookup and the link of
-/// this server, and a process may crash between the last two steps of two simultaneous unlink calls. A user who is missing
-/// at Identity Toolkit is not retired here for that reason only: with a wrong project or tenant in the configuration,
-/// all uids would be lost.
+/// Two cases remain. Firebase's own sign-in may link an identity to another user between the last lookup and the link
+/// of this server, and a process may crash between the last two steps of two simultaneous unlink calls. A user who is
+/// missing at Identity Toolkit is not retired here for that reason only: with a wrong project or tenant in the
+/// configuration, all uids would be lost.
 package struct FirebaseDirectory: AccountDirectory {
     /// The number of attempts of a call that loses races against other calls.
     static let rounds = 4
@@ -82,10 +82,10 @@ package struct FirebaseDirectory: AccountDirectory {
     /// Returns the account as Identity Toolkit knows it, and updates the local rows of its links.
     ///
     /// A user who is missing there is ``CallerLookup/retired``.
-    package func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
-        guard isOneCall else { return try await oneCall.account(of: bearer, at: now) }
-        guard let user = try await lookup(uids: [bearer.uid]).user(bearer.uid),
-            let account = try await reconciled(user, bearer, at: now)
+    package func account(of caller: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
+        guard isOneCall else { return try await oneCall.account(of: caller, at: now) }
+        guard let user = try await lookup(uids: [caller.uid]).user(caller.uid),
+            let account = try await reconciled(user, caller, at: now)
         else { return .retired }
         return .account(account)
     }

@@ -1,8 +1,6 @@
 internal import Stores
 
-/// Rows of the local directory that are not identities of a provider.
-///
-/// Only the code of this folder sees them.
+/// Rows of the local directory that are not identities of a provider, and that only the code of this folder sees.
 ///
 /// Their providers contain a colon, which the id of a configured provider never does.
 enum Placeholder {

@@ -49,8 +49,8 @@ package struct FirebaseIDTokenVerifier: Sendable {
     ///   - token: The token, without the word `Bearer`.
     ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
     /// - Returns: The user.
-    /// - Throws: The first failed rule. ``FirebaseIDTokenError/expired`` only if the signature is right and the token is
-    ///   for this project.
+    /// - Throws: The first failed rule. ``FirebaseIDTokenError/expired`` only if the signature is right and the token
+    ///   is for this project.
     package func verify(_ token: Secret, tenants: [String?]) async throws(FirebaseIDTokenError) -> FirebaseUser {
         let (claims, signingInput) = try await evidence(token.secretText)
         let now = time.now()
@@ -97,8 +97,8 @@ package struct FirebaseIDTokenVerifier: Sendable {
 
 /// Firebase tokens of other kinds, which applications send by mistake in place of an ID token.
 ///
-/// They are recognized by unverified claims. That is safe, because all of them are refused: the kind only makes the error
-/// more precise.
+/// They are recognized by unverified claims. That is safe, because all of them are refused: the kind only makes the
+/// error more precise.
 private enum OtherFirebaseToken {
     static func refuse(_ jws: CompactJWS, projectID: String) throws(FirebaseIDTokenError) {
         guard let claims = (try? UnverifiedClaims(of: jws))?.json else { return }

@@ -19,8 +19,8 @@ package enum FirebaseKeys {
     ///
     /// - Parameter bytes: The document.
     /// - Returns: The keys.
-    /// - Throws: `JOSEError.malformedKeySet` also if the document contains no usable key, so that it never replaces a good
-    ///   one.
+    /// - Throws: `JOSEError.malformedKeySet` also if the document contains no usable key, so that it never replaces a
+    ///   good one.
     package static func parse(_ bytes: [UInt8]) throws(JOSEError) -> JWKSet {
         let document = try? JSON.parse(bytes, maximumBytes: JWKSet.maximumBytes, maximumDepth: 8)
         let keys =
@@ -42,8 +42,8 @@ struct KeyedSignature: Sendable {
 
     /// Verifies the signature of a token and returns its claims.
     ///
-    /// If the key is unknown, the document is fetched again, at a limited rate. A token that no key could verify causes no
-    /// fetch.
+    /// If the key is unknown, the document is fetched again, at a limited rate. A token that no key could verify causes
+    /// no fetch.
     func claims(of jws: CompactJWS) async throws(Refusal) -> Claims {
         guard jws.header.algorithm == Algorithm.rs256.rawValue else { throw .token(.algorithmNotAllowed) }
         guard let keyID = jws.header.keyID else { throw .noKeyID }

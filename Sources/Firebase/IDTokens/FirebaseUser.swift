@@ -4,7 +4,8 @@ package import Stores
 
 /// A user of the Firebase project, from their verified ID token.
 ///
-/// Only ``FirebaseIDTokenVerifier`` makes one. The user may have been disabled or signed out since the token was issued.
+/// Only ``FirebaseIDTokenVerifier`` makes one. The user may have been disabled or signed out since the token was
+/// issued.
 package struct FirebaseUser: Sendable {
     /// 1 to 128 UTF-16 code units.
     package let uid: String
@@ -19,15 +20,15 @@ package struct FirebaseUser: Sendable {
     package let email: String?
     /// `custom`, `password`, `google.com` and so on.
     package let signInProvider: String
-    /// The providers by which the user can sign in at Firebase itself: those of `identities`, and `sign_in_provider` unless
-    /// it is `custom` or `anonymous`.
+    /// The providers by which the user can sign in at Firebase itself: those of `identities`, and `sign_in_provider`
+    /// unless it is `custom` or `anonymous`.
     ///
     /// An e-mail address in `identities` does not count: an administrator may have set it.
     package let waysIn: WaysIn
     /// Whether the token names an identity of the person.
     ///
-    /// A session that started with a custom token keeps the `sign_in_provider` `custom`. Identities that the person adds
-    /// later are only in `identities`.
+    /// A session that started with a custom token keeps the `sign_in_provider` `custom`. Identities that the person
+    /// adds later are only in `identities`.
     package let hasIdentity: Bool
     /// Whether the user signed in with a second factor, so that one is enrolled.
     package let usedSecondFactor: Bool
@@ -61,8 +62,8 @@ struct FirebaseUserRules {
     ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
     ///   - record: The record that spends the token.
     /// - Returns: The user.
-    /// - Throws: ``FirebaseIDTokenError/tenantMismatch``; ``FirebaseIDTokenError/claims(_:)`` for a missing or malformed
-    ///   claim.
+    /// - Throws: ``FirebaseIDTokenError/tenantMismatch``; ``FirebaseIDTokenError/claims(_:)`` for a missing or
+    ///   malformed claim.
     func user(tenants: [String?], record: SpentRecord) throws(FirebaseIDTokenError) -> FirebaseUser {
         let firebase = claims["firebase"]
         guard firebase?.object != nil, let provider = firebase?["sign_in_provider"]?.string, !provider.isEmpty else {

@@ -53,7 +53,7 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     package var hasIdentity: Bool { !waysIn.isEmpty || email != nil }
 
     /// The user as the caller of a directory, by this record and not by a token.
-    package var bearer: FirebaseCaller {
+    package var caller: FirebaseCaller {
         FirebaseCaller(
             uid: uid, isAnonymous: !hasIdentity && !isCustom, email: verifiedEmail,
             waysIn: WaysIn(waysIn.map(\.text)), hasIdentity: hasIdentity)
@@ -76,9 +76,9 @@ extension FirebaseUserRecord {
     /// Members that are not named here are dropped, in particular the hash of the password.
     ///
     /// - Parameter user: The element.
-    /// - Throws: ``IdentityToolkitError/malformedAnswer``, also for a member of the wrong type. If it were ignored, a user
-    ///   with a second factor would pass as one without, a disabled user as an enabled one, and a user with an address as
-    ///   an anonymous one, who is deleted.
+    /// - Throws: ``IdentityToolkitError/malformedAnswer``, also for a member of the wrong type. If it were ignored, a
+    ///   user with a second factor would pass as one without, a disabled user as an enabled one, and a user with an
+    ///   address as an anonymous one, who is deleted.
     init(_ user: JSON) throws(IdentityToolkitError) {
         guard let uid = user["localId"]?.string, !uid.isEmpty else { throw .malformedAnswer }
         var providers: [LinkedProvider] = []

@@ -43,7 +43,8 @@ extension IdentityToolkit {
 
     /// Revokes all sessions that started before `now`: Firebase refuses their refresh tokens.
     ///
-    /// Their ID tokens stay valid until they expire, for at most an hour, unless ``check(_:authenticatedAt:)`` is called.
+    /// Their ID tokens stay valid until they expire, for at most an hour, unless ``check(_:authenticatedAt:)`` is
+    /// called.
     package func revokeSessions(of uid: String, at now: NumericDate) async throws(IdentityToolkitError) {
         try await update(uid, ["validSince": .string(String(now.seconds))])
     }
@@ -101,8 +102,8 @@ extension IdentityToolkit {
 extension IdentityToolkit {
     /// Deletes the user of a deleted account, or revokes its sessions if the service account may not delete users.
     ///
-    /// The call may be repeated: it is no error if the user does not exist. If the response to the deletion is lost, the
-    /// user is looked up again, so that an error means that the user still exists, unless the lookup fails as well.
+    /// The call may be repeated: it is no error if the user does not exist. If the response to the deletion is lost,
+    /// the user is looked up again, so that an error means that the user still exists, unless the lookup fails as well.
     ///
     /// - Parameters:
     ///   - uid: The uid of the user.

@@ -75,8 +75,8 @@ extension IdentityToolkit {
     ///
     /// - Parameters:
     ///   - uid: The user.
-    ///   - authenticatedAt: The ID token's `auth_time`. Firebase's SDK for Node compares it too; others compare the later
-    ///     `iat`, which is less strict.
+    ///   - authenticatedAt: The ID token's `auth_time`. Firebase's SDK for Node compares it too; others compare the
+    ///     later `iat`, which is less strict.
     /// - Returns: The state of the session.
     /// - Throws: ``IdentityToolkitError``.
     package func check(
@@ -98,7 +98,8 @@ extension FirebaseUserRecord {
 /// The state of a session.
 package enum SessionStanding: Sendable, Equatable {
     case valid
-    /// The session is valid, but the user has a second factor. A custom token would bypass it, so that none may be minted.
+    /// The session is valid, but the user has a second factor. A custom token would bypass it, so that none may be
+    /// minted.
     case secondFactorEnrolled
     case revoked
     case disabled
@@ -108,15 +109,15 @@ package enum SessionStanding: Sendable, Equatable {
 extension IdentityToolkit {
     /// Signs in with a custom token, as a client SDK does (`accounts:signInWithCustomToken`).
     ///
-    /// The call creates the user if there is none. It may be repeated, because Firebase accepts a custom token any number
-    /// of times until it expires.
+    /// The call creates the user if there is none. It may be repeated, because Firebase accepts a custom token any
+    /// number of times until it expires.
     ///
     /// - Parameters:
     ///   - customToken: The custom token.
     ///   - apiKey: The API key of the project's web applications. No access token is sent.
     /// - Returns: The Firebase session.
-    /// - Throws: ``IdentityToolkitError/invalidCustomToken``, ``IdentityToolkitError/credentialMismatch`` if the key belongs
-    ///   to another project than the token, ``IdentityToolkitError/userDisabled``.
+    /// - Throws: ``IdentityToolkitError/invalidCustomToken``, ``IdentityToolkitError/credentialMismatch`` if the key
+    ///   belongs to another project than the token, ``IdentityToolkitError/userDisabled``.
     package func redeem(_ customToken: Secret, apiKey: Secret) async throws(IdentityToolkitError) -> FirebaseSession {
         var body: [String: JSON] = ["token": .string(customToken.secretText), "returnSecureToken": .bool(true)]
         if let tenantID = endpoint.tenantID { body["tenantId"] = .string(tenantID) }

@@ -24,7 +24,8 @@ struct IdentityToolkitAttempts {
     /// Whether the deadline of the operation has not passed.
     func haveTime(at now: NumericDate) -> Bool { deadline.map { now < $0 } ?? true }
 
-    /// Returns the timeout of an attempt: the time that is left, and at most half of the budget if the call can be repeated.
+    /// Returns the timeout of an attempt: the time that is left, and at most half of the budget if the call can be
+    /// repeated.
     func timeout(of effect: IdentityToolkitEndpoint.Effect, at now: NumericDate) -> Duration {
         let left = max(.seconds(1), left(at: now))
         return effect == .once ? left : min(left, retries.budget / 2)
@@ -47,7 +48,8 @@ struct IdentityToolkitAttempts {
 
     /// Returns the error of the call after its last attempt.
     ///
-    /// If an earlier attempt may have changed something, the outcome is unknown although the last attempt was not received.
+    /// If an earlier attempt may have changed something, the outcome is unknown although the last attempt was not
+    /// received.
     func error(after last: IdentityToolkitError) -> IdentityToolkitError {
         guard mayHaveHappened else { return last }
         switch last {

@@ -58,8 +58,8 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
 extension IdentityToolkitError {
     /// Reads a response with another status than 200.
     ///
-    /// `{"error": {"code": 400, "message": "EMAIL_EXISTS : more text", "status": "INVALID_ARGUMENT"}}`. The code ends at the
-    /// first colon.
+    /// `{"error": {"code": 400, "message": "EMAIL_EXISTS : more text", "status": "INVALID_ARGUMENT"}}`. The code ends
+    /// at the first colon.
     init(_ response: OutboundResponse) {
         let error = (try? JSON.parse(response.body))?["error"]
         let code = (error?["message"]?.string ?? "").prefix { $0 != ":" }.filter { !$0.isWhitespace }

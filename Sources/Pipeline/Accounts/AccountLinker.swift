@@ -25,13 +25,13 @@ package struct AccountLinker: Sendable {
     package func caller(
         _ user: FirebaseUser, describedBy record: FirebaseUserRecord? = nil
     ) async throws(AccountError) -> Caller {
-        let described = record?.bearer
-        let bearer = FirebaseCaller(
+        let described = record?.caller
+        let firebaseCaller = FirebaseCaller(
             uid: user.uid, isAnonymous: user.isAnonymous && described?.hasIdentity != true,
             email: user.email.flatMap { EmailAddress($0) },
             waysIn: user.waysIn.union(described?.waysIn ?? WaysIn()),
             hasIdentity: user.hasIdentity || described?.hasIdentity == true)
-        switch try await wrapping(AccountError.store, await directory.account(of: bearer, at: time.now())) {
+        switch try await wrapping(AccountError.store, await directory.account(of: firebaseCaller, at: time.now())) {
         case .account(let account):
             guard !account.isDisabled else { throw .disabled }
             return Caller(user: user, account: account)

@@ -25,16 +25,16 @@ package struct AccountResolver: Sendable {
 
     /// Finds the account of an identity, or creates it.
     ///
-    /// The same identity always has the same account. An account is never found by an e-mail address; a verified address
-    /// can only prevent that a second account is created.
+    /// The same identity always has the same account. An account is never found by an e-mail address; a verified
+    /// address can only prevent that a second account is created.
     ///
     /// - Parameter identity: The verified identity.
     /// - Returns: Its account.
     /// - Throws: ``AccountError``.
     package func resolve(_ identity: VerifiedIdentity) async throws(AccountError) -> Account {
-        let arrival = IncomingIdentity(identity)
+        let incoming = IncomingIdentity(identity)
         let now = time.now()
-        if let decision = identity.known?.answer(to: arrival, at: now) { return try account(decision, of: identity) }
+        if let decision = identity.known?.answer(to: incoming, at: now) { return try account(decision, of: identity) }
         let candidates = try wrappingNow(
             AccountError.random,
             rule.candidates(provider: identity.provider, subject: identity.subject, random: random))
@@ -42,7 +42,7 @@ package struct AccountResolver: Sendable {
         do {
             decision = try await directory.signIn(
                 // The directory creates no account if it has no uid to choose from.
-                arrival, candidates: identity.isProfileWhole ? candidates : [], emails: emails, at: now)
+                incoming, candidates: identity.isProfileWhole ? candidates : [], emails: emails, at: now)
         } catch .noFreeUID where !identity.isProfileWhole {
             throw .profileMissing
         } catch {
@@ -87,7 +87,8 @@ package struct AccountResolver: Sendable {
 
     /// Creates an account without an identity.
     ///
-    /// - Parameter retention: The account is deleted after this time unless an identity is linked to it; `nil` keeps it.
+    /// - Parameter retention: The account is deleted after this time unless an identity is linked to it; `nil` keeps
+    ///   it.
     /// - Returns: The new account.
     /// - Throws: ``AccountError``.
     package func makeAnonymous(retention: Duration?) async throws(AccountError) -> Account {
@@ -114,8 +115,8 @@ extension AccountError {
 extension IncomingIdentity {
     /// Creates the directory's view of a verified identity.
     ///
-    /// An unverified e-mail address is kept only to be shown. An incomplete profile does not replace the details that an
-    /// earlier, complete one brought.
+    /// An unverified e-mail address is kept only to be shown. An incomplete profile does not replace the details that
+    /// an earlier, complete one brought.
     init(_ identity: VerifiedIdentity) {
         let profile = identity.profile
         self.init(

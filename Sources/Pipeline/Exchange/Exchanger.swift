@@ -8,8 +8,8 @@ internal import Wrapping
 
 /// Redeems authorization codes and OAuth 1.0a verifiers with this server's own client credentials.
 ///
-/// Every grant is recorded as spent before it is sent to the provider, so that only one of many parallel copies is sent.
-/// It is given back if the provider cannot have received it.
+/// Every grant is recorded as spent before it is sent to the provider, so that only one of many parallel copies is
+/// sent. It is given back if the provider cannot have received it.
 package struct Exchanger: Sendable {
     let transport: HTTPTransport
     private let spent: any SpentCredentials

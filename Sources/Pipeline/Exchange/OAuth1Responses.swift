@@ -33,7 +33,8 @@ enum TemporaryCredentialsResponse {
         if [.failed(status: 401), .failed(status: 403)].contains(failure) { throw .refusedClient(.credentials) }
         guard response.status == 200 else { throw failure }
         let form = try OAuth1Form.parse(response)
-        // §2.1. Without it the server speaks OAuth 1.0, in which an attacker can choose the callback (session fixation).
+        // §2.1. Without it the server speaks OAuth 1.0, in which an attacker can choose the callback (session
+        // fixation).
         guard form["oauth_callback_confirmed"] == "true" else {
             throw .malformedResponse("oauth_callback_confirmed")
         }

@@ -18,7 +18,8 @@ struct TokenResponse {
     ///   - response: The response.
     ///   - codes: The provider's own error codes.
     /// - Returns: The tokens.
-    /// - Throws: ``ExchangeError/codeRejected`` for a 4xx, unless it refuses this server's client or the person's account.
+    /// - Throws: ``ExchangeError/codeRejected`` for a 4xx, unless it refuses this server's client or the person's
+    ///   account.
     static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ExchangeError) -> Self {
         guard response.status == 200 else { throw refusal(response, codes) }
         return try wrappingNow({ ExchangeError.provider($0, givenBack: false) }, success(response.jsonObject()))
@@ -54,8 +55,8 @@ struct TokenResponse {
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else {
             return .provider(failure, givenBack: failure.leavesCredentialUnspent)
         }
-        // Providers write their error codes in upper or lower case, and use different ones for a bad authorization code:
-        // X sends invalid_request. Every 4xx counts as a bad code, unless its error code concerns the client.
+        // Providers write their error codes in upper or lower case, and use different ones for a bad authorization
+        // code: X sends invalid_request. Every 4xx counts as a bad code, unless its error code concerns the client.
         let code = (try? JSON.parse(response.body))?["error"]?.string?.lowercased() ?? ""
         return clientFaults.contains(code) ? .provider(.refusedClient(.credentials), givenBack: false) : .codeRejected
     }

@@ -9,8 +9,8 @@ internal import Wrapping
 /// The templates of developer claims from the configuration, such as `{"idp": "{provider}"}`.
 ///
 /// A template that consists of one placeholder becomes its value, with the type of the value, and is left out if there
-/// is no value. Any other template becomes text, in which a placeholder without a value is empty. No claim of a provider
-/// is copied under its own name.
+/// is no value. Any other template becomes text, in which a placeholder without a value is empty. No claim of a
+/// provider is copied under its own name.
 package struct ClaimTemplates: Sendable {
     package enum Placeholder: Sendable {
         case provider
@@ -28,8 +28,8 @@ package struct ClaimTemplates: Sendable {
 
     private let templates: [String: [Segment]]
 
-    /// - Parameter templates: The templates by the names of the claims. The configuration refuses reserved names and text
-    ///   over the limit; if one is left, no token is minted.
+    /// - Parameter templates: The templates by the names of the claims. The configuration refuses reserved names and
+    ///   text over the limit; if one is left, no token is minted.
     package init(_ templates: [String: [Segment]]) {
         self.templates = templates
     }

@@ -4,8 +4,8 @@ package import Jansson
 
 /// The payload of a Firebase custom token: these members and no others.
 ///
-/// `{"aud","claims","exp","iat","iss","sub","tenant_id","uid"}`. `claims` and `tenant_id` are left out if they are empty.
-/// Only this target makes one: its signature signs a person in as `uid`.
+/// `{"aud","claims","exp","iat","iss","sub","tenant_id","uid"}`. `claims` and `tenant_id` are left out if they are
+/// empty. Only this target makes one: its signature signs a person in as `uid`.
 ///
 /// - SeeAlso: <https://firebase.google.com/docs/auth/admin/create-custom-tokens>
 package struct CustomTokenClaims: Sendable {

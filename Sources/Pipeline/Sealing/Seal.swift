@@ -5,8 +5,8 @@ internal import Wrapping
 
 /// Seals and opens JSON values of one use.
 ///
-/// A sealed value is encrypted by AES-256-GCM. Its key is derived for its kind (HKDF, RFC 5869), and kind and holder are
-/// the associated data. The text is canonical base64url, so that one value has one spelling.
+/// A sealed value is encrypted by AES-256-GCM. Its key is derived for its kind (HKDF, RFC 5869), and kind and holder
+/// are the associated data. The text is canonical base64url, so that one value has one spelling.
 package struct Sealer<Use: SealUse>: Sendable {
     private let keys: [SealingKey<Use>]
 
@@ -101,8 +101,8 @@ package struct SealingKey<Use: SealUse>: Sendable, CustomStringConvertible, Cust
 
 /// A place for sealed values: with clients, or in the store.
 ///
-/// Each use has its own keys, and its own types of keys and seals. The keys of one use can neither open nor make a value
-/// of the other.
+/// Each use has its own keys, and its own types of keys and seals. The keys of one use can neither open nor make a
+/// value of the other.
 package protocol SealUse: Sendable {
     associatedtype Kind: RawRepresentable & Sendable where Kind.RawValue == String
 

@@ -25,7 +25,8 @@ package struct VerifiedIdentity: Sendable {
     ///
     /// It is empty if the provider has spent the credential as well.
     package let returnable: [SpentRecord]
-    /// The account that had the identity when its credential was spent; `nil` if there is none, or it was not looked up.
+    /// The account that had the identity when its credential was spent; `nil` if there is none, or it was not looked
+    /// up.
     ///
     /// It is set only if no call to a provider followed, because the account could have changed meanwhile.
     package internal(set) var known: KnownIdentity?

@@ -14,8 +14,8 @@ extension Verifier {
     ///   - tokens: The tokens for the code.
     ///   - openIDConnect: The provider's keys and this server's client there.
     ///   - provider: The provider.
-    ///   - nonce: The nonce of the authorization request. Without it, a stolen code could be injected at a provider that
-    ///     ignores PKCE (RFC 9700 §4.5).
+    ///   - nonce: The nonce of the authorization request. Without it, a stolen code could be injected at a provider
+    ///     that ignores PKCE (RFC 9700 §4.5).
     ///   - maximumAuthenticationAge: The `max_age` of the authorization request; `nil` if it had none.
     /// - Returns: The identity of the ID token.
     /// - Throws: ``VerificationError``.
@@ -24,8 +24,8 @@ extension Verifier {
         maximumAuthenticationAge: Duration?
     ) async throws(VerificationError) -> VerifiedIdentity {
         guard let idToken = tokens.idToken else { throw .provider(.malformedResponse("id_token"), givenBack: false) }
-        // The code was issued to the client that redeemed it, so that its client id is the only audience. The token comes
-        // directly from the endpoint, so that only its own expiry limits its age.
+        // The code was issued to the client that redeemed it, so that its client id is the only audience. The token
+        // comes directly from the endpoint, so that only its own expiry limits its age.
         let (claims, record): (Claims, SpentRecord)
         do {
             (claims, record) = try await evidence(
@@ -122,23 +122,21 @@ extension Verifier {
         _ jws: CompactJWS, with openIDConnect: OpenIDConnect
     ) async throws(VerificationError) -> Claims {
         let algorithms = openIDConnect.algorithms
-        do {
-            let keys = try await openIDConnect.keys.value()
-            do {
-                return try JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)
-            } catch JOSEError.unknownKey {
-                // The provider may have rotated its keys since they were fetched.
-                let newer = try await openIDConnect.keys.refreshed { keys in
+        let unavailable = { (error: DocumentError) in VerificationError.provider(.document(error), givenBack: true) }
+        let keys = try await wrapping(unavailable, await openIDConnect.keys.value())
+        do throws(JOSEError) {
+            return try JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)
+        } catch .unknownKey {
+            // The provider may have rotated its keys since they were fetched.
+            let newer = try await wrapping(
+                unavailable,
+                await openIDConnect.keys.refreshed { keys in
                     (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)) != nil
-                }
-                return try JWSVerifier.verify(jws, keys: newer, algorithms: algorithms)
-            }
-        } catch let error as JOSEError {
-            throw .idToken(error)
-        } catch let error as DocumentError {
-            throw .provider(.document(error), givenBack: true)
+                })
+            return try wrappingNow(
+                VerificationError.idToken, JWSVerifier.verify(jws, keys: newer, algorithms: algorithms))
         } catch {
-            throw .idToken(.unknownKey)
+            throw .idToken(error)
         }
     }
 

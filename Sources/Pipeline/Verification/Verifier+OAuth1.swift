@@ -111,8 +111,8 @@ extension Verifier {
 
     /// Verifies credentials by a user endpoint: the credentials check, or the fallback.
     ///
-    /// The fallback is called if the provider refuses the check for reasons of price, access tier or rate (402, 403, 404,
-    /// 410, 429).
+    /// The fallback is called if the provider refuses the check for reasons of price, access tier or rate (402, 403,
+    /// 404, 410, 429).
     private func identity(
         verifying credentials: TokenCredentials, with oauth1: OAuth1, of provider: Provider, proof: AudienceProof,
         knowing profile: Profile, returnable: [SpentRecord]

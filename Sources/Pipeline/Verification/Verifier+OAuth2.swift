@@ -8,8 +8,8 @@ internal import Wrapping
 extension Verifier {
     /// Verifies the access token that a provider issued for a code, by the provider's user endpoint.
     ///
-    /// That endpoint accepts a token of any application. Its response proves an identity only because ``ProviderTokens``
-    /// were issued to this server; an access token from an application never reaches this method.
+    /// That endpoint accepts a token of any application. Its response proves an identity only because
+    /// ``ProviderTokens`` were issued to this server; an access token from an application never reaches this method.
     ///
     /// - Parameters:
     ///   - tokens: The tokens for the code.

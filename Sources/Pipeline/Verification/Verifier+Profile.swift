@@ -12,8 +12,8 @@ extension Verifier {
     ///
     /// - Parameter identity: The identity.
     /// - Returns: The identity with its profile; the same identity if no call is needed.
-    /// - Throws: ``VerificationError/provider(_:givenBack:)`` for a temporary failure, for a response about another person
-    ///   (OpenID Connect Core §5.3.2) or of the wrong form, and for a person whom the provider has suspended.
+    /// - Throws: ``VerificationError/provider(_:givenBack:)`` for a temporary failure, for a response about another
+    ///   person (OpenID Connect Core §5.3.2) or of the wrong form, and for a person whom the provider has suspended.
     package func completed(_ identity: VerifiedIdentity) async throws(VerificationError) -> VerifiedIdentity {
         guard case .unfetched(let call) = identity.profileState else { return identity }
         let found: FoundProfile

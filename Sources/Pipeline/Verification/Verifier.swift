@@ -7,9 +7,9 @@ internal import Wrapping
 
 /// Verifies credentials of providers and returns the identity that they prove.
 ///
-/// All expected values come from the configuration or from the flow that this server started, never from the credential.
-/// The methods are in one file for each kind of credential. Every credential that may be used once is spent before its
-/// identity is returned: here, or by the ``Exchanger``.
+/// All expected values come from the configuration or from the flow that this server started, never from the
+/// credential. The methods are in one file for each kind of credential. Every credential that may be used once is spent
+/// before its identity is returned: here, or by the ``Exchanger``.
 package struct Verifier: Sendable {
     let transport: HTTPTransport
     let spent: any SpentCredentials

@@ -13,7 +13,7 @@ struct DirectoryEmailTests {
     }
 
     @Test(
-        "A verified address of a Firebase user prevents a second account, and the error names the user's ways to sign in"
+        "A verified address of a Firebase user prevents a second account; the error names the ways to sign in"
     )
     func firebaseUser() async throws {
         let scene = try Scene()

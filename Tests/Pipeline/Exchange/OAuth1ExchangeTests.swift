@@ -200,7 +200,7 @@ struct TemporaryCredentialsTests {
     }
 
     @Test(
-        "O1-17: The request names the callback, requests read access only, and is signed with the client secret without containing it"
+        "O1-17: The request has the callback, read access only and a signature, and no secret"
     )
     func request() async throws {
         _ = try await ask()
