@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Curl
-internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import Minting
