@@ -4,7 +4,7 @@ internal import JOSE
 extension CustomTokenSigner {
     /// Signs a token for a uid, without claims, that lives for 60 seconds from ``TestClock/start`` on.
     ///
-    /// - Parameter uid: Whom the token signs in.
+    /// - Parameter uid: The user that the token signs in.
     /// - Returns: The token in compact form.
     /// - Throws: ``SigningFailure``.
     package func signedToken(uid: String = "u") async throws(SigningFailure) -> String {

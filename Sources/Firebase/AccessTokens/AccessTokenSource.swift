@@ -32,7 +32,7 @@ extension AccessTokenSource {
     ///   - scopes: The scopes of the tokens.
     ///   - transport: Sends the requests.
     ///   - time: The clock.
-    ///   - retries: When a failed request is repeated.
+    ///   - retries: The policy for failed requests.
     /// - Returns: The source, with a cache.
     package static func serviceAccount(
         _ account: ServiceAccount, endpoint: String, scopes: [String], transport: HTTPTransport, time: TimeSource,

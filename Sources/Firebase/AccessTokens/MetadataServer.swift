@@ -20,7 +20,7 @@ package struct ServiceAccountEmail: Sendable {
     ///   - origin: The metadata server, without a path.
     ///   - transport: Sends the requests.
     ///   - time: The clock.
-    ///   - retries: When a failed request is repeated.
+    ///   - retries: The policy for failed requests.
     /// - Returns: The address.
     package static func discovered(
         origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()
@@ -83,7 +83,7 @@ extension AccessTokenSource {
     ///   - origin: The metadata server, without a path, such as `http://metadata.google.internal`.
     ///   - transport: Sends the requests.
     ///   - time: The clock.
-    ///   - retries: When a failed request is repeated.
+    ///   - retries: The policy for failed requests.
     /// - Returns: The source, with a cache.
     package static func metadata(
         origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()

@@ -1,7 +1,7 @@
 package import JOSE
 package import Transport
 
-/// When a failed call to Google that changes nothing there is repeated.
+/// A policy for repeating failed calls to Google that change nothing there.
 package struct RetryPolicy: Sendable {
     /// The pauses between the attempts, so that there is one attempt more than pauses.
     package var pauses: [Duration] = [.milliseconds(200), .milliseconds(600), .seconds(2)]

@@ -12,7 +12,7 @@ struct IdentityToolkitAttempts {
     private var mayHaveHappened = false
 
     /// - Parameters:
-    ///   - retries: When a failed call is repeated.
+    ///   - retries: The policy for failed calls.
     ///   - start: The start of the call.
     ///   - deadline: The deadline of the operation that the call is part of; `nil` for none.
     init(_ retries: IdentityToolkitRetryPolicy, since start: NumericDate, until deadline: NumericDate? = nil) {
@@ -122,7 +122,7 @@ struct FailedAttempt: Error {
     }
 }
 
-/// When a failed call to Identity Toolkit is repeated, and when it ends.
+/// A policy for the attempts, pauses and time limits of calls to Identity Toolkit.
 package struct IdentityToolkitRetryPolicy: Sendable {
     /// The time of one call, with all attempts and the pauses between them.
     package var budget: Duration

@@ -24,7 +24,7 @@ package struct IdentityToolkitEndpoint: Sendable {
     ///   - tokens: The access tokens.
     ///   - transport: Sends the calls.
     ///   - time: The clock.
-    ///   - retries: When a failed call is repeated.
+    ///   - retries: The policy for failed calls.
     package init(
         origin: String, projectID: String, tenantID: String?, tokens: AccessTokenSource, transport: HTTPTransport,
         time: TimeSource, retries: IdentityToolkitRetryPolicy = IdentityToolkitRetryPolicy()

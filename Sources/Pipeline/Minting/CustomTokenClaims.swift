@@ -22,7 +22,7 @@ package struct CustomTokenClaims: Sendable {
     let lifetime: Duration
 
     /// - Parameters:
-    ///   - uid: Whom the token signs in.
+    ///   - uid: The user that the token signs in.
     ///   - developerClaims: Claims of the deployment.
     ///   - tenantID: The Identity Platform tenant of the user; `nil` for none.
     ///   - issuedAt: The time of issue.

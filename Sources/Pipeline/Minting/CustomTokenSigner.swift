@@ -47,7 +47,7 @@ package struct CustomTokenSigner: Sendable {
     ///   - transport: Sends the calls.
     ///   - time: The clock.
     ///   - callLimit: How many signatures may be under way before ``SigningFailure/overloaded``.
-    ///   - retries: When a failed call is repeated.
+    ///   - retries: The policy for failed calls.
     /// - Returns: The signer.
     package static func iam(
         origin: String, email: ServiceAccountEmail, accessTokens: AccessTokenSource, transport: HTTPTransport,
