@@ -95,8 +95,8 @@ package final class PostgresServer: Sendable {
 
     /// A place of its own for tables, empty, as a connection string.
     ///
-    /// The settings, `name=value`, are for the sessions of this string; `host` is the folder of a socket, when it is
-    /// not the server's.
+    /// The settings, `name=value`, are for the sessions of this string; `host` is the folder of a socket, when it is not
+    /// the server's.
     package func place(settings: [String] = [], host: String? = nil) throws -> String {
         let schema = "place\(names.wrappingAdd(1, ordering: .relaxed).newValue)"
         try connect { try $0.run(script: "CREATE SCHEMA \(schema)") }
