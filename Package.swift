@@ -159,9 +159,12 @@ var pipeline: [Target] {
         // Account → CustomToken.
         component(
             "Minting", in: "Pipeline",
-            ["Wrapping", "Accounts", "Verification", "Firebase", "Providers", "OAuth", "JOSE", "Jansson"]),
+            [
+                "Wrapping", "Accounts", "Verification", "Firebase", "Providers", "OAuth", "JOSE", "Jansson", "OpenSSL",
+                "Transport",
+            ]),
         // A custom token for any uid, for the operator's command. The server does not link it, and a test proves it.
-        component("OperatorMinting", in: "Pipeline", ["Firebase", "JOSE", "Jansson"]),
+        component("OperatorMinting", in: "Pipeline", ["Wrapping", "Minting", "JOSE", "Jansson"]),
     ]
 }
 
@@ -246,8 +249,8 @@ var lab: [Target] {
         .executableTarget(
             name: "token-exchange-lab",
             dependencies: [
-                "CommandSupport", "Sandbox", "AttackLab", "Naive", "LoadGenerator", "OperatorMinting", "Firebase",
-                "Settings", "JOSE", "Curl", "Jansson", "OpenSSL", "Transport", argumentParser, logging,
+                "CommandSupport", "Sandbox", "AttackLab", "Naive", "LoadGenerator", "Minting", "OperatorMinting",
+                "Firebase", "Settings", "JOSE", "Curl", "Jansson", "OpenSSL", "Transport", argumentParser, logging,
                 serviceLifecycle, unixSignals, nioCore, nioHTTP1, nioPosix,
             ],
             path: "Sources/Lab/Command",

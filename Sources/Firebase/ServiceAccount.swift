@@ -1,18 +1,24 @@
 internal import Jansson
 package import OpenSSL
 
-/// The Google service account whose key signs: what the JSON file of the Google Cloud console holds.
+/// A Google service account with its key, from the JSON file of the Google Cloud console.
 package struct ServiceAccount: Sendable {
     package let projectID: String
     package let clientEmail: String
-    /// Named as `kid` in what the key signs.
+    /// The `kid` of tokens that the key signs.
     package let privateKeyID: String?
-    let privateKey: RSAPrivateKey
+    /// Visible in this target, and to a file that imports it with `@_spi(CustomTokenSigning)`: the signer of custom
+    /// tokens.
+    @_spi(CustomTokenSigning) public let privateKey: RSAPrivateKey
 
-    /// What verifies what the key signs.
+    /// The key that verifies the signatures of the private key.
     package var publicKey: RSAPublicKey { privateKey.publicKey }
 
-    /// - Throws: ``ServiceAccountError``, with the name of the member that is wrong and nothing of its value.
+    /// Reads the file.
+    ///
+    /// - Parameter file: The JSON file.
+    /// - Returns: The service account.
+    /// - Throws: ``ServiceAccountError``, with the name of the wrong member and without its value.
     package static func parse(_ file: [UInt8]) throws(ServiceAccountError) -> Self {
         guard let members = try? JSON.parse(file), members.object != nil else { throw .notJSON }
         guard members["type"]?.string == "service_account" else { throw .notServiceAccount }
@@ -34,10 +40,10 @@ package struct ServiceAccount: Sendable {
     }
 }
 
-/// Why a file is not a service account that can sign.
+/// Why a file is not a usable service account.
 package enum ServiceAccountError: Error, Equatable, Sendable {
     case notJSON
-    /// `type` is not `service_account`: perhaps an OAuth client's file, or a user's credentials.
+    /// `type` is not `service_account`; the file may be that of an OAuth client, or a user's credentials.
     case notServiceAccount
     case missing(String)
     case privateKey(KeyError)

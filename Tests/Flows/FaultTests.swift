@@ -119,7 +119,7 @@ struct FaultTests {
     func signerFails(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
-        await #expect(throws: SignInError.minting(.signing(.failed), givenBack: true)) {
+        await #expect(throws: SignInError.minting(.signing(.cancelled), givenBack: true)) {
             try await exchangeUnsigned(credential, of: way, in: deployment)
         }
         #expect(deployment.store.spentKinds.isEmpty)
@@ -134,7 +134,7 @@ struct FaultTests {
     func signerFailsAfterCode(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
-        await #expect(throws: SignInError.minting(.signing(.failed), givenBack: false)) {
+        await #expect(throws: SignInError.minting(.signing(.cancelled), givenBack: false)) {
             try await exchangeUnsigned(credential, of: way, in: deployment)
         }
         await #expect(throws: SignInTests.replay(of: credential)) {
@@ -148,7 +148,7 @@ struct FaultTests {
         let deployment = try Deployment()
         let credential = try await Way.yahooIDToken.credential(in: deployment)
         deployment.store.fail(atCall: 3)
-        await #expect(throws: SignInError.minting(.signing(.failed), givenBack: false)) {
+        await #expect(throws: SignInError.minting(.signing(.cancelled), givenBack: false)) {
             try await exchangeUnsigned(credential, of: .yahooIDToken, in: deployment)
         }
         #expect(deployment.store.spentKinds == [.idToken, .nonce])

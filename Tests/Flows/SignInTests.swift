@@ -171,7 +171,7 @@ struct SignInTests {
             return await Self.signerFailure(in: deployment)
         }
         task.cancel()
-        #expect(await task.value == .signing(.failed))
+        #expect(await task.value == .signing(.cancelled))
     }
 
     private static func signerFailure(in deployment: Deployment) async -> MintingError? {

@@ -38,7 +38,7 @@ struct ReadinessTests {
         "The signer's full queue is busy and not broken",
         arguments: [
             (MintingError?.none, Readiness.Findings.none), (.signing(.overloaded), .busy("signer")),
-            (.signing(.failed), .failing("signer")), (.claims(.tooLarge(bytes: 1001)), .failing("signer")),
+            (.signing(.cancelled), .failing("signer")), (.claims(.tooLarge(bytes: 1001)), .failing("signer")),
         ])
     func signer(error: MintingError?, findings: Readiness.Findings) async {
         let found = await ReadinessChecks.signer { () async throws(MintingError) in

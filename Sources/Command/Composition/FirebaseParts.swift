@@ -3,6 +3,7 @@ internal import Firebase
 internal import Flows
 internal import Foundation
 internal import JOSE
+internal import Minting
 internal import Logging
 internal import OAuth
 internal import Settings

@@ -1,6 +1,7 @@
 internal import CommandSupport
 internal import Firebase
 internal import JOSE
+internal import Minting
 internal import OAuth
 internal import Settings
 internal import Transport

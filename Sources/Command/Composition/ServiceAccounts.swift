@@ -1,6 +1,7 @@
 internal import CommandSupport
 internal import Firebase
 internal import Foundation
+internal import Minting
 internal import OpenSSL
 internal import Settings
 

@@ -1,6 +1,6 @@
-internal import Firebase
 internal import JOSE
 internal import Jansson
+internal import Minting
 
 /// What a token says that it is.
 ///

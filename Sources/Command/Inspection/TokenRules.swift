@@ -1,6 +1,6 @@
-internal import Firebase
 internal import JOSE
 internal import Jansson
+internal import Minting
 
 /// What Firebase, or we, would refuse a token for, as sentences.
 ///

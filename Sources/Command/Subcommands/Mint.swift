@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Curl
-internal import Firebase
 internal import JOSE
 internal import Jansson
+internal import Minting
 internal import OperatorMinting
 internal import Settings
 internal import Transport

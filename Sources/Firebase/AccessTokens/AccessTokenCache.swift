@@ -1,27 +1,27 @@
 internal import JOSE
 internal import OAuth
 
-/// One access token for all callers, fetched anew before it expires.
+/// One access token for all callers, which is replaced before it expires.
 ///
-/// From 225 seconds before its expiry on it is fetched anew while callers go on with the one at hand. Google's metadata
-/// server has a new one from then on, and not before.
+/// 225 seconds before its expiry a new token is fetched, while callers still get the old one. Google's metadata server
+/// does not issue a new token earlier.
 actor AccessTokenCache {
     typealias Fetch = @Sendable () async throws(AccessTokenError) -> IssuedAccessToken
 
-    private struct Good {
+    private struct Token {
         let secret: Secret
         let refreshAt: NumericDate
         let usableUntil: NumericDate
     }
 
-    /// From one attempt to the next, unless there was success and the token has expired since.
+    /// The time from one fetch to the next, unless a fetched token has expired in the meantime.
     private static let cooldown = Duration.seconds(5)
 
     private let fetch: Fetch
     private let time: TimeSource
 
-    private var good: Good?
-    private var flight: Task<Result<Secret, AccessTokenError>, Never>?
+    private var current: Token?
+    private var fetching: Task<Result<Secret, AccessTokenError>, Never>?
     private var lastFailure: AccessTokenError?
     private var nextAttemptAt: NumericDate?
 
@@ -30,33 +30,39 @@ actor AccessTokenCache {
         self.fetch = fetch
     }
 
-    deinit { flight?.cancel() }
+    deinit { fetching?.cancel() }
 
-    /// Callers that have to wait share one fetch; it goes on when one of them is cancelled.
+    /// Returns the token, and fetches it if there is none.
+    ///
+    /// Waiting callers share one fetch, which continues if one of them is cancelled.
+    ///
+    /// - Parameter refused: A token that Google has just refused, so that it is not returned again.
+    /// - Returns: The token.
+    /// - Throws: The error of the last fetch; ``AccessTokenError/noOther`` if only the refused token is available.
     func token(refused: Secret?) async throws(AccessTokenError) -> Secret {
         let now = time.now()
-        if let good, now < good.usableUntil, refused?.matches(good.secret) != true {
-            if now >= good.refreshAt, flight == nil, mayFetch(at: now) { takeOff() }
-            return good.secret
+        if let current, now < current.usableUntil, refused?.matches(current.secret) != true {
+            if now >= current.refreshAt, fetching == nil, mayFetch(at: now) { startFetch() }
+            return current.secret
         }
-        guard let flight = flight ?? (mayFetch(at: now) ? takeOff() : nil) else { throw lastFailure ?? .noOther }
-        let secret = try await flight.value.get()
-        // The metadata server has a cache of its own, and knows nothing of refusals.
+        guard let fetching = fetching ?? (mayFetch(at: now) ? startFetch() : nil) else { throw lastFailure ?? .noOther }
+        let secret = try await fetching.value.get()
+        // The metadata server caches its token too, and does not learn of refusals.
         guard refused?.matches(secret) != true else { throw .noOther }
         return secret
     }
 
     private func mayFetch(at now: NumericDate) -> Bool {
         guard let nextAttemptAt, now < nextAttemptAt else { return true }
-        guard lastFailure == nil, let good else { return false }
-        return now >= good.usableUntil
+        guard lastFailure == nil, let current else { return false }
+        return now >= current.usableUntil
     }
 
     @discardableResult
-    private func takeOff() -> Task<Result<Secret, AccessTokenError>, Never> {
-        // Unstructured, because it belongs to all callers. The actor holds it, and it does not hold the actor.
+    private func startFetch() -> Task<Result<Secret, AccessTokenError>, Never> {
+        // The task is unstructured because all callers share it. It does not retain the actor.
         let task = Task { [weak self, fetch, time] () -> Result<Secret, AccessTokenError> in
-            // Its lifetime runs from before the question, so that a slow answer makes it no longer.
+            // The lifetime counts from the request on, so that a slow response does not extend it.
             let startedAt = time.now()
             let result: Result<IssuedAccessToken, AccessTokenError>
             do throws(AccessTokenError) {
@@ -64,20 +70,20 @@ actor AccessTokenCache {
             } catch {
                 result = .failure(error)
             }
-            await self?.land(result, startedAt: startedAt)
+            await self?.finish(result, startedAt: startedAt)
             return result.map(\.secret)
         }
-        flight = task
+        fetching = task
         return task
     }
 
-    private func land(_ result: Result<IssuedAccessToken, AccessTokenError>, startedAt: NumericDate) {
-        flight = nil
+    private func finish(_ result: Result<IssuedAccessToken, AccessTokenError>, startedAt: NumericDate) {
+        fetching = nil
         nextAttemptAt = time.now() + Self.cooldown
         switch result {
         case .success(let issued):
             let expiry = startedAt + issued.lifetime
-            good = Good(
+            current = Token(
                 secret: issued.secret, refreshAt: expiry - .seconds(225),
                 usableUntil: expiry - min(.seconds(10), issued.lifetime / 10))
             lastFailure = nil

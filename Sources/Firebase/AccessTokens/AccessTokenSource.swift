@@ -1,18 +1,126 @@
+internal import Dispatch
+package import JOSE
+internal import Jansson
 package import OAuth
+package import OpenSSL
+package import Transport
+internal import Wrapping
 
-/// Where Google access tokens come from.
+/// A source of Google access tokens.
 package struct AccessTokenSource: Sendable {
-    /// A token that is good for some seconds at least, from memory where there is one.
+    /// Returns a token that is valid for some seconds at least, from the cache if possible.
     ///
-    /// - `refused`: a token that Google has just refused, so that it is not handed out again.
+    /// `refused` is a token that Google has just refused, so that it is not returned again.
     package let token: @Sendable (_ refused: Secret?) async throws(AccessTokenError) -> Secret
 
     package init(token: @escaping @Sendable (_ refused: Secret?) async throws(AccessTokenError) -> Secret) {
         self.token = token
     }
 
-    /// Always the same one, for the emulator, whose token is the word `owner`.
+    /// Returns a source of one constant token, for the emulator, whose token is the word `owner`.
     package static func fixed(_ token: Secret) -> Self {
         Self { _ async throws(AccessTokenError) in token }
     }
+}
+
+extension AccessTokenSource {
+    /// Fetches tokens with an assertion that the service account's key signs (RFC 7523 §2.1).
+    ///
+    /// - Parameters:
+    ///   - account: The service account.
+    ///   - endpoint: The URL to which the assertion is sent. Its `aud` is always Google's own endpoint.
+    ///   - scopes: The scopes of the tokens.
+    ///   - transport: Sends the requests.
+    ///   - time: The clock.
+    ///   - retries: The policy for failed requests.
+    /// - Returns: The source, with a cache.
+    package static func serviceAccount(
+        _ account: ServiceAccount, endpoint: String, scopes: [String], transport: HTTPTransport, time: TimeSource,
+        retries: RetryPolicy = RetryPolicy()
+    ) -> Self {
+        cached(time: time) { () async throws(AccessTokenError) in
+            let form = Parameters([
+                ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
+                ("assertion", try await assertion(of: account, scopes: scopes, at: time.now())),
+            ])
+            let request = OutboundRequest(
+                .post, endpoint, header: [HeaderField("Content-Type", "application/x-www-form-urlencoded")],
+                body: Array(form.encoded.utf8), timeout: .seconds(5), maximumBodyBytes: 64 * 1024)
+            return try await IssuedAccessToken.request(request, over: transport, time: time, retries: retries)
+        }
+    }
+
+    private static func assertion(
+        of account: ServiceAccount, scopes: [String], at now: NumericDate
+    ) async throws(AccessTokenError) -> String {
+        var header: [String: JSON] = ["alg": .string(Algorithm.rs256.rawValue), "typ": .string("JWT")]
+        header["kid"] = account.privateKeyID.map(JSON.string)
+        let unsigned = UnsignedJWS(
+            header: .object(header),
+            payload: .object([
+                "iss": .string(account.clientEmail), "scope": .string(scopes.joined(separator: " ")),
+                "aud": .string("https://oauth2.googleapis.com/token"), "iat": .integer(now.seconds),
+                "exp": .integer((now + .seconds(3600)).seconds),
+            ]))
+        let (key, message) = (account.privateKey, Array(unsigned.signingInput.utf8))
+        // Signing must not block the threads that all tasks share. It is rare, so that it needs no thread of its own.
+        let result: Result<[UInt8], OpenSSLError> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    returning: Result { () throws(OpenSSLError) in try key.signature(for: message) })
+            }
+        }
+        return unsigned.compact(signature: try wrappingNow(AccessTokenError.signing, result.get()))
+    }
+}
+
+/// A token from Google's response.
+///
+///     {"access_token": "ya29.…", "expires_in": 3599, "token_type": "Bearer"}
+struct IssuedAccessToken: Sendable {
+    let secret: Secret
+    let lifetime: Duration
+
+    /// Requests a token, as often as the policy allows.
+    static func request(
+        _ request: OutboundRequest, over transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
+    ) async throws(AccessTokenError) -> Self {
+        let response = try await wrapping(
+            AccessTokenError.unreachable, await retries.send(request, over: transport, time: time))
+        switch response.status {
+        case 200: return try Self(response.body)
+        case let status where RetryPolicy.isTemporary(status: status): throw .busy(status: status)
+        case let status where (400...499).contains(status): throw .refused(status: status)
+        default: throw .malformed
+        }
+    }
+
+    private init(_ body: [UInt8]) throws(AccessTokenError) {
+        guard let answer = try? JSON.parse(body), let text = answer["access_token"]?.string,
+            let seconds = answer["expires_in"]?.integer, seconds > 0,
+            answer["token_type"]?.string?.lowercased() == "bearer",
+            // The token becomes part of a header field (RFC 6750 §2.1).
+            !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw .malformed }
+        secret = Secret(text)
+        lifetime = .seconds(min(seconds, 86_400))
+    }
+}
+
+/// Why there is no access token.
+package enum AccessTokenError: Error, Equatable, Sendable {
+    /// No attempt got a response in the time allowed.
+    case unreachable(TransportError)
+    /// Google refuses a token to this service account: 400 to 499, except 408 and 429.
+    ///
+    /// The usual reason of 400 is that its key was revoked, or that the clock of this server is wrong.
+    case refused(status: Int)
+    /// All attempts in the time allowed got 408, 429 or 5xx.
+    case busy(status: Int)
+    /// The response contains no usable token.
+    case malformed
+    /// OpenSSL did not sign the request for a token.
+    case signing(OpenSSLError)
+    /// Only the token that Google has just refused is available.
+    case noOther
 }

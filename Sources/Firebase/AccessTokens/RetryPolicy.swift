@@ -1,21 +1,28 @@
 package import JOSE
 package import Transport
 
-/// How often a call to Google that changes nothing is made again.
+/// A policy for repeating failed calls to Google that change nothing there.
 package struct RetryPolicy: Sendable {
-    /// Before the second attempt, before the third, and so on: one attempt more than there are pauses.
+    /// The pauses between the attempts, so that there is one attempt more than pauses.
     package var pauses: [Duration] = [.milliseconds(200), .milliseconds(600), .seconds(2)]
-    /// No attempt begins later than this after the first one did.
+    /// No attempt starts later than this after the start of the first one.
     package var deadline: Duration = .seconds(10)
-    /// Waits, and answers whether it is worth going on.
+    /// Waits; `false` ends the attempts.
     package var pause: @Sendable (Duration) async -> Bool = { duration in
-        // Not all servers at the same moment.
+        // A random part prevents that all servers retry at the same moment.
         (try? await Task.sleep(for: duration * Double.random(in: 0.5...1))) != nil
     }
 
     package init() {}
 
-    /// The first answer that is neither 408, 429 nor 5xx, or else what came of the last attempt.
+    /// Sends a request until a response is neither 408, 429 nor 5xx.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - transport: Sends it.
+    ///   - time: The clock.
+    /// - Returns: That response, or the response of the last attempt.
+    /// - Throws: The error of the last attempt.
     package func send(
         _ request: OutboundRequest, over transport: HTTPTransport, time: TimeSource
     ) async throws(TransportError) -> OutboundResponse {
@@ -23,7 +30,7 @@ package struct RetryPolicy: Sendable {
         var pauses = pauses[...]
         while true {
             let result = await Self.attempt(request, over: transport)
-            guard Self.isPassing(result), let next = pauses.popFirst(), time.now() + next < end, await pause(next)
+            guard Self.isTemporary(result), let next = pauses.popFirst(), time.now() + next < end, await pause(next)
             else { return try result.get() }
         }
     }
@@ -38,15 +45,15 @@ package struct RetryPolicy: Sendable {
         }
     }
 
-    private static func isPassing(_ result: Result<OutboundResponse, TransportError>) -> Bool {
+    private static func isTemporary(_ result: Result<OutboundResponse, TransportError>) -> Bool {
         switch result {
-        case .success(let response): isPassing(status: response.status)
+        case .success(let response): isTemporary(status: response.status)
         case .failure(.unreachable), .failure(.timedOut), .failure(.interrupted), .failure(.overloaded): true
         case .failure: false
         }
     }
 
-    static func isPassing(status: Int) -> Bool {
+    static func isTemporary(status: Int) -> Bool {
         status == 408 || status == 429 || (500...599).contains(status)
     }
 }

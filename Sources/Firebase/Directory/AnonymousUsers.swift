@@ -1,29 +1,32 @@
 package import JOSE
 package import Stores
 
-/// The Firebase users of anonymous accounts that are about to be swept, or were.
+/// The Firebase users of anonymous accounts that are being deleted because their retention is over.
 package struct AnonymousUsers: Sendable {
     private let users: [IdentityToolkit]
     private let local: any AccountDirectory
     private let isRequired: Bool
 
     /// - Parameters:
-    ///   - users: one for each tenant whose users have accounts here, and one for those of none.
-    ///   - local: where it is written down that an account is not anonymous any more.
-    ///   - isRequired: whether the configuration counts on Identity Toolkit. If not, a service account that may only
-    ///     sign asks for nothing, and the sweep goes by what the store knows.
+    ///   - users: A client for each tenant whose users have accounts here, and one for users outside any tenant.
+    ///   - local: The store, which records that an account is no longer anonymous.
+    ///   - isRequired: Whether the configuration uses Identity Toolkit. If not, a service account without its
+    ///     permissions is no error, and only the records of the store decide.
     package init(users: [IdentityToolkit], local: any AccountDirectory, isRequired: Bool) {
         self.users = users
         self.local = local
         self.isRequired = isRequired
     }
 
-    /// Makes permanent, of accounts that are about to be swept, those whose users can be told from others by now.
+    /// Makes accounts permanent whose users have an identity by now, before the accounts are deleted.
     ///
-    /// A uid that is swept is never given again, so that a person would lose the account for good. A session that began
-    /// with our custom token says nothing of a password that came later, until it is used here.
+    /// A deleted uid is never given again, so that the person would lose the account. This server does not learn of a
+    /// password that the person added at Firebase before they call it again.
     ///
-    /// - Throws: if Identity Toolkit does not answer. Nothing may be swept then.
+    /// - Parameters:
+    ///   - uids: The accounts that are about to be deleted.
+    ///   - now: The current time.
+    /// - Throws: The error of Identity Toolkit or of the store. No account may be deleted then.
     package func keepUpgraded(_ uids: [String], at now: NumericDate) async throws(StoreError) {
         guard !uids.isEmpty else { return }
         for users in users {
@@ -35,15 +38,17 @@ package struct AnonymousUsers: Sendable {
             } catch {
                 throw StoreError(ofLookup: error)
             }
-            for user in found where user.hasIdentity { _ = try await local.account(of: user.bearer, at: now) }
+            for user in found where user.hasIdentity { _ = try await local.account(of: user.caller, at: now) }
         }
     }
 
-    /// Deletes the users of accounts that were swept, but none that can be told from others: that one was upgraded
-    /// natively a moment ago.
+    /// Deletes the users of deleted accounts, except those that have got an identity at Firebase in the meantime.
     ///
-    /// - Returns: the uids of users that stay at Firebase, with their sessions ended if the service account may do
-    ///   that.
+    /// - Parameters:
+    ///   - uids: The accounts that were deleted.
+    ///   - now: The current time.
+    /// - Returns: The uids of users that stay at Firebase. Their sessions are revoked if the service account may do so.
+    /// - Throws: ``IdentityToolkitError``.
     package func deleteSwept(_ uids: [String], at now: NumericDate) async throws(IdentityToolkitError) -> [String] {
         guard !uids.isEmpty else { return [] }
         var kept: [String] = []

@@ -1,37 +1,40 @@
 package import JOSE
 internal import OAuth
 package import Stores
+internal import Wrapping
 
 extension FirebaseDirectory {
     package func link(
-        _ arrival: IncomingIdentity, to uid: String, at now: NumericDate
+        _ incoming: IncomingIdentity, to uid: String, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
-        guard isOneCall else { return try await oneCall.link(arrival, to: uid, at: now) }
+        guard isOneCall else { return try await oneCall.link(incoming, to: uid, at: now) }
         for _ in 0..<Self.rounds {
-            let found = try await lookup(uids: [uid], identities: [arrival.identity])
+            let found = try await lookup(uids: [uid], identities: [incoming.identity])
             guard let user = found.user(uid) else { return .unknownAccount }
             if user.isDisabled { return .refused(.disabled) }
             let decision: LinkDecision?
-            if user.holds(arrival.identity) {
-                decision = try await finish(arrival, user, at: now)
-            } else if let holder = found.holder(of: arrival.identity) {
-                decision = try await refuse(arrival, of: holder, at: now)
-            } else if user.providers.contains(where: { $0.id == ProviderID(arrival.identity.provider) }) {
+            if user.holds(incoming.identity) {
+                decision = try await finish(incoming, user, at: now)
+            } else if let holder = found.holder(of: incoming.identity) {
+                decision = try await refuse(incoming, of: holder, at: now)
+            } else if user.providers.contains(where: { $0.id == ProviderID(incoming.identity.provider) }) {
                 decision = .providerTaken
             } else {
-                decision = try await begin(arrival, user, at: now)
+                decision = try await begin(incoming, user, at: now)
             }
             if let decision { return decision }
         }
         throw .unavailable(.directoryBusy)
     }
 
-    /// Reserves an identity that no user has, and links it; nil if another caller was quicker.
+    /// Reserves an identity that no user has, and links it.
+    ///
+    /// - Returns: The decision; `nil` if another call was faster.
     private func begin(
-        _ arrival: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
         guard try await reconciled(user, at: now) != nil else { return .unknownAccount }
-        let identity = arrival.identity
+        let identity = incoming.identity
         let pending = IncomingIdentity(identity: Placeholder.pending(identity), details: IdentityDetails(), email: nil)
         switch try await local.link(pending, to: user.uid, at: now) {
         case .linked:
@@ -39,7 +42,7 @@ extension FirebaseDirectory {
         case .identityTaken(let other):
             return .identityTaken(by: intended(other))
         case .providerTaken:
-            // Another one of this provider was to be linked, and was not.
+            // Another identity of this provider was about to be linked, and was not.
             try await release(identity, from: user.uid, at: now)
             return nil
         case .unknownAccount:
@@ -47,40 +50,116 @@ extension FirebaseDirectory {
         case .refused(let refusal):
             return .refused(refusal)
         }
-        // Who had the row before us may have come to the end since our first look.
+        // The call that had the pending row before may have finished since the first lookup.
         guard try await lookup(identities: [identity]).holder(of: identity) == nil else {
             try await release(identity, from: user.uid, at: now)
             return nil
         }
-        guard let linked = try await attach(arrival, to: user.uid) else {
+        guard let linked = try await attach(incoming, to: user.uid) else {
             try await release(identity, from: user.uid, at: now)
             return nil
         }
-        return try await finish(arrival, linked, at: now)
+        return try await finish(incoming, linked, at: now)
     }
 
-    /// Writes the row of a link that is there.
+    /// Writes the local row of a link that Identity Toolkit has.
     private func finish(
-        _ arrival: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
-        switch try await confirm(arrival, of: user, at: now) {
+        switch try await confirm(incoming, of: user, at: now) {
         case .confirmed: break
         case .retired: return .unknownAccount
         case .refused(let refusal): return .refused(refusal)
         }
-        try await release(arrival.identity, from: user.uid, at: now)
+        try await release(incoming.identity, from: user.uid, at: now)
         guard let account = try await reconciled(user, at: now) else { return .unknownAccount }
         return .linked(account)
     }
 
-    /// Nil if no person is behind the user who has the identity.
+    /// Refuses an identity that another user has.
+    ///
+    /// - Returns: The refusal; `nil` if the account of that user was retired, so that the identity was unlinked from
+    ///   it.
     private func refuse(
-        _ arrival: IncomingIdentity, of holder: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, of holder: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
         guard let account = try await reconciled(holder, at: now) else {
-            try await free(arrival.identity, from: holder)
+            try await free(incoming.identity, from: holder)
             return nil
         }
         return .identityTaken(by: account)
+    }
+}
+
+extension FirebaseDirectory {
+    /// Unlinks a provider, unless it is the user's last way to sign in.
+    ///
+    /// All ways that Identity Toolkit knows count: other providers, a password, a telephone number.
+    package func unlink(
+        provider: String, from uid: String, at now: NumericDate
+    ) async throws(StoreError) -> UnlinkDecision {
+        guard isOneCall else { return try await oneCall.unlink(provider: provider, from: uid, at: now) }
+        let id = ProviderID(provider)
+        guard let user = try await lookup(uids: [uid]).user(uid), try await reconciled(user, at: now) != nil else {
+            return .unknownAccount
+        }
+        guard providers.contains(id), let link = user.providers.first(where: { $0.id == id }) else {
+            _ = try await remove(Placeholder.pendingProvider(provider), from: uid, at: now)
+            return .notLinked
+        }
+        guard !user.waysIn.subtracting([id]).isEmpty else { return .lastIdentity }
+        try await wrapping({ StoreError($0) }, await users.unlink(provider: provider, from: uid))
+        do {
+            return try await afterUnlinking(link, from: uid, at: now)
+        } catch .unavailable(let fault) {
+            throw .outcomeUnknown(fault)
+        }
+    }
+
+    /// Checks after unlinking that a way to sign in is left, and otherwise links the identity again.
+    ///
+    /// Two simultaneous calls may unlink the last two ways. The later one sees it here.
+    private func afterUnlinking(
+        _ link: FirebaseUserRecord.LinkedProvider, from uid: String, at now: NumericDate
+    ) async throws(StoreError) -> UnlinkDecision {
+        let found = try await lookup(uids: [uid], identities: [link.identity].compactMap(\.self))
+        guard let user = found.user(uid) else { return .unknownAccount }
+        if user.waysIn.isEmpty, let identity = link.identity, found.holder(of: identity) == nil {
+            let incoming = IncomingIdentity(identity: identity, details: link.details, email: nil)
+            if try await attach(incoming, to: uid) != nil { return .lastIdentity }
+        }
+        guard let account = try await reconciled(user, at: now) else { return .unknownAccount }
+        return .unlinked(account)
+    }
+}
+
+/// Links that are recorded as pending.
+extension FirebaseDirectory {
+    /// Links an identity that no user has at Identity Toolkit, as its pending row says.
+    ///
+    /// - Parameters:
+    ///   - incoming: The identity.
+    ///   - uid: The user of the pending row.
+    /// - Returns: The user with the identity; `nil` if another user has it by now, or the user does not exist.
+    /// - Throws: ``StoreError``.
+    func attach(_ incoming: IncomingIdentity, to uid: String) async throws(StoreError) -> FirebaseUserRecord? {
+        do {
+            try await users.link(incoming.identity, details: incoming.details, to: uid)
+        } catch .federatedIDTaken {
+            return nil
+        } catch .userNotFound {
+            return nil
+        } catch {
+            throw StoreError(error)
+        }
+        // A link that Firebase made for another user in the meantime is visible now.
+        let found = try await lookup(uids: [uid], identities: [incoming.identity])
+        guard let user = found.user(uid), user.holds(incoming.identity) else { return nil }
+        return user
+    }
+
+    /// Deletes a pending row that is no longer needed.
+    func release(_ identity: ExternalIdentity, from uid: String, at now: NumericDate) async throws(StoreError) {
+        _ = try await remove(Placeholder.pendingProvider(identity.provider), from: uid, at: now)
     }
 }

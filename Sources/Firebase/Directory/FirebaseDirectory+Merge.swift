@@ -1,13 +1,19 @@
 package import JOSE
 package import Stores
+internal import Wrapping
 
 extension FirebaseDirectory {
     /// Moves the links one by one, and deletes the emptied user.
     ///
-    /// It is not one step at Identity Toolkit: where it fails in the middle, each identity is at one of the two, and
-    /// the merge may be asked for again.
+    /// It is not atomic at Identity Toolkit. If it fails in the middle, each identity is linked to one of the two
+    /// users, and the merge may be repeated.
     ///
-    /// - Throws: ``StoreError/outcomeUnknown(_:)`` from the first move on.
+    /// - Parameters:
+    ///   - uid: The account that is deleted.
+    ///   - other: The account that gets the identities.
+    ///   - now: The current time.
+    /// - Returns: The decision.
+    /// - Throws: ``StoreError/outcomeUnknown(_:)`` after the first move.
     package func merge(
         _ uid: String, into other: String, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
@@ -25,8 +31,8 @@ extension FirebaseDirectory {
         do throws(StoreError) {
             for link in leaving.providers {
                 guard let identity = link.identity else { throw StoreError.unavailable(.directoryUnreachable) }
-                let arrival = IncomingIdentity(identity: identity, details: link.details, email: nil)
-                try await move(arrival, from: uid, to: other, at: now)
+                let incoming = IncomingIdentity(identity: identity, details: link.details, email: nil)
+                try await move(incoming, from: uid, to: other, at: now)
             }
             return .merged(try await removeEmptied(uid, into: other, at: now))
         } catch .unavailable(let fault) {
@@ -34,26 +40,24 @@ extension FirebaseDirectory {
         }
     }
 
-    /// One identity; the pending row says where it goes while nobody has it.
+    /// Moves one identity.
+    ///
+    /// While no user has it, its pending row names the user who gets it.
     private func move(
-        _ arrival: IncomingIdentity, from uid: String, to other: String, at now: NumericDate
+        _ incoming: IncomingIdentity, from uid: String, to other: String, at now: NumericDate
     ) async throws(StoreError) {
-        let identity = arrival.identity
+        let identity = incoming.identity
         try await intend(identity, for: other, at: now)
-        do {
-            try await users.unlink(provider: identity.provider, from: uid)
-        } catch {
-            throw StoreError(error)
-        }
-        guard let user = try await attach(arrival, to: other),
-            case .confirmed = try await confirm(arrival, of: user, at: now)
+        try await wrapping({ StoreError($0) }, await users.unlink(provider: identity.provider, from: uid))
+        guard let user = try await attach(incoming, to: other),
+            case .confirmed = try await confirm(incoming, of: user, at: now)
         else { throw .outcomeUnknown(.directoryBusy) }
         try await release(identity, from: other, at: now)
     }
 
-    /// Writes down that an account is to get an identity.
+    /// Writes the pending row of an identity that is about to be linked to an account.
     ///
-    /// Who else was about to get it had no luck: its account has it.
+    /// A pending row of another account is deleted: the account that is merged has the identity.
     private func intend(
         _ identity: ExternalIdentity, for uid: String, at now: NumericDate
     ) async throws(StoreError) {
@@ -69,13 +73,19 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
-    /// - Throws: ``StoreError/outcomeUnknown(_:)`` where one of the two has changed meanwhile, since identities have
-    ///   moved.
+    /// Deletes the emptied user.
+    ///
+    /// - Parameters:
+    ///   - uid: The emptied user.
+    ///   - other: The user who got the identities.
+    ///   - now: The current time.
+    /// - Returns: The account of the other user.
+    /// - Throws: ``StoreError/outcomeUnknown(_:)`` if one of the two has changed in the meantime.
     private func removeEmptied(
         _ uid: String, into other: String, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount {
         let found = try await lookup(uids: [uid, other])
-        // It may have got another way in meanwhile: then it stays.
+        // A user who got another way to sign in meanwhile is not deleted.
         guard let staying = found.user(other), found.user(uid)?.waysIn.isEmpty ?? true
         else { throw .outcomeUnknown(.directoryBusy) }
         _ = try await retire(uid: uid, at: now)

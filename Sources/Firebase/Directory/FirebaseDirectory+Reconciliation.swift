@@ -2,34 +2,39 @@ internal import JOSE
 internal import OAuth
 internal import Stores
 
-/// The local rows follow Identity Toolkit.
+/// Updates of the local rows by the records of Identity Toolkit.
 extension FirebaseDirectory {
-    /// What became of the local row of a link that Identity Toolkit has.
+    /// The result for the local row of a link that Identity Toolkit has.
     enum Confirmation {
-        /// - emailHeldBy: the local accounts that have the address which the arrival brought.
+        /// The row is there. `emailHeldBy` are the local accounts that have the address of the sign-in.
         case confirmed(emailHeldBy: [String])
-        /// The user's uid was retired, and is never given again.
+        /// The user's uid was retired and is never given again.
         case retired
         case refused(AccountRefusal)
     }
 
-    /// The account of a user, its local rows as Identity Toolkit has the links; nil where its uid was retired.
+    /// Updates the local rows of a user's account by the links of Identity Toolkit.
     ///
-    /// - `bearer`: what the user's ID token says; nil if there is none. An account is anonymous only if Identity
-    ///   Toolkit and the token agree that it is.
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - caller: The claims of the user's ID token; `nil` if there is none. An account is anonymous only if both
+    ///     Identity Toolkit and the token say so.
+    ///   - now: The current time.
+    /// - Returns: The account; `nil` if its uid was retired.
+    /// - Throws: ``StoreError``.
     func reconciled(
-        _ user: FirebaseUserRecord, _ bearer: FirebaseCaller? = nil, at now: NumericDate
+        _ user: FirebaseUserRecord, _ caller: FirebaseCaller? = nil, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount? {
         let hasOwnWayIn = !otherWaysIn(of: user).isEmpty || user.waysIn.isEmpty && user.email != nil
         let seen = FirebaseCaller(
-            uid: user.uid, isAnonymous: (bearer?.isAnonymous ?? !user.isCustom) && !user.hasIdentity,
-            email: user.verifiedEmail, hasIdentity: hasOwnWayIn || bearer?.hasIdentity == true)
+            uid: user.uid, isAnonymous: (caller?.isAnonymous ?? !user.isCustom) && !user.hasIdentity,
+            email: user.verifiedEmail, hasIdentity: hasOwnWayIn || caller?.hasIdentity == true)
         guard var stored = try await known(seen, at: now) else { return nil }
         var wasChanged = false
         for provider in user.providers where providers.contains(provider.id) {
             guard let identity = provider.identity, !stored.holds(identity) else { continue }
-            let arrival = IncomingIdentity(identity: identity, details: provider.details, email: nil)
-            _ = try await joinLocally(arrival, to: user, at: now)
+            let incoming = IncomingIdentity(identity: identity, details: provider.details, email: nil)
+            _ = try await joinLocally(incoming, to: user, at: now)
             wasChanged = true
         }
         for row in stored.realIdentities where !user.holds(row.identity) {
@@ -43,26 +48,31 @@ extension FirebaseDirectory {
         return visible(stored, of: user)
     }
 
-    /// Writes the row of an identity that the user has at Identity Toolkit, whatever was said of it here before.
+    /// Writes the row of an identity that the user has at Identity Toolkit, and removes contradicting rows.
     func confirm(
-        _ arrival: IncomingIdentity, of user: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, of user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> Confirmation {
         do {
-            // One step for those who are known, and for those who were made natively.
-            switch try await local.signIn(arrival, candidates: [user.uid], emails: .oneAccountEach, at: now) {
+            // One step is enough for known users, and for users that were created natively.
+            switch try await local.signIn(incoming, candidates: [user.uid], emails: .oneAccountEach, at: now) {
             case .signedIn(let uid, _, let holders) where user.hasUID(uid): return .confirmed(emailHeldBy: holders)
             case .refused(let refusal): return .refused(refusal)
             case .signedIn, .emailTaken: break
             }
         } catch .noFreeUID {
-            // The account is there without this identity; or it was, once.
+            // The account exists without this identity, or was retired.
         }
-        return try await joinLocally(arrival, to: user, at: now)
+        return try await joinLocally(incoming, to: user, at: now)
     }
 
-    /// Takes an identity that Identity Toolkit does not have there any more from a local account, with its pending row.
+    /// Removes an identity, and its pending row, from a local account that has lost it at Identity Toolkit.
     ///
-    /// - Returns: false where the account is not to be touched.
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - uid: The account.
+    ///   - now: The current time.
+    /// - Returns: `false` if the account must not be changed.
+    /// - Throws: ``StoreError``.
     func detach(
         _ identity: ExternalIdentity, from uid: String, at now: NumericDate
     ) async throws(StoreError) -> Bool {
@@ -71,7 +81,9 @@ extension FirebaseDirectory {
         return isPendingDetached && isDetached
     }
 
-    /// Takes away a row, be it the last; the account stays.
+    /// Removes a row, also the last one.
+    ///
+    /// The account stays.
     func remove(_ provider: String, from uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
         guard case .lastIdentity = try await local.unlink(provider: provider, from: uid, at: now) else { return true }
         let marker = IncomingIdentity(identity: Placeholder.user(uid), details: IdentityDetails(), email: nil)
@@ -81,21 +93,21 @@ extension FirebaseDirectory {
     }
 
     private func joinLocally(
-        _ arrival: IncomingIdentity, to user: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, to user: FirebaseUserRecord, at now: NumericDate
     ) async throws(StoreError) -> Confirmation {
         for _ in 0..<Self.rounds {
             let seen = FirebaseCaller(uid: user.uid, isAnonymous: false, email: user.verifiedEmail)
             guard try await known(seen, at: now) != nil else { return .retired }
-            switch try await local.link(arrival, to: user.uid, at: now) {
+            switch try await local.link(incoming, to: user.uid, at: now) {
             case .linked:
                 return .confirmed(emailHeldBy: [])
             case .refused(let refusal):
                 return .refused(refusal)
             case .identityTaken(let other):
-                guard try await detach(arrival.identity, from: other.uid, at: now) else { return .refused(.disabled) }
+                guard try await detach(incoming.identity, from: other.uid, at: now) else { return .refused(.disabled) }
             case .providerTaken:
-                // A user has one identity of a provider there as well.
-                _ = try await remove(arrival.identity.provider, from: user.uid, at: now)
+                // A user has at most one identity of a provider, also at Identity Toolkit.
+                _ = try await remove(incoming.identity.provider, from: user.uid, at: now)
             case .unknownAccount:
                 break
             }
@@ -103,8 +115,67 @@ extension FirebaseDirectory {
         throw .unavailable(.directoryBusy)
     }
 
-    private func known(_ bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> StoredAccount? {
-        guard case .account(let stored) = try await local.account(of: bearer, at: now) else { return nil }
+    private func known(_ caller: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> StoredAccount? {
+        guard case .account(let stored) = try await local.account(of: caller, at: now) else { return nil }
         return stored
+    }
+}
+
+/// Accounts as callers see them.
+extension FirebaseDirectory {
+    /// Returns a local account with the values of its user.
+    func visible(_ stored: StoredAccount, of user: FirebaseUserRecord) -> StoredAccount {
+        var account = stored
+        account.identities = stored.realIdentities
+        account.waysIn = WaysIn(otherWaysIn(of: user).map(\.text))
+        account.hasOtherWayIn = !account.waysIn.isEmpty
+        account.isDisabled = stored.isDisabled || user.isDisabled
+        // A pending link has already made the account permanent here, whether or not it was completed.
+        let isBeingLinked = stored.identities.contains { Placeholder.isPending($0.identity) }
+        account.isAnonymous = (stored.isAnonymous || isBeingLinked) && !user.hasIdentity && account.identities.isEmpty
+        return account
+    }
+
+    /// Returns the account of a user without local rows.
+    ///
+    /// All ways to sign in become its identities, so that a conflict can name them.
+    func foreign(_ user: FirebaseUserRecord) -> StoredAccount {
+        let createdAt = user.createdAt ?? NumericDate(0)
+        var account = StoredAccount(uid: user.uid, createdAt: createdAt)
+        account.email = user.verifiedEmail
+        account.isDisabled = user.isDisabled
+        account.waysIn = WaysIn(otherWaysIn(of: user).map(\.text))
+        account.hasOtherWayIn = !account.waysIn.isEmpty
+        account.identities = WaysIn(user.waysIn.map(\.text)).names.map { way in
+            let provider = user.providers.first { $0.id == ProviderID(way) }
+            return StoredIdentity(
+                identity: provider?.identity ?? ExternalIdentity(provider: way, subject: user.uid),
+                details: provider?.details ?? IdentityDetails(), linkedAt: createdAt, lastUsedAt: createdAt)
+        }
+        return account
+    }
+
+    /// Returns an account with its pending identities as if they were linked.
+    func intended(_ stored: StoredAccount) -> StoredAccount {
+        var account = stored
+        account.identities = stored.identities.compactMap { row in
+            let intended = Placeholder.intended(row.identity)
+            guard intended != nil || !Placeholder.isOne(row.identity) else { return nil }
+            return StoredIdentity(
+                identity: intended ?? row.identity, details: row.details, linkedAt: row.linkedAt,
+                lastUsedAt: row.lastUsedAt)
+        }
+        return account
+    }
+
+    /// Returns the ways to sign in that are not identities of this server's providers.
+    func otherWaysIn(of user: FirebaseUserRecord) -> Set<ProviderID> { user.waysIn.subtracting(providers) }
+}
+
+extension FirebaseUserRecord {
+    /// The reason why no custom token may be minted for this user; `nil` if one may be.
+    var refusal: AccountRefusal? {
+        if isDisabled { return .disabled }
+        return hasSecondFactor ? .secondFactorEnrolled : nil
     }
 }

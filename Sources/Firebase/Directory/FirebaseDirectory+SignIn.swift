@@ -1,55 +1,60 @@
 package import JOSE
+internal import OAuth
 package import Stores
 
 extension FirebaseDirectory {
-    /// A user whom Identity Toolkit has is asked for once, and their row written once; a new one takes five requests.
+    /// Signs in the user who has an identity, or creates one.
+    ///
+    /// A known user costs one request to Identity Toolkit and one write to the store; a new one costs five requests.
     package func signIn(
-        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ incoming: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         guard isOneCall else {
-            return try await oneCall.signIn(arrival, candidates: candidates, emails: emails, at: now)
+            return try await oneCall.signIn(incoming, candidates: candidates, emails: emails, at: now)
         }
         for _ in 0..<Self.rounds {
             let found = try await lookup(
-                uids: candidates, identities: [arrival.identity], emails: [arrival.email].compactMap(\.self))
+                uids: candidates, identities: [incoming.identity], emails: [incoming.email].compactMap(\.self))
             let decision: SignInDecision?
-            if let user = found.holder(of: arrival.identity) {
-                decision = try await enter(user, arrival, isNew: false, emails, found, at: now)
+            if let user = found.holder(of: incoming.identity) {
+                decision = try await enter(user, incoming, isNew: false, emails, found, at: now)
             } else {
-                decision = try await signInNew(arrival, candidates, emails, found, at: now)
+                decision = try await signInNew(incoming, candidates, emails, found, at: now)
             }
             if let decision { return decision }
         }
         throw .unavailable(.directoryBusy)
     }
 
-    /// Signs in the user who has the identity at Identity Toolkit; nil if the identity had to be freed first.
+    /// Signs in the user who has the identity at Identity Toolkit.
+    ///
+    /// - Returns: The decision; `nil` if the uid of that user was retired, so that the identity was unlinked from it.
     private func enter(
-        _ user: FirebaseUserRecord, _ arrival: IncomingIdentity, isNew: Bool, _ emails: EmailRule,
+        _ user: FirebaseUserRecord, _ incoming: IncomingIdentity, isNew: Bool, _ emails: EmailRule,
         _ found: [FirebaseUserRecord], at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         if let refusal = user.refusal { return .refused(refusal) }
-        let owners = self.owners(of: arrival.email, besides: user, among: found)
-        // The address that the user has at Firebase stays the account's, and so does that of another user theirs.
+        let owners = self.owners(of: incoming.email, besides: user, among: found)
+        // An address that this user or another one has at Firebase is not changed.
         let keepsEmail = user.verifiedEmail != nil || !owners.isEmpty
         let confirmed = IncomingIdentity(
-            identity: arrival.identity, details: arrival.details, email: keepsEmail ? nil : arrival.email)
+            identity: incoming.identity, details: incoming.details, email: keepsEmail ? nil : incoming.email)
         switch try await confirm(confirmed, of: user, at: now) {
         case .confirmed(let holders):
-            if syncsProfile { await syncProfile(of: user, arrival) }
+            if syncsProfile { await syncProfile(of: user, incoming) }
             return .signedIn(
                 uid: user.uid, isNew: isNew,
                 emailHeldBy: emails == .shared
-                    ? [] : owners + (try await standing(holders, email: arrival.email)))
+                    ? [] : owners + (try await standing(holders, email: incoming.email)))
         case .refused(let refusal):
             return .refused(refusal)
         case .retired:
-            try await free(arrival.identity, from: user)
+            try await free(incoming.identity, from: user)
             return nil
         }
     }
 
-    /// The other users who have the verified address that a sign-in brings to a user without one.
+    /// Returns the other users who have the verified address of a sign-in, if its user has no address.
     private func owners(
         of email: EmailAddress?, besides user: FirebaseUserRecord, among found: [FirebaseUserRecord]
     ) -> [String] {
@@ -57,71 +62,76 @@ extension FirebaseDirectory {
         return found.filter { $0.verifiedEmail == email && !$0.hasUID(user.uid) }.map(\.uid)
     }
 
-    /// Those of some accounts whose address is still theirs at Firebase.
+    /// Returns those of the accounts that still have the address at Firebase.
     private func standing(_ uids: [String], email: EmailAddress?) async throws(StoreError) -> [String] {
         guard !uids.isEmpty else { return [] }
         let found = try await lookup(uids: uids)
         return found.filter { $0.keeps(email) }.map(\.uid)
     }
 
-    /// Signs in a person whose identity Identity Toolkit did not know a moment ago; nil if that may have changed.
+    /// Signs in a person whose identity no user had at the last lookup.
+    ///
+    /// - Returns: The decision; `nil` if another user may have the identity now.
     private func signInNew(
-        _ arrival: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        _ incoming: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
         at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
-        let identity = arrival.identity
+        let identity = incoming.identity
         if let stale = try await local.account(of: identity) {
             if stale.isDisabled { return .refused(.disabled) }
-            // Rows follow the links: if this one was written after our look, the link shows by now.
+            // Rows are written after links: if this row was written after the lookup, the link is visible now.
             if try await lookup(identities: [identity]).holder(of: identity) != nil { return nil }
             guard try await detach(identity, from: stale.uid, at: now) else { return .refused(.disabled) }
         }
         let begun = try await local.account(of: Placeholder.pending(identity))
         let free = candidates.filter { found.user($0) == nil }
         let reservation = try await reserve(
-            arrival, free, begun == nil ? emails : .shared, found, at: now)
+            incoming, free, begun == nil ? emails : .shared, found, at: now)
         guard case .signedIn(let uid, _, _) = reservation else { return reservation }
-        return try await complete(arrival, uid: uid, emails, at: now)
+        return try await complete(incoming, uid: uid, emails, at: now)
     }
 
-    /// The uid that the identity is to have: the one of an attempt that did not come to its end, or a new one.
+    /// Reserves the uid for an identity: that of an unfinished attempt, or a new one.
     private func reserve(
-        _ arrival: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        _ incoming: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
         at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
-        if emails == .oneAccountEach, let email = arrival.email,
+        if emails == .oneAccountEach, let email = incoming.email,
             let owner = found.first(where: { $0.verifiedEmail == email })
         {
             return .emailTaken(by: [foreign(owner)])
         }
         let pending = IncomingIdentity(
-            identity: Placeholder.pending(arrival.identity), details: IdentityDetails(), email: arrival.email)
+            identity: Placeholder.pending(incoming.identity), details: IdentityDetails(), email: incoming.email)
         let decision = try await local.signIn(pending, candidates: candidates, emails: emails, at: now)
         guard case .emailTaken(let holders) = decision else { return decision }
-        let standing = try await standing(holders, email: arrival.email)
+        let standing = try await standing(holders, email: incoming.email)
         guard standing.isEmpty else { return .emailTaken(by: standing) }
         return try await local.signIn(pending, candidates: candidates, emails: .shared, at: now)
     }
 
-    /// Those of some local accounts whose address is still theirs: whoever has another one at Identity Toolkit, or
-    /// cannot be entered any more, has lost it.
+    /// Returns those of the local accounts that still have the address.
+    ///
+    /// An account has lost it if its user has another address at Identity Toolkit, or no way to sign in.
     private func standing(
         _ holders: [StoredAccount], email: EmailAddress?
     ) async throws(StoreError) -> [StoredAccount] {
         let found = try await lookup(uids: holders.map(\.uid))
         return holders.compactMap { holder in
-            // It is being made right now.
+            // The account is being created by another call.
             if holder.identities.contains(where: { Placeholder.isPending($0.identity) }) { return intended(holder) }
             return found.user(holder.uid).flatMap { $0.keeps(email) ? foreign($0) : nil }
         }
     }
 
-    /// Brings user and link into being for a reserved uid; nil if another caller was quicker.
+    /// Creates user and link for a reserved uid.
+    ///
+    /// - Returns: The decision; `nil` if another call was faster.
     private func complete(
-        _ arrival: IncomingIdentity, uid: String, _ emails: EmailRule, at now: NumericDate
+        _ incoming: IncomingIdentity, uid: String, _ emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
-        let identity = arrival.identity
-        // An earlier attempt may have come to its end since our first look.
+        let identity = incoming.identity
+        // An earlier attempt may have finished since the first lookup.
         let found = try await lookup(uids: [uid], identities: [identity])
         guard let account = try await local.account(uid: uid), account.holds(Placeholder.pending(identity)) else {
             return nil
@@ -129,9 +139,9 @@ extension FirebaseDirectory {
         let wasMade = account.wasMade(for: Placeholder.pending(identity))
         if let holder = found.holder(of: identity) {
             let isOurs = holder.hasUID(uid)
-            let decision = try await enter(holder, arrival, isNew: isOurs && wasMade, emails, found, at: now)
+            let decision = try await enter(holder, incoming, isNew: isOurs && wasMade, emails, found, at: now)
             if !isOurs, wasMade, found.user(uid) == nil {
-                // Reserved too late, and no user has this uid yet.
+                // The reservation came too late, and no user has this uid.
                 _ = try await local.retire(uid: uid, at: now)
             } else if case .signedIn = decision {
                 try await release(identity, from: uid, at: now)
@@ -141,24 +151,28 @@ extension FirebaseDirectory {
         if let user = found.user(uid) {
             if let refusal = user.refusal { return .refused(refusal) }
             guard !wasMade || user.isBare else {
-                // A stranger's, who came between our first look and the reservation.
+                // Another person got this uid between the first lookup and the reservation.
                 try await release(identity, from: uid, at: now)
                 return nil
             }
         } else if wasMade {
             guard try await create(uid) else { return nil }
         } else {
-            // An account that was to be linked, and was deleted natively since.
+            // The user was deleted natively before the link.
             try await release(identity, from: uid, at: now)
             return nil
         }
-        guard let user = try await attach(arrival, to: uid) else { return nil }
-        let decision = try await enter(user, arrival, isNew: wasMade, emails, found, at: now)
+        guard let user = try await attach(incoming, to: uid) else { return nil }
+        let decision = try await enter(user, incoming, isNew: wasMade, emails, found, at: now)
         if case .signedIn = decision { try await release(identity, from: uid, at: now) }
         return decision
     }
 
-    /// - Returns: false where there is such a user by now.
+    /// Creates a user without identities.
+    ///
+    /// - Parameter uid: The uid.
+    /// - Returns: `false` if the user exists by now.
+    /// - Throws: ``StoreError``.
     private func create(_ uid: String) async throws(StoreError) -> Bool {
         do {
             try await users.create(uid: uid)
@@ -172,12 +186,46 @@ extension FirebaseDirectory {
 }
 
 extension FirebaseUserRecord {
-    /// No person has come in as this user yet; only an attempt of ours that did not come to its end has made it.
+    /// Whether no person has signed in as this user yet: an unfinished attempt of this server created it.
     var isBare: Bool { !hasIdentity && !isCustom }
 
-    /// Whether an address that a local account has is still theirs: a user who cannot be entered any more, or who has
-    /// another one by now, has lost it.
+    /// Whether the user still has an address that the local account has.
+    ///
+    /// A user without a way to sign in, or with another verified address, has lost it.
     func keeps(_ email: EmailAddress?) -> Bool {
         !waysIn.isEmpty && (verifiedEmail == nil || verifiedEmail == email)
+    }
+}
+
+extension FirebaseDirectory {
+    /// Writes the provider's profile to the user, as far as it differs.
+    ///
+    /// A failure does not stop the sign-in; the next one writes the profile again.
+    func syncProfile(of user: FirebaseUserRecord, _ incoming: IncomingIdentity) async {
+        let provided = UserProfile(
+            name: incoming.details.name, picture: incoming.details.picture, email: incoming.email)
+        var profile = UserProfile()
+        if let name = provided.name, name != user.name { profile.name = name }
+        if let picture = provided.picture, picture != user.picture { profile.picture = picture }
+        if let email = provided.email, email != user.verifiedEmail, mayReplaceEmail(of: user, incoming) {
+            profile.email = email
+        }
+        do {
+            try await users.setProfile(profile, of: user.uid)
+        } catch .emailExists {
+            profile.email = nil
+            try? await users.setProfile(profile, of: user.uid)
+        } catch {
+            return
+        }
+    }
+
+    /// Whether a sign-in may replace the user's e-mail address.
+    ///
+    /// If the user has a password, the address is their user name and stays. If they have several providers, the first
+    /// verified address stays: otherwise it would change with each sign-in.
+    private func mayReplaceEmail(of user: FirebaseUserRecord, _ incoming: IncomingIdentity) -> Bool {
+        if user.waysIn.contains(.password) { return false }
+        return user.verifiedEmail == nil || user.waysIn == [ProviderID(incoming.identity.provider)]
     }
 }

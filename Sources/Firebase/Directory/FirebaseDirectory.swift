@@ -1,38 +1,40 @@
 package import JOSE
 internal import OAuth
 package import Stores
+internal import Wrapping
 
-/// The directory whose users and links live in Identity Toolkit, shared with native, password and every other sign-in.
+/// The directory whose users and links are in Identity Toolkit, which native, password and all other sign-ins share.
 ///
-/// Identity Toolkit is right about who exists, who is disabled and which identity is whose. It makes no two of our
-/// processes wait for one another, and it moves an identity from one user to another without a word. So each change is
-/// written down in a local directory first, whose unique rows let one through: a *pending* row says which account an
-/// identity is about to be linked to. The identity's own row follows when Identity Toolkit has the link. Local rows
-/// that say otherwise than Identity Toolkit are thrown away.
+/// Identity Toolkit decides which users exist, which are disabled, and which user has an identity. It offers no locks
+/// between processes, and it moves an identity from one user to another without an error. Therefore each change is
+/// first recorded in a local directory, whose unique rows admit one process: a *pending* row names the account to which
+/// an identity is about to be linked. The identity's own row is written when Identity Toolkit has the link. Local rows
+/// that contradict Identity Toolkit are deleted.
 ///
-/// | what happens | what is there | what comes of it |
+/// | event | state | consequence |
 /// | --- | --- | --- |
-/// | crash after a new uid was reserved | pending row, no user | the next sign-in makes the user under this uid |
-/// | crash after the user was made | pending row, bare user | the next sign-in links |
+/// | crash after a new uid was reserved | pending row, no user | the next sign-in creates the user with this uid |
+/// | crash after the user was created | pending row, bare user | the next sign-in links |
 /// | crash after the link was made | pending row, link | the next sign-in writes the row |
-/// | crash after the row was written | both rows, link | the pending row counts no more, and goes when its link does |
-/// | link removed natively | row, no link | the row goes; the next sign-in makes a new account |
-/// | the same, and linked to another user | row, other's link | the other user's sign-in; the row moves |
-/// | two first sign-ins of one identity | one pending row | both go on with one uid; what is done twice does no harm |
-/// | uid of a new account taken natively meanwhile | pending row, stranger's user | let go; the next candidate |
+/// | crash after the row was written | both rows, link | the pending row has no effect, and is deleted with its link |
+/// | link removed natively | row, no link | the row is deleted; the next sign-in creates a new account |
+/// | the same, and linked to another user | row, link of the other user | sign-in as the other user; the row moves |
+/// | two first sign-ins of one identity | one pending row | both continue with one uid; all steps are idempotent |
+/// | uid of a new account taken natively | pending row, user of another person | the row is deleted; the next uid |
 /// | first sign-in and linking at once | one pending row | the second sees that the identity is taken |
 /// | two accounts link one identity | one pending row | the second sees that the identity is taken |
-/// | two unlink the last two ways in | a user without any | each looks again afterwards, and puts its own back |
-/// | crash after unlinking there | row, no link | as if removed natively |
-/// | crash while a merge moves an identity | pending row of who stays | the next sign-in links it to who stays |
-/// | crash between two of them | each at one account | merged again, or left; both are the same person's |
-/// | crash after the emptied user was deleted | rows without user | its bearers are retired; its uid stays taken |
+/// | two calls unlink the last two identities | a user without any | each looks again, and links its own again |
+/// | crash after unlinking at Identity Toolkit | row, no link | as after a native removal |
+/// | crash while a merge moves an identity | pending row of the remaining account | the next sign-in links it there |
+/// | crash between two identities of a merge | each at one account | both are of one person; the merge may be repeated |
+/// | crash after the emptied user was deleted | rows without user | its callers get `retired`; its uid stays taken |
 ///
-/// What cannot be shut out: Firebase's own sign-in giving an identity to somebody in the moment between our last look
-/// and our link; and a crash between the last two steps of two unlinkings at once. A user who is missing there is never
-/// retired here only for that, so that a wrong project or tenant in the configuration burns no uids.
+/// Two cases remain. Firebase's own sign-in may link an identity to another user between the last lookup and the link
+/// of this server, and a process may crash between the last two steps of two simultaneous unlink calls. A user who is
+/// missing at Identity Toolkit is not retired here for that reason only: with a wrong project or tenant in the
+/// configuration, all uids would be lost.
 package struct FirebaseDirectory: AccountDirectory {
-    /// How often another caller may be quicker before the call gives up.
+    /// The number of attempts of a call that loses races against other calls.
     static let rounds = 4
 
     private(set) var users: IdentityToolkit
@@ -40,9 +42,12 @@ package struct FirebaseDirectory: AccountDirectory {
     let providers: Set<ProviderID>
     let syncsProfile: Bool
 
-    /// - `providers`: the ids of all providers whose identities are ours to link and unlink. Any other that a user has
-    ///   counts as another way in.
-    /// - `syncsProfile`: whether a sign-in writes name, picture and verified address to the user.
+    /// - Parameters:
+    ///   - users: The client of Identity Toolkit.
+    ///   - local: The local directory.
+    ///   - providers: The ids of all providers whose identities this server links and unlinks. Any other provider of a
+    ///     user counts as another way to sign in.
+    ///   - syncsProfile: Whether a sign-in writes name, picture and verified address to the user.
     package init(
         users: IdentityToolkit, local: any AccountDirectory & AccountAdministration, providers: [String],
         syncsProfile: Bool
@@ -53,32 +58,34 @@ package struct FirebaseDirectory: AccountDirectory {
         self.syncsProfile = syncsProfile
     }
 
-    /// Whether this value is one call's, with one deadline over all questions of it.
+    /// Whether this value belongs to one call, with a deadline for all its requests.
     var isOneCall: Bool { users.endpoint.deadline != nil }
 
-    /// The same directory for one call.
+    /// A copy of this directory for one call, with a deadline.
     ///
-    /// Every method of the protocol begins here, so that no caller waits for many questions of many seconds each.
+    /// Every method of the protocol uses one, so that no caller waits for many requests of many seconds each.
     var oneCall: FirebaseDirectory {
         var call = self
-        call.users = users.until(users.endpoint.time.now() + users.endpoint.patience.callBudget)
+        call.users = users.until(users.endpoint.time.now() + users.endpoint.retries.operationBudget)
         return call
     }
 
-    /// Makes it only here: the Firebase user comes into being when the custom token is traded in.
+    /// Creates the account only in the local directory.
+    ///
+    /// Firebase creates the user when the application signs in with the custom token.
     package func makeAnonymous(
         candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
     ) async throws(StoreError) -> String {
         try await local.makeAnonymous(candidates: candidates, deleteAfter: deleteAfter, at: now)
     }
 
-    /// As Identity Toolkit knows it; links that were made or removed there are taken over.
+    /// Returns the account as Identity Toolkit knows it, and updates the local rows of its links.
     ///
     /// A user who is missing there is ``CallerLookup/retired``.
-    package func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
-        guard isOneCall else { return try await oneCall.account(of: bearer, at: now) }
-        guard let user = try await lookup(uids: [bearer.uid]).user(bearer.uid),
-            let account = try await reconciled(user, bearer, at: now)
+    package func account(of caller: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
+        guard isOneCall else { return try await oneCall.account(of: caller, at: now) }
+        guard let user = try await lookup(uids: [caller.uid]).user(caller.uid),
+            let account = try await reconciled(user, caller, at: now)
         else { return .retired }
         return .account(account)
     }
@@ -92,12 +99,7 @@ package struct FirebaseDirectory: AccountDirectory {
     /// Deletes the Firebase user first: a deletion that was reported must not leave one behind.
     package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
         guard isOneCall else { return try await oneCall.retire(uid: uid, at: now) }
-        let existed: Bool
-        do {
-            existed = try await users.delete(uid)
-        } catch {
-            throw StoreError(error)
-        }
+        let existed = try await wrapping({ StoreError($0) }, await users.delete(uid))
         let wasHere: Bool
         do {
             wasHere = try await local.retire(uid: uid, at: now)
@@ -107,23 +109,16 @@ package struct FirebaseDirectory: AccountDirectory {
         return existed || wasHere
     }
 
-    /// Takes an identity from a user whose uid was retired, so that it can go where it belongs.
+    /// Unlinks an identity from a user whose uid was retired, so that it can be linked to another account.
     func free(_ identity: ExternalIdentity, from user: FirebaseUserRecord) async throws(StoreError) {
-        do {
-            try await users.unlink(provider: identity.provider, from: user.uid)
-        } catch {
-            throw StoreError(error)
-        }
+        try await wrapping({ StoreError($0) }, await users.unlink(provider: identity.provider, from: user.uid))
     }
 
     func lookup(
         uids: [String] = [], identities: [ExternalIdentity] = [], emails: [EmailAddress] = []
     ) async throws(StoreError) -> [FirebaseUserRecord] {
-        do {
-            return try await users.lookup(uids: uids, identities: identities, emails: emails)
-        } catch {
-            throw StoreError(ofLookup: error)
-        }
+        try await wrapping(
+            StoreError.init(ofLookup:), await users.lookup(uids: uids, identities: identities, emails: emails))
     }
 }
 
@@ -131,4 +126,29 @@ extension [FirebaseUserRecord] {
     func user(_ uid: String) -> FirebaseUserRecord? { first { $0.hasUID(uid) } }
 
     func holder(of identity: ExternalIdentity) -> FirebaseUserRecord? { first { $0.holds(identity) } }
+}
+
+extension StoreError {
+    /// Creates the error of a call that changes the directory.
+    package init(_ error: IdentityToolkitError) {
+        switch error {
+        case .outcomeUnknown, .malformedAnswer:
+            self = .outcomeUnknown(.directoryUnreachable)
+        case .unreachable, .unavailable, .accessToken(.unreachable), .accessToken(.malformed):
+            self = .unavailable(.directoryUnreachable)
+        case .busy, .accessToken(.busy):
+            self = .unavailable(.directoryBusy)
+        case .accessToken, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .invalidCustomToken,
+            .credentialMismatch, .tenantMismatch:
+            self = .unavailable(.directoryRefused)
+        case .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken:
+            // Another call changed the user in the meantime. If the call is repeated, the directory sees the change.
+            self = .unavailable(.directoryBusy)
+        }
+    }
+
+    /// Creates the error of a call that only reads, so that nothing was written.
+    package init(ofLookup error: IdentityToolkitError) {
+        self = error == .malformedAnswer ? .unavailable(.directoryUnreachable) : Self(error)
+    }
 }

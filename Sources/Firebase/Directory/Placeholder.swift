@@ -1,23 +1,23 @@
 internal import Stores
 
-/// Rows of the local directory that are no provider's identity, and that no code outside this folder sees.
+/// Rows of the local directory that are not identities of a provider, and that only the code of this folder sees.
 ///
-/// Their providers hold a colon, which no configured provider's id does.
+/// Their providers contain a colon, which the id of a configured provider never does.
 enum Placeholder {
     private static let pendingPrefix = "pending:"
     private static let userProvider = "firebase:user"
 
-    /// Says that this identity is to be linked to the row's account at Identity Toolkit.
+    /// Returns the row that records that this identity is about to be linked to its account at Identity Toolkit.
     ///
-    /// Unique as all identities are, so that only one account can be about to get it. A caller that finds it completes
-    /// the link.
+    /// It is unique as all identities are, so that only one account can be about to get the identity. A call that finds
+    /// the row completes the link.
     static func pending(_ identity: ExternalIdentity) -> ExternalIdentity {
         ExternalIdentity(provider: pendingProvider(identity.provider), subject: identity.subject)
     }
 
     static func pendingProvider(_ provider: String) -> String { pendingPrefix + provider }
 
-    /// What ``pending(_:)`` was made of.
+    /// Returns the identity of a row that ``pending(_:)`` made; `nil` for any other row.
     static func intended(_ identity: ExternalIdentity) -> ExternalIdentity? {
         guard isPending(identity) else { return nil }
         return ExternalIdentity(
@@ -25,7 +25,7 @@ enum Placeholder {
             subject: identity.subject)
     }
 
-    /// Keeps an account that has no identity left, since Identity Toolkit still has its user.
+    /// Returns the row that keeps an account without identities, because Identity Toolkit still has its user.
     static func user(_ uid: String) -> ExternalIdentity { ExternalIdentity(provider: userProvider, subject: uid) }
 
     static func isPending(_ identity: ExternalIdentity) -> Bool {
@@ -38,12 +38,12 @@ enum Placeholder {
 }
 
 extension StoredAccount {
-    /// Without placeholders.
+    /// The identities without placeholders.
     var realIdentities: [StoredIdentity] { identities.filter { !Placeholder.isOne($0.identity) } }
 
     func holds(_ identity: ExternalIdentity) -> Bool { identities.contains { $0.identity == identity } }
 
-    /// Whether the account was made for this very link, so that nobody had it before.
+    /// Whether the account was created for this link, so that no person had it before.
     func wasMade(for pending: ExternalIdentity) -> Bool {
         !isAdopted && realIdentities.isEmpty
             && identities.contains { $0.identity == pending && $0.linkedAt == createdAt }

@@ -3,8 +3,9 @@ package import JOSE
 internal import Jansson
 package import OAuth
 internal import Stores
+internal import Wrapping
 
-/// Tells who a Firebase ID token is for, and refuses whatever is less than certain.
+/// Verifies Firebase ID tokens and returns their users.
 ///
 /// - SeeAlso: <https://firebase.google.com/docs/auth/admin/verify-id-tokens>
 package struct FirebaseIDTokenVerifier: Sendable {
@@ -19,15 +20,17 @@ package struct FirebaseIDTokenVerifier: Sendable {
     private let mode: Mode
     private let time: TimeSource
 
-    /// - `projectID`: not the number.
-    /// - `keys`: from ``FirebaseKeys``.
+    /// - Parameters:
+    ///   - projectID: The project's id, not its number.
+    ///   - keys: A document of ``FirebaseKeys``.
+    ///   - time: The clock.
     package init(projectID: String, keys: CachedDocument<JWKSet>, time: TimeSource) {
         self.init(projectID: projectID, mode: .signed(KeyedSignature(keys: keys)), time: time)
     }
 
-    /// Takes the unsigned tokens of the Firebase emulator, which any client can write, and no signed ones.
+    /// Accepts only the unsigned tokens of the Firebase emulator, which any client can forge.
     ///
-    /// The configuration refuses this beside a service account and off loopback.
+    /// The configuration refuses this mode beside a service account, and off loopback.
     package static func forEmulator(projectID: String, time: TimeSource) -> Self {
         Self(projectID: projectID, mode: .unsignedForEmulator, time: time)
     }
@@ -38,23 +41,23 @@ package struct FirebaseIDTokenVerifier: Sendable {
         self.time = time
     }
 
-    /// Answers the user once every rule holds.
+    /// Verifies a token.
     ///
-    /// Not checked: whether the user still exists, is disabled, or was signed out since.
+    /// It does not check whether the user still exists, is disabled, or was signed out since.
     ///
     /// - Parameters:
-    ///   - token: as it was sent, without `FirebaseCaller`.
-    ///   - tenants: of which the user has to be one's; nil in it stands for no tenant.
-    /// - Returns: the user.
-    /// - Throws: the first of what is wrong. ``FirebaseIDTokenError/expired`` only where the signature holds and the
-    ///   token is for this project.
+    ///   - token: The token, without the word `Bearer`.
+    ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
+    /// - Returns: The user.
+    /// - Throws: The first failed rule. ``FirebaseIDTokenError/expired`` only if the signature is right and the token
+    ///   is for this project.
     package func verify(_ token: Secret, tenants: [String?]) async throws(FirebaseIDTokenError) -> FirebaseUser {
         let (claims, signingInput) = try await evidence(token.secretText)
         let now = time.now()
         let record: SpentRecord
         let rules = FirebaseUserRules(claims: claims, clockSkew: Self.clockSkew)
         do throws(JOSEError) {
-            // The rule of OpenID Connect would take an array of one, too.
+            // The rule of OpenID Connect would also accept an array with one element.
             guard case .string? = claims["aud"] else { throw .malformedClaim("aud") }
             try expectation.check(claims, at: now)
             record = SpentRecord(
@@ -80,25 +83,65 @@ package struct FirebaseIDTokenVerifier: Sendable {
     private func evidence(_ token: String) async throws(FirebaseIDTokenError) -> (Claims, signingInput: [UInt8]) {
         switch mode {
         case .signed(let signature):
-            let jws: CompactJWS
-            do {
-                jws = try CompactJWS.parse(token)
-            } catch {
-                throw .malformed(error)
-            }
-            try ForeignToken.check(jws, projectID: projectID)
-            do {
-                return (try await signature.claims(of: jws), jws.signingInput)
-            } catch {
-                throw FirebaseIDTokenError(error)
-            }
+            let jws = try wrappingNow(FirebaseIDTokenError.malformed, CompactJWS.parse(token))
+            try OtherFirebaseToken.refuse(jws, projectID: projectID)
+            return (
+                try await wrapping(FirebaseIDTokenError.init, await signature.claims(of: jws)), jws.signingInput
+            )
         case .unsignedForEmulator:
-            do {
-                let jws = try UnsecuredJWS.parse(token)
-                return (jws.claims, jws.signingInput)
-            } catch {
-                throw .malformed(error)
-            }
+            let jws = try wrappingNow(FirebaseIDTokenError.malformed, UnsecuredJWS.parse(token))
+            return (jws.claims, jws.signingInput)
         }
+    }
+}
+
+/// Firebase tokens of other kinds, which applications send by mistake in place of an ID token.
+///
+/// They are recognized by unverified claims. That is safe, because all of them are refused: the kind only makes the
+/// error more precise.
+private enum OtherFirebaseToken {
+    static func refuse(_ jws: CompactJWS, projectID: String) throws(FirebaseIDTokenError) {
+        guard let claims = (try? UnverifiedClaims(of: jws))?.json else { return }
+        if claims["aud"]?.string == IdentityToolkit.customTokenAudience { throw .customToken }
+        if claims["iss"]?.string == "https://session.firebase.google.com/" + projectID { throw .sessionCookie }
+        if jws.header.algorithm == "HS256", claims["v"] == .integer(0), claims["d"]?["uid"] != nil {
+            throw .legacyCustomToken
+        }
+    }
+}
+
+/// Why a Firebase ID token is refused.
+///
+/// All cases except ``keys(_:)`` concern the token.
+package enum FirebaseIDTokenError: Error, Equatable, Sendable {
+    /// The token is not a JWS.
+    case malformed(JOSEError)
+    /// The token is a custom token. The application has to sign in with it, and send the ID token that it gets.
+    case customToken
+    /// The token is a custom token in the format before 2016.
+    case legacyCustomToken
+    /// The token is a session cookie.
+    case sessionCookie
+    /// The algorithm, the key or the signature is wrong.
+    case signature(JOSEError)
+    /// The header has no `kid`.
+    case noKeyID
+    case claims(JOSEError)
+    /// The token has expired; its signature and project are right. The application has to refresh it.
+    case expired
+    /// The user's tenant, or the lack of one, is not allowed.
+    case tenantMismatch
+    /// The token cannot be verified, because Google's keys cannot be fetched.
+    case keys(DocumentError)
+}
+
+extension FirebaseIDTokenError {
+    init(_ refusal: KeyedSignature.Refusal) {
+        self =
+            switch refusal {
+            case .token(let error): .signature(error)
+            case .noKeyID: .noKeyID
+            case .keys(let error): .keys(error)
+            }
     }
 }

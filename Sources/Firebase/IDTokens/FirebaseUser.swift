@@ -1,36 +1,120 @@
 package import JOSE
+internal import Jansson
 package import Stores
 
-/// A user of the Firebase project, proven by their ID token.
+/// A user of the Firebase project, from their verified ID token.
 ///
-/// Only ``FirebaseIDTokenVerifier`` makes one. Whether the user was disabled or signed out since the token was issued
-/// is not known.
+/// Only ``FirebaseIDTokenVerifier`` makes one. The user may have been disabled or signed out since the token was
+/// issued.
 package struct FirebaseUser: Sendable {
     /// 1 to 128 UTF-16 code units.
     package let uid: String
-    /// When the person last proved who they are; a refreshed token keeps it.
+    /// The time of the user's last sign-in, which a refreshed token keeps.
     package let authenticatedAt: NumericDate
     package let issuedAt: NumericDate
-    /// Whether Firebase calls them anonymous, and nothing in the token tells who they are.
+    /// Whether the token says that the user is anonymous, and names no identity.
     package let isAnonymous: Bool
-    /// The Identity Platform tenant that they belong to.
+    /// The user's Identity Platform tenant.
     package let tenantID: String?
-    /// Nil unless the token says that it is verified.
+    /// The verified e-mail address; `nil` if the token has none.
     package let email: String?
     /// `custom`, `password`, `google.com` and so on.
     package let signInProvider: String
-    /// What they can sign in by at Firebase itself, as the token tells: `sign_in_provider`, unless it is a custom
-    /// token's or an anonymous user's, and the providers among `identities`.
+    /// The providers by which the user can sign in at Firebase itself: those of `identities`, and `sign_in_provider`
+    /// unless it is `custom` or `anonymous`.
     ///
-    /// An address among `identities` is none by itself: an administrator may have written it.
+    /// An e-mail address in `identities` does not count: an administrator may have set it.
     package let waysIn: WaysIn
-    /// Whether the token names anything by which this person could be told from others.
+    /// Whether the token names an identity of the person.
     ///
-    /// A session that began with a custom token keeps its `sign_in_provider` for as long as it lasts, whatever its
-    /// person adds meanwhile; `identities` says so.
+    /// A session that started with a custom token keeps the `sign_in_provider` `custom`. Identities that the person
+    /// adds later are only in `identities`.
     package let hasIdentity: Bool
-    /// Whether a second factor was asked for, so that one is enrolled.
+    /// Whether the user signed in with a second factor, so that one is enrolled.
     package let usedSecondFactor: Bool
-    /// For spending the token where it may be used once.
+    /// The record that spends the token, for calls that accept a token only once.
     package let record: SpentRecord
+}
+
+/// The rules for the claims of Firebase that OpenID Connect does not define.
+struct FirebaseUserRules {
+    let claims: Claims
+    let clockSkew: Duration
+
+    /// Checks that `user_id` is equal to `sub`, if it is present.
+    func checkUserID() throws(JOSEError) {
+        guard let userID = try claims.text("user_id") else { return }
+        guard Self.areSame(userID, try claims.requiredText("sub")) else { throw .malformedClaim("user_id") }
+    }
+
+    /// Checks that the sign-in is neither after the time of issue nor in the future.
+    func checkAuthenticationTime(at now: NumericDate) throws(JOSEError) {
+        let authenticatedAt = try claims.requiredDate("auth_time")
+        guard authenticatedAt <= now + clockSkew else { throw .issuedInFuture(at: authenticatedAt, now: now) }
+        guard authenticatedAt <= (try claims.requiredDate("iat")) + clockSkew else {
+            throw .malformedClaim("auth_time")
+        }
+    }
+
+    /// Reads the user from the claims.
+    ///
+    /// - Parameters:
+    ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
+    ///   - record: The record that spends the token.
+    /// - Returns: The user.
+    /// - Throws: ``FirebaseIDTokenError/tenantMismatch``; ``FirebaseIDTokenError/claims(_:)`` for a missing or
+    ///   malformed claim.
+    func user(tenants: [String?], record: SpentRecord) throws(FirebaseIDTokenError) -> FirebaseUser {
+        let firebase = claims["firebase"]
+        guard firebase?.object != nil, let provider = firebase?["sign_in_provider"]?.string, !provider.isEmpty else {
+            throw .claims(firebase == nil ? .missingClaim("firebase") : .malformedClaim("firebase"))
+        }
+        let tenantID = try Self.tenantID(firebase?["tenant"], among: tenants)
+        let identities = try Self.identities(firebase?["identities"])
+        // Identifiers are compared by octets.
+        let isCustom = Self.areSame(provider, "custom")
+        let isPlain = isCustom || Self.areSame(provider, "anonymous")
+        let saysAnonymous = isPlain && (!isCustom || claims["provider_id"] == .string("anonymous"))
+        var waysIn = WaysIn(identities.filter { !Self.areSame($0, "email") })
+        if !isPlain { waysIn.insert(provider) }
+        do {
+            return FirebaseUser(
+                uid: try claims.requiredText("sub"),
+                authenticatedAt: try claims.requiredDate("auth_time"),
+                issuedAt: try claims.requiredDate("iat"),
+                isAnonymous: saysAnonymous && identities.isEmpty,
+                tenantID: tenantID,
+                email: claims["email_verified"] == .bool(true) ? claims["email"]?.string : nil,
+                signInProvider: provider,
+                waysIn: waysIn,
+                hasIdentity: !isPlain || !identities.isEmpty,
+                usedSecondFactor: firebase?["sign_in_second_factor"] != nil,
+                record: record)
+        } catch {
+            throw .claims(error)
+        }
+    }
+
+    /// Returns the names of `identities` that have a value: `{"google.com": ["1234"], "email": ["ann@example.org"]}`.
+    private static func identities(_ claim: JSON?) throws(FirebaseIDTokenError) -> [String] {
+        guard let claim else { return [] }
+        guard let members = claim.object else { throw .claims(.malformedClaim("firebase")) }
+        return members.filter { $0.value != .array([]) }.map(\.key)
+    }
+
+    private static func tenantID(
+        _ claim: JSON?, among expected: [String?]
+    ) throws(FirebaseIDTokenError) -> String? {
+        for tenant in expected {
+            switch (claim, tenant) {
+            case (nil, nil): return nil
+            case (.string(let claimed)?, let tenant?) where areSame(claimed, tenant): return tenant
+            default: continue
+            }
+        }
+        throw .tenantMismatch
+    }
+
+    /// Compares by octets, since Swift's `==` treats canonically equivalent texts as equal.
+    private static func areSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }

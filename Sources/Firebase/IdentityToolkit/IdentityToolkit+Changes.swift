@@ -3,19 +3,20 @@ internal import Jansson
 package import Stores
 
 extension IdentityToolkit {
-    /// Makes a user without any way in.
+    /// Creates a user without any way to sign in.
     ///
-    /// Sent once. With ``IdentityToolkitError/outcomeUnknown`` the user may come into being a little later.
+    /// The call is sent once. After ``IdentityToolkitError/outcomeUnknown`` the user may be created a little later.
     ///
-    /// - Throws: ``IdentityToolkitError/duplicateLocalID`` where somebody has the uid.
+    /// - Parameter uid: The uid of the user.
+    /// - Throws: ``IdentityToolkitError/duplicateLocalID`` if another user has the uid.
     package func create(uid: String) async throws(IdentityToolkitError) {
-        _ = try await endpoint.ask("accounts", .object(["localId": .string(uid)]), .once)
+        _ = try await endpoint.call("accounts", .object(["localId": .string(uid)]), .once)
     }
 
     /// Links an identity to a user.
     ///
-    /// Who had the identity before may lose it without a word: look it up first. No address is sent with it, since
-    /// Firebase might take it for the user's own.
+    /// If another user has the identity, Firebase may move it without an error; callers have to look it up first. No
+    /// e-mail address is sent with it, because Firebase could make it the user's own.
     package func link(
         _ identity: ExternalIdentity, details: IdentityDetails, to uid: String
     ) async throws(IdentityToolkitError) {
@@ -27,28 +28,35 @@ extension IdentityToolkit {
         try await update(uid, ["linkProviderUserInfo": .object(link)])
     }
 
-    /// Takes the identity of a provider from a user, whichever it is; none is no error.
+    /// Unlinks the identity of a provider from a user.
+    ///
+    /// It is no error if the user has none.
     package func unlink(provider: String, from uid: String) async throws(IdentityToolkitError) {
         try await update(uid, ["deleteProvider": .array([.string(provider)])])
     }
 
-    /// Writes what is there of a profile, and leaves the rest as it is.
+    /// Writes the values of a profile that are not `nil`.
     package func setProfile(_ profile: UserProfile, of uid: String) async throws(IdentityToolkitError) {
         guard !profile.members.isEmpty else { return }
         try await update(uid, profile.members)
     }
 
-    /// Ends all sessions that began before `now`: their refresh tokens are refused from then on.
+    /// Revokes all sessions that started before `now`: Firebase refuses their refresh tokens.
     ///
-    /// ID tokens live on until they expire, at most an hour, where nobody asks ``check(_:authenticatedAt:)``.
+    /// Their ID tokens stay valid until they expire, for at most an hour, unless ``check(_:authenticatedAt:)`` is
+    /// called.
     package func revokeSessions(of uid: String, at now: NumericDate) async throws(IdentityToolkitError) {
         try await update(uid, ["validSince": .string(String(now.seconds))])
     }
 
-    /// - Returns: whether there was such a user.
+    /// Deletes a user.
+    ///
+    /// - Parameter uid: The uid of the user.
+    /// - Returns: Whether the user existed.
+    /// - Throws: ``IdentityToolkitError``.
     package func delete(_ uid: String) async throws(IdentityToolkitError) -> Bool {
         do {
-            _ = try await endpoint.ask("accounts:delete", .object(["localId": .string(uid)]), .repeatable)
+            _ = try await endpoint.call("accounts:delete", .object(["localId": .string(uid)]), .repeatable)
             return true
         } catch .userNotFound {
             return false
@@ -58,6 +66,102 @@ extension IdentityToolkit {
     private func update(_ uid: String, _ change: [String: JSON]) async throws(IdentityToolkitError) {
         var body = change
         body["localId"] = .string(uid)
-        _ = try await endpoint.ask("accounts:update", .object(body), .repeatable)
+        _ = try await endpoint.call("accounts:update", .object(body), .repeatable)
     }
+}
+
+extension IdentityToolkit {
+    private static let batchLimit = 1000
+
+    /// Deletes users, also disabled ones, and ignores unknown uids.
+    ///
+    /// Firebase allows 1000 users in a request, and one request per second.
+    ///
+    /// - Parameter uids: The uids of the users.
+    /// - Returns: The uids of the users that Firebase did not delete.
+    /// - Throws: ``IdentityToolkitError``.
+    package func delete(_ uids: [String]) async throws(IdentityToolkitError) -> [String] {
+        var kept: [String] = []
+        var rest = uids[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(Self.batchLimit)
+            rest = rest.dropFirst(Self.batchLimit)
+            let body: [String: JSON] = ["localIds": .array(batch.map { .string($0) }), "force": .bool(true)]
+            let answer = try await endpoint.call("accounts:batchDelete", .object(body), .repeatable)
+            for error in try answer.list("errors") {
+                // An error without a uid could concern any user, so that none counts as deleted.
+                guard let uid = error["localId"]?.string else { throw .malformedAnswer }
+                kept.append(uid)
+            }
+            if !rest.isEmpty { await endpoint.retries.pause(.seconds(1)) }
+        }
+        return kept
+    }
+}
+
+extension IdentityToolkit {
+    /// Deletes the user of a deleted account, or revokes its sessions if the service account may not delete users.
+    ///
+    /// The call may be repeated: it is no error if the user does not exist. If the response to the deletion is lost,
+    /// the user is looked up again, so that an error means that the user still exists, unless the lookup fails as well.
+    ///
+    /// - Parameters:
+    ///   - uid: The uid of the user.
+    ///   - now: The time of the revocation.
+    /// - Returns: The result.
+    /// - Throws: ``IdentityToolkitError``.
+    package func remove(_ uid: String, at now: NumericDate) async throws(IdentityToolkitError) -> FirebaseUserRemoval {
+        do {
+            guard try await user(uid) != nil else { return .none }
+        } catch .permissionDenied {
+            return .kept
+        }
+        do {
+            // The user existed a moment ago. If it is missing now, an attempt whose response was lost has deleted it.
+            _ = try await delete(uid)
+            return .deleted
+        } catch .permissionDenied {
+            return try await endSessions(of: uid, at: now)
+        } catch {
+            guard !error.nothingWasWritten else { throw error }
+            switch await exists(uid) {
+            case true?: throw .unavailable(status: 503)
+            case false?: return .deleted
+            case nil: throw error
+            }
+        }
+    }
+
+    /// Whether the user exists; `nil` if the lookup fails.
+    private func exists(_ uid: String) async -> Bool? {
+        do {
+            return try await user(uid) != nil
+        } catch {
+            return nil
+        }
+    }
+
+    private func endSessions(of uid: String, at now: NumericDate) async throws(IdentityToolkitError)
+        -> FirebaseUserRemoval
+    {
+        do {
+            try await revokeSessions(of: uid, at: now)
+            return .sessionsEnded
+        } catch .permissionDenied {
+            return .kept
+        } catch .userNotFound {
+            return .none
+        }
+    }
+}
+
+/// The result for the Firebase user of an account that was deleted.
+package enum FirebaseUserRemoval: Sendable, Equatable {
+    case deleted
+    /// The user stays, and has to sign in again: the service account may change users, but not delete them.
+    case sessionsEnded
+    /// The user stays unchanged, because the service account may not read users.
+    case kept
+    /// The user did not exist.
+    case none
 }

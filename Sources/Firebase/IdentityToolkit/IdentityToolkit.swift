@@ -1,13 +1,18 @@
 package import JOSE
 internal import Jansson
+package import OAuth
 package import Stores
 
-/// Firebase's users, as its admin SDKs reach them: Identity Toolkit REST v1.
+/// A client of Identity Toolkit (REST v1), which manages Firebase's users.
 ///
-/// A question that is safe to repeat is repeated while its time lasts; all others are sent once. Nothing is kept: a
-/// user who was disabled a moment ago is seen as disabled.
+/// Calls that are safe to repeat are repeated until their time is over; all others are sent once. Nothing is cached, so
+/// that a user who has just been disabled is seen as disabled.
 package struct IdentityToolkit: Sendable {
-    /// More identifiers are asked for in several requests.
+    /// The `aud` of every custom token.
+    package static let customTokenAudience =
+        "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+
+    /// The maximum number of identifiers in one request.
     private static let lookupLimit = 100
 
     let endpoint: IdentityToolkitEndpoint
@@ -16,15 +21,20 @@ package struct IdentityToolkit: Sendable {
         self.endpoint = endpoint
     }
 
-    /// The same project's users of a tenant; nil for those of none.
+    /// Returns a client for the users of a tenant; `nil` means users outside any tenant.
     package func of(tenantID: String?) -> IdentityToolkit { IdentityToolkit(endpoint.of(tenantID: tenantID)) }
 
-    /// The same users; every question is over at a moment, however many there are.
+    /// Returns a client whose calls all end at a deadline.
     package func until(_ deadline: NumericDate) -> IdentityToolkit { IdentityToolkit(endpoint.until(deadline)) }
 
-    /// The users of any of these uids, identities and addresses, each once, in no order.
+    /// Finds the users that have any of these uids, identities or e-mail addresses.
     ///
-    /// What no user has is left out. An address finds its user whether it is verified or not.
+    /// - Parameters:
+    ///   - uids: The uids.
+    ///   - identities: The linked identities.
+    ///   - emails: The addresses, verified or not.
+    /// - Returns: The users, each once, in no particular order.
+    /// - Throws: ``IdentityToolkitError``.
     package func lookup(
         uids: [String] = [], identities: [ExternalIdentity] = [], emails: [EmailAddress] = []
     ) async throws(IdentityToolkitError) -> [FirebaseUserRecord] {
@@ -43,8 +53,8 @@ package struct IdentityToolkit: Sendable {
                 body[member] = .array((body[member]?.array ?? []) + [value])
             }
             rest = rest.dropFirst(Self.lookupLimit)
-            let answer = try await endpoint.ask("accounts:lookup", .object(body), .reading)
-            // A member that is no list says nothing of who there is: a known person would be taken for a new one.
+            let answer = try await endpoint.call("accounts:lookup", .object(body), .reading)
+            // If a malformed member were read as an empty list, a known person would be taken for a new one.
             for user in try answer.list("users") {
                 let record = try FirebaseUserRecord(user)
                 if !users.contains(where: { $0.hasUID(record.uid) }) { users.append(record) }
@@ -56,4 +66,79 @@ package struct IdentityToolkit: Sendable {
     package func user(_ uid: String) async throws(IdentityToolkitError) -> FirebaseUserRecord? {
         try await lookup(uids: [uid]).first { $0.hasUID(uid) }
     }
+}
+
+extension IdentityToolkit {
+    /// Checks whether the session of a verified ID token is still valid (`checkRevoked` of Firebase's SDKs).
+    ///
+    /// The result is never cached, so that disabling a user takes effect at once.
+    ///
+    /// - Parameters:
+    ///   - uid: The user.
+    ///   - authenticatedAt: The ID token's `auth_time`. Firebase's SDK for Node compares it too; others compare the
+    ///     later `iat`, which is less strict.
+    /// - Returns: The state of the session.
+    /// - Throws: ``IdentityToolkitError``.
+    package func check(
+        _ uid: String, authenticatedAt: NumericDate
+    ) async throws(IdentityToolkitError) -> SessionStanding {
+        try await user(uid)?.standing(authenticatedAt: authenticatedAt) ?? .unknownUser
+    }
+}
+
+extension FirebaseUserRecord {
+    /// Returns the state of a session of this user that started at `authenticatedAt`.
+    package func standing(authenticatedAt: NumericDate) -> SessionStanding {
+        if isDisabled { return .disabled }
+        if let validSince, authenticatedAt < validSince { return .revoked }
+        return hasSecondFactor ? .secondFactorEnrolled : .valid
+    }
+}
+
+/// The state of a session.
+package enum SessionStanding: Sendable, Equatable {
+    case valid
+    /// The session is valid, but the user has a second factor. A custom token would bypass it, so that none may be
+    /// minted.
+    case secondFactorEnrolled
+    case revoked
+    case disabled
+    case unknownUser
+}
+
+extension IdentityToolkit {
+    /// Signs in with a custom token, as a client SDK does (`accounts:signInWithCustomToken`).
+    ///
+    /// The call creates the user if there is none. It may be repeated, because Firebase accepts a custom token any
+    /// number of times until it expires.
+    ///
+    /// - Parameters:
+    ///   - customToken: The custom token.
+    ///   - apiKey: The API key of the project's web applications. No access token is sent.
+    /// - Returns: The Firebase session.
+    /// - Throws: ``IdentityToolkitError/invalidCustomToken``, ``IdentityToolkitError/credentialMismatch`` if the key
+    ///   belongs to another project than the token, ``IdentityToolkitError/userDisabled``.
+    package func redeem(_ customToken: Secret, apiKey: Secret) async throws(IdentityToolkitError) -> FirebaseSession {
+        var body: [String: JSON] = ["token": .string(customToken.secretText), "returnSecureToken": .bool(true)]
+        if let tenantID = endpoint.tenantID { body["tenantId"] = .string(tenantID) }
+        let answer = try await endpoint.callAsClient("accounts:signInWithCustomToken", .object(body), apiKey: apiKey)
+        guard
+            let idToken = answer["idToken"]?.string, !idToken.isEmpty,
+            let refreshToken = answer["refreshToken"]?.string, !refreshToken.isEmpty,
+            let expiresIn = answer["expiresIn"]?.wholeNumber, expiresIn > 0
+        else { throw .malformedAnswer }
+        return FirebaseSession(
+            idToken: Secret(idToken), refreshToken: Secret(refreshToken), expiresIn: .seconds(expiresIn),
+            isNewUser: answer["isNewUser"]?.bool ?? false)
+    }
+}
+
+/// The tokens of a client that has signed in to Firebase.
+package struct FirebaseSession: Sendable {
+    package let idToken: Secret
+    package let refreshToken: Secret
+    /// The lifetime of the ID token.
+    package let expiresIn: Duration
+    /// Whether this request created the user; `false` also if an earlier attempt did, whose response was lost.
+    package let isNewUser: Bool
 }

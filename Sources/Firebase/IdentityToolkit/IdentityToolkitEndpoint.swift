@@ -2,25 +2,32 @@ package import JOSE
 internal import Jansson
 internal import OAuth
 package import Transport
+internal import Wrapping
 
-/// Where Identity Toolkit is, and who asks it.
+/// The URL of Identity Toolkit, the project, and the access tokens of the calls.
 package struct IdentityToolkitEndpoint: Sendable {
     private let origin: String
     private let project: String
     private(set) var tenantID: String?
-    /// When a call of several questions is over; nil for a question that stands by itself.
+    /// The deadline of an operation that makes several calls; `nil` for a single call.
     private(set) var deadline: NumericDate?
     private let tokens: AccessTokenSource
     private let transport: HTTPTransport
     let time: TimeSource
-    let patience: IdentityToolkitPatience
+    let retries: IdentityToolkitRetryPolicy
 
-    /// - `origin`: `https://identitytoolkit.googleapis.com`, or an emulator's
-    ///   `http://localhost:9099/identitytoolkit.googleapis.com`; without a slash at the end.
-    /// - `tenantID`: nil for the users of the project itself.
+    /// - Parameters:
+    ///   - origin: `https://identitytoolkit.googleapis.com`, or an emulator's
+    ///     `http://localhost:9099/identitytoolkit.googleapis.com`, without a slash at the end.
+    ///   - projectID: The project's id.
+    ///   - tenantID: The tenant of the users; `nil` for users outside any tenant.
+    ///   - tokens: The access tokens.
+    ///   - transport: Sends the calls.
+    ///   - time: The clock.
+    ///   - retries: The policy for failed calls.
     package init(
         origin: String, projectID: String, tenantID: String?, tokens: AccessTokenSource, transport: HTTPTransport,
-        time: TimeSource, patience: IdentityToolkitPatience = IdentityToolkitPatience()
+        time: TimeSource, retries: IdentityToolkitRetryPolicy = IdentityToolkitRetryPolicy()
     ) {
         self.origin = origin
         project = PercentEncoding.encode(projectID)
@@ -28,7 +35,7 @@ package struct IdentityToolkitEndpoint: Sendable {
         self.tokens = tokens
         self.transport = transport
         self.time = time
-        self.patience = patience
+        self.retries = retries
     }
 
     func of(tenantID: String?) -> Self {
@@ -43,8 +50,8 @@ package struct IdentityToolkitEndpoint: Sendable {
         return endpoint
     }
 
-    /// Asks as an administrator of the project.
-    func ask(_ method: String, _ body: JSON, _ effect: Effect) async throws(IdentityToolkitError) -> JSON {
+    /// Calls a method as an administrator of the project.
+    func call(_ method: String, _ body: JSON, _ effect: Effect) async throws(IdentityToolkitError) -> JSON {
         let tenant = tenantID.map { "/tenants/" + PercentEncoding.encode($0) } ?? ""
         let url = "\(origin)/v1/projects/\(project)\(tenant)/\(method)"
         var refused: Secret?
@@ -54,27 +61,22 @@ package struct IdentityToolkitEndpoint: Sendable {
             do {
                 return try await send(url, body, [authorization], effect)
             } catch .unauthenticated where refused == nil {
-                // Nothing was done. Once, with another token.
+                // Nothing was written. Repeat the call once, with another token.
                 refused = token
             }
         }
     }
 
-    /// Asks as a client of the project, who has an API key and no access token.
+    /// Calls a method as a client of the project, with an API key and without an access token.
     ///
-    /// A sign-in counts as reading: one whose answer is lost has given nothing to this server, and may be asked for
-    /// again.
-    func signIn(_ method: String, _ body: JSON, apiKey: Secret) async throws(IdentityToolkitError) -> JSON {
+    /// A sign-in counts as reading: if its response is lost, it may be repeated.
+    func callAsClient(_ method: String, _ body: JSON, apiKey: Secret) async throws(IdentityToolkitError) -> JSON {
         let key = PercentEncoding.encode(apiKey.secretText)
         return try await send("\(origin)/v1/\(method)?key=\(key)", body, [], .reading)
     }
 
     private func accessToken(unless refused: Secret?) async throws(IdentityToolkitError) -> Secret {
-        do {
-            return try await tokens.token(refused)
-        } catch {
-            throw .accessToken(error)
-        }
+        try await wrapping(IdentityToolkitError.accessToken, await tokens.token(refused))
     }
 
     private func send(
@@ -83,31 +85,32 @@ package struct IdentityToolkitEndpoint: Sendable {
         let header = [HeaderField("Content-Type", "application/json"), HeaderField("Accept", "application/json")]
         var request = OutboundRequest(
             .post, url, header: header + authorization, body: body.serialized(), maximumBodyBytes: 2 * 1024 * 1024)
-        var effort = IdentityToolkitEffort(patience, since: time.now(), until: deadline)
-        guard effort.hasTime(at: time.now()) else {
+        var attempts = IdentityToolkitAttempts(retries, since: time.now(), until: deadline)
+        guard attempts.haveTime(at: time.now()) else {
             throw .unreachable(.timedOut(host: origin, requestSent: false))
         }
         while true {
-            request.timeout = effort.timeout(of: effect, at: time.now())
-            let failure: IdentityToolkitFailure
+            request.timeout = attempts.timeout(of: effect, at: time.now())
+            let failure: FailedAttempt
             do {
-                return try await IdentityToolkitFailure.answer(to: request, from: transport, effect)
+                return try await FailedAttempt.response(to: request, from: transport, effect)
             } catch {
                 failure = error
             }
-            guard let pause = effort.pause(after: failure, effect, at: time.now()) else {
-                throw effort.verdict(on: failure.error)
+            guard let pause = attempts.pause(after: failure, effect, at: time.now()) else {
+                throw attempts.error(after: failure.error)
             }
-            await patience.pause(pause)
+            await retries.pause(pause)
         }
     }
 
-    /// What a question does, and so whether it may be asked again.
+    /// The effect of a call, which decides whether it may be repeated.
     enum Effect: Sendable {
+        /// The call writes nothing.
         case reading
-        /// Asked twice it does no more than asked once.
+        /// The call is idempotent.
         case repeatable
-        /// Asked again only if it certainly did not arrive.
+        /// The call is repeated only if it certainly was not received.
         case once
     }
 }

@@ -1,29 +1,30 @@
+internal import Jansson
 package import Transport
 
-/// Why Identity Toolkit did not do what it was asked.
+/// Why a call to Identity Toolkit failed.
 ///
-/// What was asked, and what was answered in words, is never part of it.
+/// It contains nothing of the request, and no text of the response.
 package enum IdentityToolkitError: Error, Equatable, Sendable {
-    /// There is no access token to ask with.
+    /// The call was not sent, because there is no access token.
     case accessToken(AccessTokenError)
-    /// Nobody answered, and nothing was written.
+    /// There was no response, and nothing was written.
     case unreachable(TransportError)
-    /// 5xx to a question that writes nothing.
+    /// The response to a call that writes nothing was 5xx.
     case unavailable(status: Int)
-    /// No answer, or 5xx, to something that may have been done all the same.
+    /// There was no response, or 5xx, to a change that may have been made nevertheless.
     case outcomeUnknown
-    /// A quota is used up, or we are too fast.
+    /// A quota is used up, or calls are too frequent.
     case busy
-    /// The answer is not what it should be. A change was made all the same.
+    /// The response has the wrong form. A change was made nevertheless.
     case malformedAnswer
 
-    /// A second access token is not good either.
+    /// A second access token was refused as well.
     case unauthenticated
-    /// A role is missing, or the API is switched off.
+    /// The service account lacks a role, or the API is disabled.
     case permissionDenied
-    /// No such project or tenant, or Authentication was never enabled there.
+    /// The project or tenant does not exist, or Authentication was never enabled there.
     case notConfigured
-    /// Any other code.
+    /// Another code.
     case rejected(status: Int)
 
     case userNotFound
@@ -32,12 +33,11 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case duplicateLocalID
     case federatedIDTaken
     case invalidCustomToken
-    /// The custom token was made for another project than the API key's.
+    /// The custom token and the API key belong to different projects.
     case credentialMismatch
     case tenantMismatch
 
-    /// Whether the same question may be asked again, since Identity Toolkit refused it for the moment (429, 503) or
-    /// never got it.
+    /// Whether the same call may be repeated: Identity Toolkit refused it for now (429, 503) or never received it.
     package var isRefusalForNow: Bool {
         switch self {
         case .busy, .unavailable(status: 503): true
@@ -46,11 +46,54 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether it is certain that all is as it was before.
+    /// Whether certainly nothing was written.
     package var nothingWasWritten: Bool {
         switch self {
         case .outcomeUnknown, .malformedAnswer: false
         default: true
+        }
+    }
+}
+
+extension IdentityToolkitError {
+    /// Reads a response with another status than 200.
+    ///
+    /// `{"error": {"code": 400, "message": "EMAIL_EXISTS : more text", "status": "INVALID_ARGUMENT"}}`. The code ends
+    /// at the first colon.
+    init(_ response: OutboundResponse) {
+        let error = (try? JSON.parse(response.body))?["error"]
+        let code = (error?["message"]?.string ?? "").prefix { $0 != ":" }.filter { !$0.isWhitespace }
+        self =
+            Self(code: code) ?? Self(code: error?["status"]?.string ?? "")
+            ?? Self(status: response.status)
+    }
+
+    private init?(code: String) {
+        switch code {
+        case "USER_NOT_FOUND": self = .userNotFound
+        case "USER_DISABLED": self = .userDisabled
+        case "EMAIL_EXISTS", "DUPLICATE_EMAIL": self = .emailExists
+        case "DUPLICATE_LOCAL_ID": self = .duplicateLocalID
+        case "FEDERATED_USER_ID_ALREADY_LINKED": self = .federatedIDTaken
+        case "INVALID_CUSTOM_TOKEN", "MISSING_CUSTOM_TOKEN": self = .invalidCustomToken
+        case "CREDENTIAL_MISMATCH": self = .credentialMismatch
+        case "TENANT_ID_MISMATCH": self = .tenantMismatch
+        case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy
+        case "PERMISSION_DENIED", "INSUFFICIENT_PERMISSION": self = .permissionDenied
+        case "UNAUTHENTICATED": self = .unauthenticated
+        case "PROJECT_NOT_FOUND", "TENANT_NOT_FOUND", "CONFIGURATION_NOT_FOUND", "UNSUPPORTED_TENANT_OPERATION":
+            self = .notConfigured
+        default: return nil
+        }
+    }
+
+    private init(status: Int) {
+        switch status {
+        case 401: self = .unauthenticated
+        case 403: self = .permissionDenied
+        case 429: self = .busy
+        case 500...: self = .unavailable(status: status)
+        default: self = .rejected(status: status)
         }
     }
 }

@@ -3,8 +3,9 @@ package import JOSE
 package import OAuth
 package import Stores
 package import Verification
+internal import Wrapping
 
-/// What people do with the account that they are signed in to.
+/// Changes the account of a signed-in Firebase user: links and unlinks identities, merges and deletes accounts.
 package struct AccountLinker: Sendable {
     private let directory: any AccountDirectory
     private let time: TimeSource
@@ -14,22 +15,23 @@ package struct AccountLinker: Sendable {
         self.time = time
     }
 
-    /// The account of a Firebase user; one that is not known yet is adopted.
+    /// Finds the account of a Firebase user, and adopts a user who has none yet.
     ///
-    /// - `record`: what Identity Toolkit says of the user, if it was asked; it is remembered with what the ID
-    ///   token says.
+    /// - Parameters:
+    ///   - user: The user of the verified Firebase ID token.
+    ///   - record: The user's record at Identity Toolkit, if it was fetched. It adds to the claims of the ID token.
+    /// - Returns: The caller.
+    /// - Throws: ``AccountError``.
     package func caller(
         _ user: FirebaseUser, describedBy record: FirebaseUserRecord? = nil
     ) async throws(AccountError) -> Caller {
-        let described = record?.bearer
-        let bearer = FirebaseCaller(
+        let described = record?.caller
+        let firebaseCaller = FirebaseCaller(
             uid: user.uid, isAnonymous: user.isAnonymous && described?.hasIdentity != true,
             email: user.email.flatMap { EmailAddress($0) },
             waysIn: user.waysIn.union(described?.waysIn ?? WaysIn()),
             hasIdentity: user.hasIdentity || described?.hasIdentity == true)
-        switch try await asking({ () async throws(StoreError) in
-            try await directory.account(of: bearer, at: time.now())
-        }) {
+        switch try await wrapping(AccountError.store, await directory.account(of: firebaseCaller, at: time.now())) {
         case .account(let account):
             guard !account.isDisabled else { throw .disabled }
             return Caller(user: user, account: account)
@@ -37,11 +39,17 @@ package struct AccountLinker: Sendable {
         }
     }
 
-    /// - Throws: ``AccountError/identityTaken`` where it is another account's: nothing moves, and nothing is merged.
+    /// Links an identity to the caller's account.
+    ///
+    /// - Parameters:
+    ///   - identity: The verified identity.
+    ///   - caller: The caller.
+    /// - Returns: The caller's account with the identity.
+    /// - Throws: ``AccountError/identityTaken(by:)`` if it is linked to another account, which keeps it.
     package func link(_ identity: VerifiedIdentity, to caller: Caller) async throws(AccountError) -> StoredAccount {
-        let decision = try await asking { () async throws(StoreError) in
-            try await directory.link(IncomingIdentity(identity), to: caller.account.uid, at: time.now())
-        }
+        let decision = try await wrapping(
+            AccountError.store,
+            await directory.link(IncomingIdentity(identity), to: caller.account.uid, at: time.now()))
         switch decision {
         case .linked(let account): return account
         case .identityTaken(let holder): throw .identityTaken(by: holder)
@@ -51,10 +59,17 @@ package struct AccountLinker: Sendable {
         }
     }
 
+    /// Removes the identity of a provider from the caller's account.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider of the identity.
+    ///   - caller: The caller.
+    /// - Returns: The caller's account without the identity.
+    /// - Throws: ``AccountError``.
     package func unlink(_ provider: ProviderID, from caller: Caller) async throws(AccountError) -> StoredAccount {
-        let decision = try await asking { () async throws(StoreError) in
-            try await directory.unlink(provider: provider.text, from: caller.account.uid, at: time.now())
-        }
+        let decision = try await wrapping(
+            AccountError.store,
+            await directory.unlink(provider: provider.text, from: caller.account.uid, at: time.now()))
         switch decision {
         case .unlinked(let account): return account
         case .notLinked: throw .notLinked
@@ -63,30 +78,37 @@ package struct AccountLinker: Sendable {
         }
     }
 
-    /// The account of an identity that the caller has proven to be theirs.
+    /// Returns the account of a verified identity; `nil` if it has none.
     package func holder(of identity: VerifiedIdentity) async throws(AccountError) -> StoredAccount? {
-        try await asking { () async throws(StoreError) in
-            try await directory.account(of: ExternalIdentity(identity))
-        }
+        try await wrapping(AccountError.store, await directory.account(of: ExternalIdentity(identity)))
     }
 
-    /// Refuses what ``merge(_:into:)`` would refuse as the two accounts were when they were looked at.
+    /// Refuses a merge that ``merge(_:into:)`` would refuse, judged by the two accounts as they were read.
     ///
-    /// Whatever cannot be taken back comes after it, and before the merge itself, which looks again.
+    /// Flows call it before steps that cannot be undone. The merge itself checks again.
+    ///
+    /// - Parameters:
+    ///   - other: The account that the merge would delete.
+    ///   - caller: The caller, whose account stays.
+    /// - Throws: ``AccountError``.
     package func checkMerge(_ other: StoredAccount, into caller: Caller) throws(AccountError) {
         guard UID(other.uid) != UID(caller.account.uid) else { throw .userMismatch }
         if let decision = other.refusalToMerge(into: caller.account) { _ = try merged(decision) }
     }
 
-    /// Takes over the identities of an account that the caller has proven to be theirs as well.
+    /// Moves all identities of a second account to the caller's account, and deletes the second account.
     ///
-    /// - Returns: the caller's account; the other's uid is no more.
+    /// - Parameters:
+    ///   - other: An account that the caller has proven to be theirs as well.
+    ///   - caller: The caller, whose account stays.
+    /// - Returns: The caller's account. The uid of the other account is never given again.
+    /// - Throws: ``AccountError``.
     package func merge(_ other: StoredAccount, into caller: Caller) async throws(AccountError) -> StoredAccount {
         guard UID(other.uid) != UID(caller.account.uid) else { throw .userMismatch }
         return try merged(
-            try await asking { () async throws(StoreError) in
-                try await directory.merge(other.uid, into: caller.account.uid, at: time.now())
-            })
+            try await wrapping(
+                AccountError.store,
+                await directory.merge(other.uid, into: caller.account.uid, at: time.now())))
     }
 
     private func merged(_ decision: MergeDecision) throws(AccountError) -> StoredAccount {
@@ -94,13 +116,19 @@ package struct AccountLinker: Sendable {
         case .merged(let account): return account
         case .providerTaken: throw .providerAlreadyLinked
         case .otherWayIn: throw .otherWayIn
-        // The caller was here a moment ago; the other one is gone.
+        // The caller's account was read a moment ago, so that the other one is missing.
         case .unknownAccount: throw .userMismatch
         case .refused(let refusal): throw AccountError(refusal)
         }
     }
 
-    /// The caller's account, once more proven to be theirs.
+    /// Checks that an identity belongs to the caller's account, for a reauthentication.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity that the person has just proven.
+    ///   - caller: The caller.
+    /// - Returns: The caller's account with this identity.
+    /// - Throws: ``AccountError``.
     package func confirm(_ identity: VerifiedIdentity, of caller: Caller) async throws(AccountError) -> Account {
         guard let holder = try await holder(of: identity), UID(holder.uid) == UID(caller.account.uid) else {
             throw .userMismatch
@@ -110,20 +138,11 @@ package struct AccountLinker: Sendable {
         return Account(uid: uid, isNew: false, identity: identity)
     }
 
-    /// Removes the account for good; its uid is never given again.
+    /// Deletes the caller's account.
+    ///
+    /// Its uid is never given again.
     package func remove(_ caller: Caller) async throws(AccountError) {
-        _ = try await asking { () async throws(StoreError) in
-            try await directory.retire(uid: caller.account.uid, at: time.now())
-        }
-    }
-
-    private func asking<Value: Sendable>(
-        _ ask: () async throws(StoreError) -> Value
-    ) async throws(AccountError) -> Value {
-        do {
-            return try await ask()
-        } catch {
-            throw .store(error)
-        }
+        _ = try await wrapping(
+            AccountError.store, await directory.retire(uid: caller.account.uid, at: time.now()))
     }
 }

@@ -1,9 +1,11 @@
 package import JOSE
 package import OAuth
+internal import Providers
 package import Stores
 package import Verification
+internal import Wrapping
 
-/// Finds the account of who signs in, or makes it.
+/// Finds the account of a verified identity, or creates it.
 package struct AccountResolver: Sendable {
     private let directory: any AccountDirectory
     private let rule: UIDRule
@@ -21,24 +23,26 @@ package struct AccountResolver: Sendable {
         self.random = random
     }
 
-    /// The same identity always has the same account.
+    /// Finds the account of an identity, or creates it.
     ///
-    /// No account is ever found by an e-mail address; one that was verified can only keep a second from being made.
+    /// The same identity always has the same account. An account is never found by an e-mail address; a verified
+    /// address can only prevent that a second account is created.
+    ///
+    /// - Parameter identity: The verified identity.
+    /// - Returns: Its account.
+    /// - Throws: ``AccountError``.
     package func resolve(_ identity: VerifiedIdentity) async throws(AccountError) -> Account {
-        let arrival = IncomingIdentity(identity)
+        let incoming = IncomingIdentity(identity)
         let now = time.now()
-        if let decision = identity.known?.answer(to: arrival, at: now) { return try account(decision, of: identity) }
-        let candidates: [String]
-        do {
-            candidates = try rule.candidates(provider: identity.provider, subject: identity.subject, random: random)
-        } catch {
-            throw .random(error)
-        }
+        if let decision = identity.known?.answer(to: incoming, at: now) { return try account(decision, of: identity) }
+        let candidates = try wrappingNow(
+            AccountError.random,
+            rule.candidates(provider: identity.provider, subject: identity.subject, random: random))
         let decision: SignInDecision
         do {
             decision = try await directory.signIn(
-                // Without a uid to choose from no account is made.
-                arrival, candidates: identity.isProfileWhole ? candidates : [], emails: emails, at: now)
+                // The directory creates no account if it has no uid to choose from.
+                incoming, candidates: identity.isProfileWhole ? candidates : [], emails: emails, at: now)
         } catch .noFreeUID where !identity.isProfileWhole {
             throw .profileMissing
         } catch {
@@ -59,13 +63,17 @@ package struct AccountResolver: Sendable {
         }
     }
 
-    /// The account that has held the identity before, and none that this sign-in would make.
+    /// Finds the account of an identity, and creates none.
     ///
-    /// - Returns: nil if the identity is linked to another account by now, or to none.
+    /// - Parameters:
+    ///   - identity: The verified identity.
+    ///   - uid: The account that had the identity before.
+    /// - Returns: The account; `nil` if the identity is now linked to another account, or to none.
+    /// - Throws: ``AccountError``.
     package func resolve(_ identity: VerifiedIdentity, heldBy uid: String) async throws(AccountError) -> Account? {
         let decision: SignInDecision
         do {
-            // Without candidates no account can be made.
+            // The directory creates no account if it has no uid to choose from.
             decision = try await directory.signIn(
                 IncomingIdentity(identity), candidates: [], emails: .shared, at: time.now())
         } catch .noFreeUID {
@@ -74,27 +82,22 @@ package struct AccountResolver: Sendable {
             throw .store(error)
         }
         let account = try account(decision, of: identity)
-        return account.uid.text.utf8.elementsEqual(uid.utf8) ? account : nil
+        return UID(uid) == account.uid ? account : nil
     }
 
-    /// An account of which nobody has proven anything.
+    /// Creates an account without an identity.
     ///
-    /// - `retention`: after that long it goes, unless it is linked before; nil keeps it.
+    /// - Parameter retention: The account is deleted after this time unless an identity is linked to it; `nil` keeps
+    ///   it.
+    /// - Returns: The new account.
+    /// - Throws: ``AccountError``.
     package func makeAnonymous(retention: Duration?) async throws(AccountError) -> Account {
         let now = time.now()
-        let candidates: [String]
-        do {
-            candidates = try UIDRule.anonymousCandidates(random)
-        } catch {
-            throw .random(error)
-        }
-        let text: String
-        do {
-            text = try await directory.makeAnonymous(
-                candidates: candidates, deleteAfter: retention.map { now + $0 }, at: now)
-        } catch {
-            throw .store(error)
-        }
+        let candidates = try wrappingNow(AccountError.random, UIDRule.anonymousCandidates(random))
+        let text = try await wrapping(
+            AccountError.store,
+            await directory.makeAnonymous(
+                candidates: candidates, deleteAfter: retention.map { now + $0 }, at: now))
         guard let uid = UID(text) else { throw .store(.corrupt) }
         return Account(uid: uid, isNew: true, identity: nil)
     }
@@ -106,5 +109,27 @@ extension AccountError {
         case .disabled: self = .disabled
         case .secondFactorEnrolled: self = .secondFactorEnrolled
         }
+    }
+}
+
+extension IncomingIdentity {
+    /// Creates the directory's view of a verified identity.
+    ///
+    /// An unverified e-mail address is kept only to be shown. An incomplete profile does not replace the details that
+    /// an earlier, complete one brought.
+    init(_ identity: VerifiedIdentity) {
+        let profile = identity.profile
+        self.init(
+            identity: ExternalIdentity(identity),
+            details: identity.isProfileWhole
+                ? IdentityDetails(email: profile.email, name: profile.name, picture: profile.picture)
+                : IdentityDetails(),
+            email: profile.isEmailVerified == true ? profile.email.flatMap { EmailAddress($0) } : nil)
+    }
+}
+
+extension ExternalIdentity {
+    init(_ identity: VerifiedIdentity) {
+        self.init(provider: identity.provider.text, subject: identity.subject)
     }
 }

@@ -2,7 +2,7 @@ internal import JOSE
 internal import OAuth
 internal import OpenSSL
 
-/// How the uid of a new account is chosen.
+/// The rule by which the uid of a new account is chosen.
 ///
 /// | rule | identity | uid |
 /// | --- | --- | --- |
@@ -10,12 +10,12 @@ internal import OpenSSL
 /// | `{provider}:{subject}` | yahoo.com, `a/b` | `yahoo.com:~` and 43 characters, the SHA-256 of the subject |
 /// | random | any | 28 letters and digits |
 ///
-/// Two identities of one provider never share a subject's form: a plain one holds letters, digits and `-._@+=` alone and
-/// does not begin with `~`. Where a template joins two different identities all the same, the store gives the second a
-/// random uid, since a uid is never given twice.
+/// Two identities of one provider never have the same form of the subject: the plain form contains only letters, digits
+/// and `-._@+=`, and does not begin with `~`. If a template gives two identities the same uid nevertheless, the store
+/// gives the second one a random uid, because a uid is never given twice.
 package enum UIDRule: Sendable, Equatable {
     case random
-    /// With `provider` and `subject` in it, once each.
+    /// Segments that contain `provider` and `subject`, each once.
     case template([Segment])
 
     package enum Segment: Sendable, Equatable {
@@ -24,7 +24,7 @@ package enum UIDRule: Sendable, Equatable {
         case subject
     }
 
-    /// What to try, in this order.
+    /// Returns the uids to try, in this order.
     func candidates(provider: ProviderID, subject: String, random: RandomSource) throws(RandomFailure) -> [String] {
         let fallback = try Self.randomUIDs(2, random)
         guard case .template(let template) = self else { return fallback }
@@ -35,7 +35,9 @@ package enum UIDRule: Sendable, Equatable {
         return fallback
     }
 
-    /// With a prefix of their own, so that nobody takes one for a person's; `anonymous` is no provider's id.
+    /// Returns the uids to try for an anonymous account.
+    ///
+    /// Their prefix tells them from those of people, since no provider has the id `anonymous`.
     static func anonymousCandidates(_ random: RandomSource) throws(RandomFailure) -> [String] {
         try randomUIDs(2, random).map { "anonymous:" + $0 }
     }
@@ -61,7 +63,9 @@ package enum UIDRule: Sendable, Equatable {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// 28 of 62 characters are 166 bits; octets that would favour the first characters are thrown away.
+    /// Returns uids of 28 characters out of 62, which are 166 bits.
+    ///
+    /// Bytes from 248 on are discarded: the remainder by 62 would favour the first characters.
     private static func randomUIDs(_ count: Int, _ random: RandomSource) throws(RandomFailure) -> [String] {
         let alphabet = alphabet
         var characters: [UInt8] = []

@@ -1,8 +1,9 @@
 package import OAuth
 package import Providers
 internal import Transport
+internal import Wrapping
 
-/// Where a provider takes a token back, and as whom it is asked to (RFC 7009 §2.1).
+/// A provider's revocation endpoint, and this server's client there (RFC 7009 §2.1).
 package struct Revocation: Sendable {
     fileprivate let endpoint: String
     fileprivate let clientID: String
@@ -12,17 +13,18 @@ package struct Revocation: Sendable {
 }
 
 extension Exchanger {
-    /// - Returns: nil where the provider takes no token back.
-    /// - Throws: ``ExchangeError/provider(_:givenBack:)`` where its discovery document cannot be had.
+    /// Finds the revocation endpoint of a provider.
+    ///
+    /// - Parameter provider: The provider.
+    /// - Returns: The endpoint; `nil` if the provider has none.
+    /// - Throws: ``ExchangeError/provider(_:givenBack:)`` if its discovery document cannot be fetched.
     package func revocation(at provider: Provider) async throws(ExchangeError) -> Revocation? {
         if let openIDConnect = provider.openIDConnect {
-            do {
-                return Revocation(
-                    try await openIDConnect.endpoints().revocation, clientID: openIDConnect.clientID,
-                    authentication: openIDConnect.clientAuthentication, of: provider)
-            } catch {
-                throw .provider(.document(error), givenBack: true)
-            }
+            let endpoints = try await wrapping(
+                { ExchangeError.provider(.document($0), givenBack: true) }, await openIDConnect.endpoints())
+            return Revocation(
+                endpoints.revocation, clientID: openIDConnect.clientID,
+                authentication: openIDConnect.clientAuthentication, of: provider)
         }
         guard let oauth2 = provider.oauth2 else { return nil }
         return Revocation(
@@ -30,20 +32,19 @@ extension Exchanger {
             of: provider)
     }
 
-    /// Ends a token at the provider that issued it.
+    /// Revokes a token at the provider that issued it.
     ///
-    /// - Throws: ``ExchangeError/provider(_:givenBack:)``; a token that the provider does not know is no error there.
+    /// - Parameters:
+    ///   - token: The token. Providers accept one that they do not know (RFC 7009 §2.2).
+    ///   - revocation: The endpoint.
+    /// - Throws: ``ExchangeError/provider(_:givenBack:)`` if the provider does not confirm.
     package func revoke(_ token: Secret, by revocation: Revocation) async throws(ExchangeError) {
-        let response: OutboundResponse
-        do {
-            response = try await transport.send(
-                .post(
-                    revocation.endpoint, form: [("token", token.secretText)], clientID: revocation.clientID,
-                    authentication: revocation.authentication, timeout: revocation.timeout
-                ).queued(in: revocation.queue))
-        } catch {
-            throw .provider(.noAnswer(error), givenBack: true)
-        }
+        let request = OutboundRequest.post(
+            revocation.endpoint, form: [("token", token.secretText)], clientID: revocation.clientID,
+            authentication: revocation.authentication, timeout: revocation.timeout)
+        let response = try await wrapping(
+            { ExchangeError.provider(.noAnswer($0), givenBack: true) },
+            await transport.send(request.queued(in: revocation.queue)))
         guard response.status == 200 else { throw .provider(ProviderFailure(response), givenBack: true) }
     }
 }

@@ -4,11 +4,12 @@ package import OAuth
 package import Providers
 package import Stores
 package import Transport
+internal import Wrapping
 
-/// Redeems what a person's browser brought back, under our own client credentials.
+/// Redeems authorization codes and OAuth 1.0a verifiers with this server's own client credentials.
 ///
-/// Every grant is spent before the provider hears of it, so that of a hundred parallel copies one is tried. It is given
-/// back where the provider cannot have taken it.
+/// Every grant is recorded as spent before it is sent to the provider, so that only one of many parallel copies is
+/// sent. It is given back if the provider cannot have received it.
 package struct Exchanger: Sendable {
     let transport: HTTPTransport
     private let spent: any SpentCredentials
@@ -22,18 +23,21 @@ package struct Exchanger: Sendable {
         self.random = random
     }
 
-    /// OpenID Connect Core §3.1.3: the answer holds an ID token, which nobody has verified yet.
+    /// Redeems a code at an OpenID provider (OpenID Connect Core §3.1.3).
+    ///
+    /// - Parameters:
+    ///   - grant: The code.
+    ///   - openIDConnect: The provider's endpoints and this server's client there.
+    ///   - provider: The provider.
+    /// - Returns: The tokens, with an ID token that is not verified yet.
+    /// - Throws: ``ExchangeError``.
     package func exchange(
         _ grant: consuming AuthorizationGrant, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws(ExchangeError) -> ProviderTokens {
-        let endpoints: OpenIDConnectEndpoints
-        do {
-            endpoints = try await openIDConnect.endpoints()
-            // Without keys the ID token cannot be verified: the code would be redeemed in vain.
-            _ = try await openIDConnect.keys.value()
-        } catch {
-            throw .provider(.document(error), givenBack: true)
-        }
+        let unredeemed = { (error: DocumentError) in ExchangeError.provider(.document(error), givenBack: true) }
+        let endpoints = try await wrapping(unredeemed, await openIDConnect.endpoints())
+        // Without keys the ID token could not be verified, and the code would be lost.
+        _ = try await wrapping(unredeemed, await openIDConnect.keys.value())
         let response = try await redeem(
             grant, endpoint: endpoints.token, clientID: openIDConnect.clientID,
             authentication: openIDConnect.clientAuthentication, errorCodes: .none, of: provider)
@@ -41,7 +45,14 @@ package struct Exchanger: Sendable {
         return tokens(response, of: provider)
     }
 
-    /// RFC 6749 §4.1.3.
+    /// Redeems a code at an OAuth 2.0 provider (RFC 6749 §4.1.3).
+    ///
+    /// - Parameters:
+    ///   - grant: The code.
+    ///   - oauth2: The provider's endpoints and this server's client there.
+    ///   - provider: The provider.
+    /// - Returns: The tokens.
+    /// - Throws: ``ExchangeError``.
     package func exchange(
         _ grant: consuming AuthorizationGrant, with oauth2: OAuth2, of provider: Provider
     ) async throws(ExchangeError) -> ProviderTokens {
@@ -49,7 +60,7 @@ package struct Exchanger: Sendable {
             grant, endpoint: oauth2.tokenEndpoint, clientID: oauth2.clientID,
             authentication: oauth2.clientAuthentication, errorCodes: oauth2.errorCodes, of: provider)
         if let scope = response.scope {
-            // RFC 6749 §3.3: the server may grant less than was asked for, and says so here.
+            // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
             let granted = Set(scope.split(separator: " ").map(String.init))
             guard granted.isSuperset(of: oauth2.requiredScopes)
             else { throw .provider(.malformedResponse("scope"), givenBack: false) }
@@ -57,19 +68,28 @@ package struct Exchanger: Sendable {
         return tokens(response, of: provider)
     }
 
-    /// RFC 5849 §2.3: signed with our secret and that of the request token, which we obtained ourselves.
+    /// Exchanges a verifier for token credentials (RFC 5849 §2.3).
+    ///
+    /// The request is signed with the client's secret and the secret of the request token.
+    ///
+    /// - Parameters:
+    ///   - verifier: The verifier that the provider sent with the callback.
+    ///   - temporary: The request token, which this server obtained.
+    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - provider: The provider.
+    /// - Returns: The token credentials.
+    /// - Throws: ``ExchangeError``.
     package func exchange(
         verifier: Secret, for temporary: TemporaryCredentials, with oauth1: OAuth1, of provider: Provider
     ) async throws(ExchangeError) -> ProviderTokens {
         let record = record(of: temporary.identifier, clientID: oauth1.client.identifier, provider: provider)
         let signer = RequestSigner(client: oauth1.client, random: random, time: time)
-        let request = try signed {
-            () throws(RandomFailure) in
-            try signer.request(
+        let request = try wrappingNow(
+            ExchangeError.random,
+            signer.request(
                 .post, oauth1.tokenEndpoint, token: (temporary.identifier, temporary.sharedSecret),
-                // RFC 5849 §3.5: all protocol parameters travel in one place.
-                protocolParameters: [("oauth_verifier", verifier.secretText)], timeout: provider.timeout)
-        }
+                // RFC 5849 §3.5: all protocol parameters are sent in one place.
+                protocolParameters: [("oauth_verifier", verifier.secretText)], timeout: provider.timeout))
         let response = try await send(request.queued(in: provider.queue(.token)), spending: record)
         guard response.status == 200 else {
             let failure = ProviderFailure(response, codes: oauth1.errorCodes)
@@ -93,29 +113,30 @@ package struct Exchanger: Sendable {
         }
     }
 
-    /// RFC 5849 §2.1: asks for the credentials that stand for an authorization still to be given.
+    /// Requests temporary credentials, with which the person then authorizes this server (RFC 5849 §2.1).
+    ///
+    /// - Parameters:
+    ///   - callback: The URI to which the provider sends the browser back.
+    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - provider: The provider.
+    /// - Returns: The request token.
+    /// - Throws: ``ExchangeError``.
     package func temporaryCredentials(
         callback: String, with oauth1: OAuth1, of provider: Provider
     ) async throws(ExchangeError) -> TemporaryCredentials {
         let signer = RequestSigner(client: oauth1.client, random: random, time: time)
         let parameters = oauth1.temporaryCredentialsParameters.sorted { $0.key < $1.key }
-        let request = try signed {
-            () throws(RandomFailure) in
-            try signer.request(
+        let request = try wrappingNow(
+            ExchangeError.random,
+            signer.request(
                 .post, oauth1.temporaryCredentialsEndpoint, protocolParameters: [("oauth_callback", callback)],
-                form: Parameters(parameters.map { ($0.key, $0.value) }), timeout: provider.timeout)
-        }
-        let response: OutboundResponse
-        do {
-            response = try await transport.send(request.queued(in: provider.queue(.token)))
-        } catch {
-            throw .provider(.noAnswer(error), givenBack: true)
-        }
-        do {
-            return try TemporaryCredentialsResponse.parse(response, codes: oauth1.errorCodes)
-        } catch {
-            throw .provider(error, givenBack: true)
-        }
+                form: Parameters(parameters.map { ($0.key, $0.value) }), timeout: provider.timeout))
+        let response = try await wrapping(
+            { ExchangeError.provider(.noAnswer($0), givenBack: true) },
+            await transport.send(request.queued(in: provider.queue(.token))))
+        return try wrappingNow(
+            { ExchangeError.provider($0, givenBack: true) },
+            TemporaryCredentialsResponse.parse(response, codes: oauth1.errorCodes))
     }
 }
 
@@ -138,12 +159,8 @@ extension Exchanger {
     private func send(
         _ request: OutboundRequest, spending record: SpentRecord
     ) async throws(ExchangeError) -> OutboundResponse {
-        let outcome: SpendOutcome
-        do {
-            outcome = try await spent.spend([record], at: time.now())
-        } catch {
-            throw .store(error, givenBack: error.nothingWasWritten)
-        }
+        let outcome = try await wrapping(
+            { ExchangeError.store($0, givenBack: $0.nothingWasWritten) }, await spent.spend([record], at: time.now()))
         guard case .first = outcome else { throw .replayed }
         do {
             return try await transport.send(request)
@@ -153,9 +170,11 @@ extension Exchanger {
         }
     }
 
-    /// Whether the record is free again.
+    /// Gives a record back if the failure shows that the provider did not take the credential.
     ///
-    /// A store that fails here leaves it spent, which is the safe side.
+    /// If the store fails, the record stays spent, so that a replay stays impossible.
+    ///
+    /// - Returns: Whether the record is free again.
     private func giveBack(_ record: SpentRecord, after failure: ProviderFailure) async -> Bool {
         guard failure.leavesCredentialUnspent else { return false }
         do {
@@ -166,22 +185,14 @@ extension Exchanger {
         }
     }
 
-    /// A code is remembered for an hour, which is longer than any provider lets it live.
+    /// Used codes are recorded for this time, which is longer than the lifetime of a code at any provider.
+    private static let replayRetention = Duration.seconds(3600)
+
     private func record(of code: Secret, clientID: String, provider: Provider) -> SpentRecord {
         SpentRecord(
             .authorizationCode,
             of: [provider.id.text, clientID, code.secretText].map { Array($0.utf8) },
-            issuedAt: nil, expiresAt: time.now() + .seconds(3600))
-    }
-
-    private func signed(
-        _ make: () throws(RandomFailure) -> OutboundRequest
-    ) throws(ExchangeError) -> OutboundRequest {
-        do {
-            return try make()
-        } catch {
-            throw .random(error)
-        }
+            issuedAt: nil, expiresAt: time.now() + Self.replayRetention)
     }
 
     private func tokens(_ response: TokenResponse, of provider: Provider) -> ProviderTokens {

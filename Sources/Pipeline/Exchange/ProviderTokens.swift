@@ -1,20 +1,39 @@
 package import OAuth
+package import Providers
+package import Stores
 
-/// What a provider gave for a grant that we redeemed under our own client credentials.
+/// The tokens that a provider issued for a grant, which this server redeemed with its own client credentials.
 ///
-/// There is no initializer outside this room: whoever holds one knows that the tokens are ours by origin. The
-/// compiler's memberwise initializer stays internal on purpose.
+/// Only this target makes them: the memberwise initializer is internal. A value of this type therefore proves that the
+/// tokens were issued to this server's client.
 package struct ProviderTokens: Sendable {
     package let provider: ProviderID
     package let idToken: UnverifiedIDToken?
     package let accessToken: AccessToken?
     package let refreshToken: RefreshToken?
-    /// Seconds from now on.
+    /// The lifetime of the access token, in seconds.
     package let expiresIn: Int64?
     package let scope: String?
-    /// OAuth 1.0a only, as everything below.
+    /// Only with OAuth 1.0a, as the members below.
     package let tokenCredentials: TokenCredentials?
-    /// X's numeric id, as the token endpoint named it over our own signed call.
+    /// X's numeric user id, from the token endpoint's response to a request that this server signed.
     package let userID: String?
     package let screenName: String?
+}
+
+/// Why there are no provider tokens.
+package enum ExchangeError: Error, Equatable, Sendable {
+    /// This code, or this OAuth 1.0a request token, was used before.
+    case replayed
+    /// The provider refuses the code: it is wrong, expired, used, or bound to another redirect URI or verifier.
+    case codeRejected
+    /// A failure of the provider.
+    ///
+    /// If `givenBack` is true, the code was not spent and the same request may be sent again.
+    case provider(ProviderFailure, givenBack: Bool)
+    /// A failure of the store.
+    ///
+    /// If `givenBack` is true, the code was not spent.
+    case store(StoreError, givenBack: Bool)
+    case random(RandomFailure)
 }

@@ -1,16 +1,16 @@
 internal import Accounts
-internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import OAuth
 internal import Providers
 internal import Verification
+internal import Wrapping
 
-/// Developer claims as the configuration writes them: `{"idp": "{provider}"}`.
+/// The templates of developer claims from the configuration, such as `{"idp": "{provider}"}`.
 ///
-/// A template that is one placeholder alone takes over its value, with its type, and is left out where there is none.
-/// Any other is text, with nothing in the place of what is not there. No claim of a provider is ever copied by its
-/// name.
+/// A template that consists of one placeholder becomes its value, with the type of the value, and is left out if there
+/// is no value. Any other template becomes text, in which a placeholder without a value is empty. No claim of a
+/// provider is copied under its own name.
 package struct ClaimTemplates: Sendable {
     package enum Placeholder: Sendable {
         case provider
@@ -28,13 +28,22 @@ package struct ClaimTemplates: Sendable {
 
     private let templates: [String: [Segment]]
 
-    /// - Parameter templates: By the name of the claim. Reserved names and text over the limit are refused when a token
-    ///   is minted; the configuration refuses them before.
+    /// - Parameter templates: The templates by the names of the claims. The configuration refuses reserved names and
+    ///   text over the limit; if one is left, no token is minted.
     package init(_ templates: [String: [Segment]]) {
         self.templates = templates
     }
 
-    /// The `provider` of an anonymous account is `anonymous`, which is nobody's id; it has none of the rest.
+    /// Fills the templates for an account.
+    ///
+    /// The `provider` of an anonymous account is `anonymous`, which no provider has as its id. It has no other values.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - client: The application that signs in.
+    ///   - reauthentication: Proof of a fresh login, which becomes a claim.
+    /// - Returns: The claims.
+    /// - Throws: ``MintingError/claims(_:)``.
     func claims(
         for account: Account, client: ClientID, reauthentication: Reauthentication?
     ) throws(MintingError) -> DeveloperClaims {
@@ -46,7 +55,7 @@ package struct ClaimTemplates: Sendable {
                 members[name] = .string(segments.map { text(of: $0, account, client) }.joined())
             }
         }
-        // A template's text under these names would claim what was not proven.
+        // A template under one of these names would claim a fresh login that was not proven.
         members["reauth_time"] = nil
         members["reauth_method"] = nil
         switch reauthentication {
@@ -54,11 +63,7 @@ package struct ClaimTemplates: Sendable {
         case .prompted: members["reauth_method"] = .string("prompt")
         case nil: break
         }
-        do {
-            return try DeveloperClaims(members)
-        } catch {
-            throw .claims(error)
-        }
+        return try wrappingNow(MintingError.claims, DeveloperClaims(members))
     }
 
     private func value(of placeholder: Placeholder, _ account: Account, _ client: ClientID) -> JSON? {

@@ -1,7 +1,7 @@
 package import Accounts
-package import Firebase
 package import JOSE
 package import OAuth
+internal import Wrapping
 
 /// Makes the custom token of an account.
 package struct Minter: Sendable {
@@ -15,9 +15,16 @@ package struct Minter: Sendable {
         self.time = time
     }
 
-    /// - `lifetime`: at most an hour; Firebase takes a token as often as it is shown until then.
-    /// - `tenantID`: of the configuration; never of the caller.
-    /// - `reauthentication`: told as a claim; nil for a sign-in.
+    /// Makes the token that signs the application in as the account.
+    ///
+    /// - Parameters:
+    ///   - account: The account of a person who was verified, or an anonymous one.
+    ///   - client: The application, for the claim templates.
+    ///   - lifetime: At most an hour. Until then Firebase takes the token any number of times.
+    ///   - tenantID: The tenant of the configuration, never a value of the caller.
+    ///   - reauthentication: Proof of a fresh login, which becomes a claim; `nil` for a sign-in.
+    /// - Returns: The signed token.
+    /// - Throws: ``MintingError``.
     package func mint(
         _ account: Account, for client: ClientID, lifetime: Duration, tenantID: String?,
         reauthentication: Reauthentication? = nil
@@ -27,26 +34,44 @@ package struct Minter: Sendable {
             developerClaims: try templates.claims(
                 for: account, client: client, reauthentication: reauthentication),
             tenantID: tenantID, issuedAt: time.now(), lifetime: lifetime)
-        do {
-            let token = try await signer.sign(claims)
-            return CustomToken(secret: Secret(token), uid: account.uid, expiresIn: claims.expiresIn)
-        } catch {
-            throw .signing(error)
-        }
+        let token = try await wrapping(MintingError.signing, await signer.sign(claims))
+        return CustomToken(secret: Secret(token), uid: account.uid, expiresIn: claims.expiresIn)
     }
 
-    /// Whether a token could not be signed in time now.
+    /// Whether a token that is requested now would be refused as ``SigningFailure/overloaded``.
     package var isOverloaded: Bool { signer.isOverloaded }
 
-    /// Makes a token that is thrown away, for readiness: it expired two hours ago.
+    /// Checks that the signer works, for readiness.
+    ///
+    /// The token that it signs expired two hours ago and is thrown away.
     package func check() async throws(MintingError) {
         let claims = CustomTokenClaims(
             uid: "readiness", developerClaims: .none, tenantID: nil, issuedAt: time.now() - .seconds(7200),
             lifetime: .seconds(1))
-        do {
-            _ = try await signer.sign(claims)
-        } catch {
-            throw .signing(error)
-        }
+        _ = try await wrapping(MintingError.signing, await signer.sign(claims))
     }
+}
+
+/// A token for Firebase's `signInWithCustomToken`.
+///
+/// Only this target makes one: the memberwise initializer is internal.
+package struct CustomToken: Sendable {
+    package let secret: Secret
+    package let uid: UID
+    /// Seconds.
+    package let expiresIn: Int64
+}
+
+/// Proof that a signed-in person has logged in at the provider once more.
+package enum Reauthentication: Sendable, Equatable {
+    /// The provider's time of the login, which becomes the claim `reauth_time`.
+    case loggedIn(at: NumericDate)
+    /// The provider was asked for a login and sends no time. The claim is `reauth_method`.
+    case prompted
+}
+
+/// Why there is no custom token.
+package enum MintingError: Error, Equatable, Sendable {
+    case claims(DeveloperClaimsError)
+    case signing(SigningFailure)
 }

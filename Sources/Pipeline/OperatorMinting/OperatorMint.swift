@@ -1,31 +1,34 @@
-package import Firebase
 package import JOSE
 package import Jansson
+@_spi(OperatorMinting) package import Minting
+internal import Wrapping
 
-/// The operator's door: a custom token for any uid, with nobody verified.
+/// Mints a custom token for any uid, without a verified person, for the operator's command.
 ///
-/// The command line and the bench link this target; the server does not. Whoever can run it holds the service-account
-/// key already.
+/// The command line and the benchmark link this target; the server does not. It gives its caller no new power: the
+/// operator who runs it already holds the service account's key.
 package enum OperatorMint {
+    /// Makes the token.
+    ///
+    /// - Parameters:
+    ///   - uid: 1 to 128 UTF-16 code units.
+    ///   - claims: Developer claims, under the same rules as those of the configuration.
+    ///   - tenantID: The Identity Platform tenant of the user; `nil` for none.
+    ///   - lifetime: At most an hour; a longer one is shortened.
+    ///   - signer: Signs the token.
+    ///   - now: The time of issue.
+    /// - Returns: The token in compact form.
     /// - Throws: ``OperatorMintError``.
     package static func token(
         uid: String, claims: [String: JSON], tenantID: String?, lifetime: Duration, signer: CustomTokenSigner,
         at now: NumericDate
     ) async throws(OperatorMintError) -> String {
         guard (1...128).contains(uid.utf16.count) else { throw .uidLength }
-        let developerClaims: DeveloperClaims
-        do {
-            developerClaims = try DeveloperClaims(claims)
-        } catch {
-            throw .claims(error)
-        }
-        do {
-            return try await signer.sign(
-                CustomTokenClaims(
-                    uid: uid, developerClaims: developerClaims, tenantID: tenantID, issuedAt: now, lifetime: lifetime))
-        } catch {
-            throw .signing(error)
-        }
+        let developerClaims = try wrappingNow(OperatorMintError.claims, DeveloperClaims(claims))
+        return try await wrapping(
+            OperatorMintError.signing,
+            await signer.token(
+                uid: uid, developerClaims: developerClaims, tenantID: tenantID, issuedAt: now, lifetime: lifetime))
     }
 }
 

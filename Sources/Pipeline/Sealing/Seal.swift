@@ -1,31 +1,48 @@
 internal import JOSE
 package import Jansson
 package import OpenSSL
+internal import Wrapping
 
 /// Seals and opens JSON values of one use.
 ///
-/// AES-256-GCM under a key for each kind (HKDF), with the kind and the holder as associated data; in canonical
-/// base64url, so that one value has one spelling.
+/// A sealed value is encrypted by AES-256-GCM. Its key is derived for its kind (HKDF, RFC 5869), and kind and holder
+/// are the associated data. The text is canonical base64url, so that one value has one spelling.
 package struct Sealer<Use: SealUse>: Sendable {
     private let keys: [SealingKey<Use>]
 
-    /// - Parameter keys: The first seals, all open; at least one.
+    /// - Parameter keys: At least one. The first one seals, all of them open.
     package init(keys: [SealingKey<Use>]) {
-        precondition(!keys.isEmpty, "There is a key to seal with.")
+        precondition(!keys.isEmpty, "A sealer needs a key.")
         self.keys = keys
     }
 
-    /// - `holder`: to whom the value is bound, usually a client; the same must be named to open it.
+    /// Seals a value.
+    ///
+    /// - Parameters:
+    ///   - content: The value.
+    ///   - kind: The value opens only as this kind.
+    ///   - holder: The value opens only for this holder, usually a client.
+    /// - Returns: The sealed value in base64url.
+    /// - Throws: ``SealingFailure``.
     package func seal(
         _ content: JSON, as kind: Use.Kind, for holder: String
-    ) throws(OpenSSLError) -> String {
-        let sealed = try keys[0].cipher(for: kind)
-            .seal(content.serialized(), authenticating: associatedData(kind, holder))
+    ) throws(SealingFailure) -> String {
+        let cipher = try wrappingNow(SealingFailure.init, keys[0].cipher(for: kind))
+        let sealed = try wrappingNow(
+            SealingFailure.init,
+            cipher.seal(content.serialized(), authenticating: associatedData(kind, holder)))
         return Base64URL.encode(sealed)
     }
 
-    /// Returns nil for anything that was not sealed as this kind for this holder, and for text longer than `limit`
-    /// octets.
+    /// Opens a sealed value.
+    ///
+    /// - Parameters:
+    ///   - text: The sealed value in base64url.
+    ///   - kind: The kind that it was sealed as.
+    ///   - holder: The holder that it was sealed for.
+    ///   - limit: The maximum length of `text`, in bytes.
+    /// - Returns: The value; `nil` if it was sealed by another key, as another kind or for another holder, or if it is
+    ///   too long.
     package func open(_ text: String, as kind: Use.Kind, for holder: String, upTo limit: Int = 8192) -> JSON? {
         guard text.utf8.count <= limit, let sealed = try? Base64URL.decode(text) else { return nil }
         for key in keys {
@@ -41,4 +58,97 @@ package struct Sealer<Use: SealUse>: Sendable {
     private func associatedData(_ kind: Use.Kind, _ holder: String) -> [UInt8] {
         Array("token-exchange\0\(kind.rawValue)\0\(holder)".utf8)
     }
+}
+
+/// A value was not sealed, because OpenSSL failed.
+package struct SealingFailure: Error, Equatable, Sendable {
+    package let cause: OpenSSLError
+}
+
+/// Seals the state that clients and browsers carry, so that starting a flow writes nothing to the store.
+package typealias Seal = Sealer<TravelUse>
+/// Seals values of the store: a reader of the database cannot read them, and a writer cannot make them.
+package typealias StoreSeal = Sealer<StoreUse>
+package typealias SealKey = SealingKey<TravelUse>
+package typealias StoreKey = SealingKey<StoreUse>
+
+/// A key of 32 bytes, from which the key of each kind is derived.
+package struct SealingKey<Use: SealUse>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    private let secret: [UInt8]
+
+    /// Returns `nil` unless there are exactly 32 bytes.
+    package init?(_ octets: [UInt8]) {
+        guard octets.count == 32 else { return nil }
+        secret = octets
+    }
+
+    package var description: String { "[secret elided]" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    func cipher(for kind: Use.Kind) throws(OpenSSLError) -> AES256GCM {
+        let key = try HKDFSHA256.derive(
+            from: secret, salt: [], info: Array((Use.keyLabel + kind.rawValue).utf8), count: 32)
+        do {
+            return try AES256GCM(key: key)
+        } catch {
+            preconditionFailure("HKDF did not return the 32 bytes that were requested.")
+        }
+    }
+}
+
+/// A place for sealed values: with clients, or in the store.
+///
+/// Each use has its own keys, and its own types of keys and seals. The keys of one use can neither open nor make a
+/// value of the other.
+package protocol SealUse: Sendable {
+    associatedtype Kind: RawRepresentable & Sendable where Kind.RawValue == String
+
+    /// The beginning of the `info` of HKDF (RFC 5869 §3.2), before the kind.
+    ///
+    /// With it, one secret that is configured for both uses still makes different keys.
+    static var keyLabel: String { get }
+}
+
+/// The use of values that browsers and applications carry.
+package enum TravelUse: SealUse {
+    package typealias Kind = SealedKind
+    package static let keyLabel = "token-exchange seal "
+}
+
+/// The use of values in the store.
+package enum StoreUse: SealUse {
+    package typealias Kind = StoredKind
+    package static let keyLabel = "token-exchange store "
+}
+
+/// The purpose of a sealed value that browsers and applications carry.
+///
+/// A value of one kind never opens as another. Each kind is the state of an unfinished flow. No kind names an
+/// authenticated person, so that a leaked seal key signs no person in.
+package enum SealedKind: String, Sendable, CaseIterable {
+    /// The verifier of `POST /v1/nonce`.
+    case nonce
+    /// The session of `POST /v1/signin`, which the application keeps.
+    case session
+    /// The page before the provider, in a flow that `POST /v1/signin` started with an intent.
+    case signInPage = "signin_page"
+    /// A browser flow, in its cookie.
+    case flow
+    /// The parameters of a pushed authorization request (RFC 9126).
+    case pushedRequest = "pushed_request"
+    /// The browser in which device codes are entered.
+    case browser
+    /// The state of a device page's form.
+    case deviceForm = "device_form"
+}
+
+/// The purpose of a sealed value in the store.
+package enum StoredKind: String, Sendable, CaseIterable {
+    /// A verified identity that its application has not fetched yet.
+    ///
+    /// Only the target `Verification` seals and opens it, because an opened identity counts as verified.
+    case identity
 }

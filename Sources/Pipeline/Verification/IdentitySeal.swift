@@ -1,17 +1,18 @@
 internal import JOSE
 internal import Jansson
 internal import OAuth
-package import OpenSSL
 internal import Providers
 package import Sealing
 
-/// Keeps verified identities in the store while their applications are on the way to fetch them.
+/// Seals verified identities for the store, until their applications fetch them.
 ///
-/// What comes out is what went in, so that opening is as good as verifying again. For that reason it takes the store's
-/// seal only: with the keys of what travels no identity can be made.
+/// An opened identity counts as verified. Therefore only the keys of the store seal it: the keys of values that clients
+/// carry cannot make an identity.
 package struct IdentitySeal: Sendable {
-    /// A provider's tokens are in it where the application gets them: 256 KiB at most, six times as much where JSON
-    /// escapes each octet, a third more in base64url.
+    /// The maximum length of a sealed identity, in bytes.
+    ///
+    /// It may contain a provider's tokens of up to 256 KiB. JSON escapes a byte with up to six, and base64url adds a
+    /// third.
     private static let limit = 2 * 1024 * 1024
 
     private let seal: StoreSeal
@@ -20,17 +21,28 @@ package struct IdentitySeal: Sendable {
         self.seal = seal
     }
 
-    /// What may be given back for the identity is not kept: the provider has spent its code.
+    /// Seals an identity.
     ///
-    /// - `keepsTokens`: whether the provider's own tokens are kept too.
-    /// - `holder`: to whom it is bound; the same must be named to open it.
+    /// Its returnable records are left out: nothing can be given back, since the provider has spent its code.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - keepsTokens: Whether to keep the provider's own tokens.
+    ///   - holder: The identity opens only for this holder.
+    /// - Returns: The sealed identity.
+    /// - Throws: ``SealingFailure``.
     package func seal(
         _ identity: VerifiedIdentity, keepsTokens: Bool, for holder: String
-    ) throws(OpenSSLError) -> String {
+    ) throws(SealingFailure) -> String {
         try seal.seal(identity.json(keepsTokens: keepsTokens), as: .identity, for: holder)
     }
 
-    /// Returns nil for anything that was not sealed here for this holder.
+    /// Opens a sealed identity.
+    ///
+    /// - Parameters:
+    ///   - text: The sealed identity.
+    ///   - holder: The holder that it was sealed for.
+    /// - Returns: The identity; `nil` if it was not sealed here for this holder.
     package func open(_ text: String, for holder: String) -> VerifiedIdentity? {
         seal.open(text, as: .identity, for: holder, upTo: Self.limit).flatMap(VerifiedIdentity.init)
     }

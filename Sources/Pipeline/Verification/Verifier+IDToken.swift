@@ -4,27 +4,35 @@ internal import JOSE
 internal import Jansson
 package import OAuth
 package import Providers
-internal import Stores
+package import Stores
+internal import Wrapping
 
 extension Verifier {
-    /// Who the ID token of a code that we redeemed speaks about.
+    /// Verifies the ID token that a provider issued for a code.
     ///
-    /// - `nonce`: what we, or the application, sent in the authorization request. The code alone is not
-    /// enough: at a provider that ignores PKCE a stolen one could be injected (RFC 9700 §4.5).
+    /// - Parameters:
+    ///   - tokens: The tokens for the code.
+    ///   - openIDConnect: The provider's keys and this server's client there.
+    ///   - provider: The provider.
+    ///   - nonce: The nonce of the authorization request. Without it, a stolen code could be injected at a provider
+    ///     that ignores PKCE (RFC 9700 §4.5).
+    ///   - maximumAuthenticationAge: The `max_age` of the authorization request; `nil` if it had none.
+    /// - Returns: The identity of the ID token.
+    /// - Throws: ``VerificationError``.
     package func verify(
         _ tokens: ProviderTokens, with openIDConnect: OpenIDConnect, of provider: Provider, nonce: ExpectedNonce,
         maximumAuthenticationAge: Duration?
     ) async throws(VerificationError) -> VerifiedIdentity {
         guard let idToken = tokens.idToken else { throw .provider(.malformedResponse("id_token"), givenBack: false) }
-        // The code was issued to the client id that we redeemed it with: no further one counts here, and the token
-        // comes straight from the endpoint, so that no age is asked of it beyond its own expiry.
+        // The code was issued to the client that redeemed it, so that its client id is the only audience. The token
+        // comes directly from the endpoint, so that only its own expiry limits its age.
         let (claims, record): (Claims, SpentRecord)
         do {
             (claims, record) = try await evidence(
                 idToken, .redeemed, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil,
                 nonce: nonce, maximumAuthenticationAge: maximumAuthenticationAge)
         } catch .provider(let failure, _) {
-            // The code is spent at the provider, whatever was missing afterwards.
+            // The provider has spent the code.
             throw .provider(failure, givenBack: false)
         }
         if let accessToken = tokens.accessToken, claims["at_hash"] != nil {
@@ -45,9 +53,16 @@ extension Verifier {
                 scope: tokens.scope))
     }
 
-    /// Who an ID token speaks about that an application obtained by itself.
+    /// Verifies an ID token that an application obtained itself.
     ///
-    /// - `accessToken`: used for the profile alone, and only when the ID token vouches for it (`at_hash`).
+    /// - Parameters:
+    ///   - idToken: The ID token.
+    ///   - accessToken: Used only for the profile, and only if the ID token contains its hash (`at_hash`).
+    ///   - openIDConnect: The provider's keys and this server's clients there.
+    ///   - provider: The provider.
+    ///   - nonce: The nonce of the authorization request.
+    /// - Returns: The identity of the ID token.
+    /// - Throws: ``VerificationError``.
     package func verify(
         _ idToken: UnverifiedIDToken, accessToken: AccessToken?, with openIDConnect: OpenIDConnect,
         of provider: Provider, nonce: ExpectedNonce
@@ -61,7 +76,7 @@ extension Verifier {
         }
         let records = [record] + [nonce.record].compactMap(\.self)
         guard let subject = claims.subject else { throw .idToken(.missingClaim("sub")) }
-        // A profile that is fetched first takes its time, and an account can go meanwhile.
+        // If the profile is fetched next, the account could be deleted meanwhile: it is not looked up here.
         let found = accessToken == nil ? ExternalIdentity(provider: provider.id.text, subject: subject) : nil
         let known = try await spend(records, finding: found)
         return try identity(
@@ -72,44 +87,31 @@ extension Verifier {
                 expiresIn: nil, scope: nil))
     }
 
-    /// How an ID token came here.
+    /// The source of an ID token.
     private enum Origin {
-        /// The provider gave it for a code, which it does not take a second time.
+        /// The provider issued it for a code, which it does not accept again.
         ///
-        /// If this token is posted later to a store that has lost its record, its time of issue counts then.
+        /// If the same token is posted later, and the store has lost its record, its time of issue is checked then.
         case redeemed
+        /// An application sent it.
         case posted
     }
 
-    /// Every rule of OpenID Connect Core §3.1.3.7, and the record under which the token is remembered.
+    /// Checks every rule of OpenID Connect Core §3.1.3.7, and makes the record that spends the token.
     private func evidence(
         _ idToken: UnverifiedIDToken, _ origin: Origin, with openIDConnect: OpenIDConnect, audiences: [String],
         maximumAge: Duration?, nonce: ExpectedNonce, maximumAuthenticationAge: Duration?
     ) async throws(VerificationError) -> (Claims, SpentRecord) {
-        let jws: CompactJWS
-        do {
-            jws = try CompactJWS.parse(idToken.secret.secretText)
-        } catch {
-            throw .idToken(error)
-        }
-        let issuers: [String]
-        do {
-            issuers = try await openIDConnect.endpoints().issuers
-        } catch {
-            throw .provider(.document(error), givenBack: true)
-        }
+        let jws = try wrappingNow(VerificationError.idToken, CompactJWS.parse(idToken.secret.secretText))
+        let issuers = try await endpoints(of: openIDConnect).issuers
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
             issuers: issuers, audiences: audiences, nonce: .oneOf(nonce.values), maximumAge: maximumAge,
             maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: maximumAuthenticationAge)
-        do {
-            try expectation.check(claims, at: time.now())
-        } catch {
-            throw .idToken(error)
-        }
-        // Remembered by what is signed, not by its text: an ECDSA signature can be rewritten and still verify. The
-        // record outlives the token and the skew that it was allowed.
+        try wrappingNow(VerificationError.idToken, expectation.check(claims, at: time.now()))
+        // The record is of the signing input, not of the whole token: an ECDSA signature can be rewritten and still
+        // verify. The record is kept for longer than the token is accepted.
         let record = SpentRecord(
             .idToken, of: [jws.signingInput], issuedAt: origin == .posted ? claims.issuedAt ?? NumericDate(.min) : nil,
             expiresAt: (claims.expiry ?? time.now()) + openIDConnect.clockSkew + .seconds(60))
@@ -120,32 +122,28 @@ extension Verifier {
         _ jws: CompactJWS, with openIDConnect: OpenIDConnect
     ) async throws(VerificationError) -> Claims {
         let algorithms = openIDConnect.algorithms
-        do {
-            let keys = try await openIDConnect.keys.value()
-            do {
-                return try JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)
-            } catch JOSEError.unknownKey {
-                // A provider may have rotated its keys a moment ago.
-                let newer = try await openIDConnect.keys.refreshed { keys in
+        let unavailable = { (error: DocumentError) in VerificationError.provider(.document(error), givenBack: true) }
+        let keys = try await wrapping(unavailable, await openIDConnect.keys.value())
+        do throws(JOSEError) {
+            return try JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)
+        } catch .unknownKey {
+            // The provider may have rotated its keys since they were fetched.
+            let newer = try await wrapping(
+                unavailable,
+                await openIDConnect.keys.refreshed { keys in
                     (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)) != nil
-                }
-                return try JWSVerifier.verify(jws, keys: newer, algorithms: algorithms)
-            }
-        } catch let error as JOSEError {
-            throw .idToken(error)
-        } catch let error as DocumentError {
-            throw .provider(.document(error), givenBack: true)
+                })
+            return try wrappingNow(
+                VerificationError.idToken, JWSVerifier.verify(jws, keys: newer, algorithms: algorithms))
         } catch {
-            throw .idToken(.unknownKey)
+            throw .idToken(error)
         }
     }
 
     private func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationError) {
-        do {
-            try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
-        } catch {
-            throw .idToken(error)
-        }
+        try wrappingNow(
+            VerificationError.idToken,
+            AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText))
     }
 
     private func identity(
@@ -162,5 +160,18 @@ extension Verifier {
             profileState: state ?? .whole, profileRefusal: nil, audienceProof: proof,
             authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable,
             known: known)
+    }
+}
+
+/// The expected `nonce` of an ID token.
+package struct ExpectedNonce: Sendable {
+    /// Spellings of one value, of which the token has to contain one.
+    package let values: [String]
+    /// The record that is spent together with the token; `nil` if this server did not issue the nonce.
+    package let record: SpentRecord?
+
+    package init(values: [String], record: SpentRecord? = nil) {
+        self.values = values
+        self.record = record
     }
 }

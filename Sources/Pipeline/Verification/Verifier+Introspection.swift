@@ -4,22 +4,23 @@ package import OAuth
 package import Providers
 package import Stores
 internal import Transport
+internal import Wrapping
 
 extension Verifier {
-    /// Who a bare access token speaks for, where the provider says for which client it was issued (RFC 7662).
+    /// Verifies an access token without an ID token, by introspection at the provider (RFC 7662).
     ///
-    /// - `nonce`: spent before the provider is asked, so that the request cannot be replayed.
-    /// - Throws: ``VerificationError/audienceUnverifiable`` where the provider offers no introspection;
-    /// ``VerificationError/audienceMismatch`` where the answer does not name one of our client ids.
+    /// - Parameters:
+    ///   - accessToken: The access token.
+    ///   - nonce: Spent before the call to the provider, so that the request cannot be replayed.
+    ///   - openIDConnect: The provider's endpoints and this server's clients there.
+    ///   - provider: The provider.
+    /// - Returns: The identity of the access token.
+    /// - Throws: ``VerificationError/audienceUnverifiable`` if the provider has no introspection endpoint;
+    ///   ``VerificationError/audienceMismatch`` if the response names none of this server's client ids.
     package func verify(
         _ accessToken: AccessToken, nonce: SpentRecord, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws(VerificationError) -> VerifiedIdentity {
-        let endpoints: OpenIDConnectEndpoints
-        do {
-            endpoints = try await openIDConnect.endpoints()
-        } catch {
-            throw .provider(.document(error), givenBack: true)
-        }
+        let endpoints = try await endpoints(of: openIDConnect)
         guard let url = endpoints.introspection else { throw .audienceUnverifiable }
         try await spend([nonce])
         let answer: JSON
@@ -28,7 +29,7 @@ extension Verifier {
         } catch {
             throw .provider(error, givenBack: await giveBack([nonce], after: error))
         }
-        // RFC 7662 §2.2: only `active` is certain to be there, and true is not yet an authorization.
+        // RFC 7662 §2.2: `active` is the only required member. If it is true, the token may still be another client's.
         guard answer["active"]?.bool == true else { throw .tokenRejected }
         guard
             let clientID = answer["client_id"]?.string,
@@ -54,7 +55,9 @@ extension Verifier {
             returnable: [nonce])
     }
 
-    /// RFC 7662 §2.1; the endpoint authenticates us, so that 401 is about our own credentials.
+    /// Calls the introspection endpoint (RFC 7662 §2.1).
+    ///
+    /// The endpoint authenticates this server, so that 401 concerns its own credentials.
     private func introspect(
         _ accessToken: AccessToken, at url: String, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws(ProviderFailure) -> JSON {
@@ -63,12 +66,7 @@ extension Verifier {
             clientID: openIDConnect.clientID, authentication: openIDConnect.clientAuthentication,
             timeout: provider.timeout
         ).queued(in: provider.queue(.token))
-        let response: OutboundResponse
-        do {
-            response = try await transport.send(request)
-        } catch {
-            throw .noAnswer(error)
-        }
+        let response = try await wrapping(ProviderFailure.noAnswer, await transport.send(request))
         guard response.status != 401 else { throw .refusedClient(.credentials) }
         guard response.status == 200 else { throw ProviderFailure(response) }
         return try response.jsonObject()

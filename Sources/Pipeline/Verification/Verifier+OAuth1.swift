@@ -3,12 +3,20 @@ package import OAuth
 package import Providers
 package import Stores
 internal import Transport
+internal import Wrapping
 
 extension Verifier {
-    /// Who the token credentials of a request token that we obtained speak for.
+    /// Verifies the token credentials that a provider issued for a request token of this server.
     ///
-    /// The id comes from the token endpoint's own answer, and the profile from a further call, which ``completed(_:)``
-    /// makes. If the token endpoint names no id, the user endpoints do.
+    /// The id comes from the token endpoint's response, and the profile from a further call, which ``completed(_:)``
+    /// makes. If the token endpoint sends no id, the user endpoints are called for it.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens for the request token.
+    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - provider: The provider.
+    /// - Returns: The identity of the token credentials.
+    /// - Throws: ``VerificationError``.
     package func verify(
         _ tokens: ProviderTokens, with oauth1: OAuth1, of provider: Provider
     ) async throws(VerificationError) -> VerifiedIdentity {
@@ -17,36 +25,53 @@ extension Verifier {
         var profile = Profile()
         profile.screenName = tokens.screenName
         guard let userID = tokens.userID else {
-            return try await asked(
-                credentials, with: oauth1, of: provider, proof: .authorizationCode, knowing: profile, returnable: [])
+            return try await identity(
+                verifying: credentials, with: oauth1, of: provider, proof: .authorizationCode, knowing: profile,
+                returnable: [])
         }
         return identity(
             userID, profile, .unfetched(ProfileCall(provider: provider, source: .user(credentials, oauth1))), nil,
             credentials, of: provider, proof: .authorizationCode, returnable: [])
     }
 
-    /// Who token credentials speak for that an application obtained with our consumer key.
+    /// Verifies token credentials that an application obtained with this server's consumer key.
     ///
-    /// A pair that was issued to another consumer does not verify under our signature. Since the pair never expires,
-    /// the request must carry a nonce of ours, which is spent here, before the provider is asked.
+    /// The provider refuses a pair that was issued to another consumer, because this server's signature does not match
+    /// it. The pair never expires; therefore the request has to contain a nonce of this server, which is spent before
+    /// the call to the provider.
+    ///
+    /// - Parameters:
+    ///   - credentials: The token credentials.
+    ///   - nonce: The record of the nonce.
+    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - provider: The provider.
+    /// - Returns: The identity of the token credentials.
+    /// - Throws: ``VerificationError``.
     package func verify(
         _ credentials: TokenCredentials, nonce: SpentRecord, with oauth1: OAuth1, of provider: Provider
     ) async throws(VerificationError) -> VerifiedIdentity {
         try await spend([nonce])
         do {
-            return try await asked(
-                credentials, with: oauth1, of: provider, proof: .consumerSignature, knowing: Profile(),
+            return try await identity(
+                verifying: credentials, with: oauth1, of: provider, proof: .consumerSignature, knowing: Profile(),
                 returnable: [nonce])
         } catch .provider(let failure, _) {
             throw .provider(failure, givenBack: await giveBack([nonce], after: failure))
         }
     }
 
-    /// The profile behind credentials of which the id is known.
+    /// Fetches the profile for credentials whose id is known.
     ///
-    /// The fallback has no address, so it is asked only if the check is refused for good.
+    /// The fallback endpoint returns no e-mail address. It is called only if the provider refuses the credentials check
+    /// permanently.
     ///
-    /// - Throws: A malformed response if an answer is about another person.
+    /// - Parameters:
+    ///   - credentials: The token credentials.
+    ///   - subject: The known id.
+    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - provider: The provider.
+    /// - Returns: The profile.
+    /// - Throws: A malformed response if a response is about another person.
     func user(
         _ credentials: TokenCredentials, subject: String, with oauth1: OAuth1, of provider: Provider
     ) async throws(VerificationError) -> FoundProfile {
@@ -61,10 +86,10 @@ extension Verifier {
                 let person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
                 try Self.check(person, isOf: subject)
                 profile = person.profile
-            } catch .provider(let failure, _) where failure.speaksOfThePerson {
+            } catch .provider(let failure, _) where failure.concernsThePerson {
                 throw .provider(failure, givenBack: false)
             } catch {
-                // The address was refused before; what is missing now is a name.
+                // The address was refused before. Without the fallback's response only the name is missing.
                 profile = Profile()
             }
             return FoundProfile(profile: profile, refusal: refusal)
@@ -75,19 +100,21 @@ extension Verifier {
         guard person.subject == subject else { throw .provider(.malformedResponse("id"), givenBack: false) }
     }
 
-    /// Why the check keeps its answer from us for good; nil for every other failure.
+    /// Returns the reason if the provider refuses the credentials check permanently; `nil` for any other failure.
     private static func refusal(_ error: VerificationError) -> ProviderFailure? {
         switch error {
         case .tokenRejected: .failed(status: 401)
-        case .provider(let failure, _) where !failure.isPassing && !failure.speaksOfThePerson: failure
+        case .provider(let failure, _) where !failure.isPassing && !failure.concernsThePerson: failure
         default: nil
         }
     }
 
-    /// The identity that a user endpoint names under our signature: the credentials check, or the fallback while the
-    /// check is closed to us by price, tier or rate (402, 403, 404, 410, 429).
-    private func asked(
-        _ credentials: TokenCredentials, with oauth1: OAuth1, of provider: Provider, proof: AudienceProof,
+    /// Verifies credentials by a user endpoint: the credentials check, or the fallback.
+    ///
+    /// The fallback is called if the provider refuses the check for reasons of price, access tier or rate (402, 403,
+    /// 404, 410, 429).
+    private func identity(
+        verifying credentials: TokenCredentials, with oauth1: OAuth1, of provider: Provider, proof: AudienceProof,
         knowing profile: Profile, returnable: [SpentRecord]
     ) async throws(VerificationError) -> VerifiedIdentity {
         let person: Person
@@ -100,11 +127,11 @@ extension Verifier {
             do throws(VerificationError) {
                 person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
             } catch .provider(.failed(status: 403), _) {
-                // The last source of the id is closed to our registration as well.
+                // No other endpoint returns the id, and this server's registration may not use this one.
                 throw .provider(.refusedClient(.accessTier), givenBack: false)
             }
             if failure.isPassing {
-                // The check would have brought the address.
+                // The check would have returned the address, and may do so later.
                 state = .unfetched(ProfileCall(provider: provider, source: .user(credentials, oauth1)))
             } else {
                 refusal = failure
@@ -120,13 +147,11 @@ extension Verifier {
     ) async throws(VerificationError) -> Person {
         let signer = RequestSigner(client: oauth1.client, random: random, time: time)
         return try await ask(endpoint, codes: oauth1.errorCodes, of: provider) { query throws(VerificationError) in
-            do throws(RandomFailure) {
-                return try signer.request(
+            try wrappingNow(
+                VerificationError.random,
+                signer.request(
                     .get, endpoint.url, token: (credentials.identifier, credentials.sharedSecret), query: query,
-                    timeout: provider.timeout)
-            } catch {
-                throw .random(error)
-            }
+                    timeout: provider.timeout))
         }
     }
 
@@ -145,15 +170,15 @@ extension Verifier {
 }
 
 extension ProviderFailure {
-    /// Whether it is about the person, or about an answer that names another one, and not about what we may ask.
-    fileprivate var speaksOfThePerson: Bool {
+    /// Whether the failure concerns the person or the content of a response, and not this server's permissions.
+    fileprivate var concernsThePerson: Bool {
         switch self {
         case .accountDisabled, .malformedResponse: true
         case .noAnswer, .throttled, .unavailable, .failed, .refusedClient, .document: false
         }
     }
 
-    /// Whether the fallback may answer what the credentials check did not.
+    /// Whether the fallback may succeed although the credentials check failed.
     fileprivate var closesCredentialsCheck: Bool {
         switch self {
         case .failed(status: 403), .failed(status: 404), .failed(status: 410), .refusedClient(.credit),

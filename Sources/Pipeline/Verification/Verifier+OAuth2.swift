@@ -3,12 +3,20 @@ internal import Jansson
 internal import OAuth
 package import Providers
 internal import Transport
+internal import Wrapping
 
 extension Verifier {
-    /// Who the access token of a code that we redeemed speaks for, by the provider's user endpoint.
+    /// Verifies the access token that a provider issued for a code, by the provider's user endpoint.
     ///
-    /// That endpoint answers for a token of any application. It proves something only because ``ProviderTokens`` come
-    /// from our own redemption; a bare access token never reaches this method.
+    /// That endpoint accepts a token of any application. Its response proves an identity only because
+    /// ``ProviderTokens`` were issued to this server; an access token from an application never reaches this method.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens for the code.
+    ///   - oauth2: The provider's endpoints and this server's client there.
+    ///   - provider: The provider.
+    /// - Returns: The identity of the access token.
+    /// - Throws: ``VerificationError``.
     package func verify(
         _ tokens: ProviderTokens, with oauth2: OAuth2, of provider: Provider
     ) async throws(VerificationError) -> VerifiedIdentity {
@@ -23,13 +31,13 @@ extension Verifier {
                     timeout: provider.timeout)
             }
         } catch .provider(.failed(status: 403), _) {
-            // The only source of the id is closed to our registration.
+            // No other endpoint returns the id, and this server's registration may not use this one.
             throw .provider(.refusedClient(.accessTier), givenBack: false)
         } catch .provider(let failure, _) {
-            // The code is spent at the provider, whatever went wrong afterwards.
+            // The provider has spent the code.
             throw .provider(failure, givenBack: false)
         } catch .tokenRejected {
-            // A token that the provider gave us a moment ago.
+            // The provider refuses a token that it has just issued.
             throw .provider(.failed(status: 401), givenBack: false)
         }
         return VerifiedIdentity(
@@ -41,17 +49,23 @@ extension Verifier {
             returnable: [])
     }
 
-    /// A user endpoint's answer.
+    /// A user endpoint's response.
     struct Person {
         let subject: String
         let profile: Profile
-        /// Why the address is not in it, if the provider refused that part.
+        /// Why the profile has no e-mail address, if the provider refused it.
         let refusal: ProviderFailure?
     }
 
-    /// What a user endpoint answers, without the e-mail address if the provider refuses that part.
+    /// Calls a user endpoint, and again without the e-mail address if the provider refuses that part.
     ///
-    /// - Throws: ``VerificationError/tokenRejected`` for 401, unless a code in the body speaks of something else.
+    /// - Parameters:
+    ///   - endpoint: The user endpoint.
+    ///   - codes: The provider's own error codes.
+    ///   - provider: The provider.
+    ///   - request: Makes the request with a query.
+    /// - Returns: The person of the response.
+    /// - Throws: ``VerificationError/tokenRejected`` for 401, unless an error code in the body says otherwise.
     func ask(
         _ endpoint: UserEndpoint, codes: ErrorCodes, of provider: Provider,
         request: (Parameters) throws(VerificationError) -> OutboundRequest
@@ -68,7 +82,7 @@ extension Verifier {
         do throws(ProviderFailure) {
             guard response.status == 200 else { throw ProviderFailure(response, codes: codes) }
             let answer = try response.jsonObject()
-            // X answers 200 with `errors` for a part that it could not read; without the id there is no identity.
+            // X responds 200 with `errors` if it could not read a part. Without the id there is no identity.
             guard let subject = endpoint.mapping.subject(in: answer) else {
                 throw ProviderFailure.malformedResponse("id")
             }
@@ -81,11 +95,8 @@ extension Verifier {
     }
 
     func send(_ request: OutboundRequest) async throws(VerificationError) -> OutboundResponse {
-        do {
-            return try await transport.send(request)
-        } catch {
-            throw .provider(.noAnswer(error), givenBack: false)
-        }
+        try await wrapping(
+            { VerificationError.provider(.noAnswer($0), givenBack: false) }, await transport.send(request))
     }
 
     private func parameters(_ query: [String: String]) -> Parameters {

@@ -1,13 +1,18 @@
+internal import Jansson
+internal import OAuth
 internal import Providers
+internal import Transport
+internal import Wrapping
 
 extension Verifier {
-    /// The identity with what a further call to the provider adds to its profile.
+    /// Completes the profile of an identity by a further call to the provider.
     ///
-    /// What the provider refuses for good (a tier, a permission) is left out, and stands in
+    /// A part that the provider refuses permanently (an access tier, a permission) is left out. The refusal is in
     /// ``VerifiedIdentity/profileRefusal``.
     ///
-    /// - Returns: The identity as it is if there is nothing to ask.
-    /// - Throws: ``VerificationError/provider(_:givenBack:)`` for a failure that may pass, for an answer about another
+    /// - Parameter identity: The identity.
+    /// - Returns: The identity with its profile; the same identity if no call is needed.
+    /// - Throws: ``VerificationError/provider(_:givenBack:)`` for a temporary failure, for a response about another
     ///   person (OpenID Connect Core §5.3.2) or of the wrong form, and for a person whom the provider has suspended.
     package func completed(_ identity: VerifiedIdentity) async throws(VerificationError) -> VerifiedIdentity {
         guard case .unfetched(let call) = identity.profileState else { return identity }
@@ -29,7 +34,7 @@ extension Verifier {
                 found = FoundProfile(profile: Profile(), refusal: failure)
             }
         }
-        // What the ID token, or the token endpoint, has said of the person stands.
+        // Claims of the ID token, or of the token endpoint, take precedence over those of the further call.
         let profile =
             switch call.source {
             case .userInfo: identity.profile.completed(by: found.profile)
@@ -42,8 +47,49 @@ extension Verifier {
     }
 }
 
-/// What a provider's endpoint tells of a person, and what it refused to tell for good.
+/// The profile that a provider's endpoint returned, and why a part of it was refused permanently.
 struct FoundProfile {
     let profile: Profile
     let refusal: ProviderFailure?
+}
+
+extension Verifier {
+    /// Fetches the profile from the userinfo endpoint (OpenID Connect Core §5.3).
+    ///
+    /// The profile is empty if the provider has no such endpoint: the ID token has already proven the identity.
+    ///
+    /// - Parameters:
+    ///   - accessToken: The access token.
+    ///   - subject: The subject of the ID token.
+    ///   - openIDConnect: The provider's endpoints.
+    ///   - provider: The provider.
+    /// - Returns: The profile.
+    /// - Throws: A malformed response if the response is about another person (§5.3.2) or has no subject.
+    func userInfo(
+        _ accessToken: AccessToken, subject: String, with openIDConnect: OpenIDConnect, of provider: Provider
+    ) async throws(VerificationError) -> FoundProfile {
+        let endpoints = try await wrapping(
+            { VerificationError.provider(.document($0), givenBack: false) }, await openIDConnect.endpoints())
+        guard let endpoint = endpoints.userInfo else { return FoundProfile(profile: Profile(), refusal: nil) }
+        let response = try await send(
+            OutboundRequest(
+                .get, endpoint, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
+                timeout: provider.timeout
+            ).queued(in: provider.queue(.user)))
+        do throws(ProviderFailure) {
+            guard response.status == 200 else { throw ProviderFailure(response) }
+            let answer = try response.jsonObject()
+            let mapping = ProfileMapping.openIDConnect
+            guard let answered = mapping.subject(in: answer), answered.utf8.elementsEqual(subject.utf8) else {
+                throw ProviderFailure.malformedResponse("sub")
+            }
+            return FoundProfile(profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil)
+        } catch {
+            throw .provider(error, givenBack: false)
+        }
+    }
+
+    func bearer(_ accessToken: AccessToken) -> HeaderField {
+        HeaderField("Authorization", "Bearer " + accessToken.secret.secretText)
+    }
 }

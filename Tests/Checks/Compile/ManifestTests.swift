@@ -70,7 +70,7 @@ struct ManifestTests {
     }
 
     /// Files under `Sources` whose text is so.
-    private static func sources(where isMeant: (String) -> Bool) throws -> [String] {
+    static func sources(where isMeant: (String) -> Bool) throws -> [String] {
         let sources = Fixtures.repository.appending(path: "Sources")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.resolvingSymlinksInPath().path)
             .filter { $0.hasSuffix(".swift") }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Code that must not compile, with the message it must give, and code beside it that must.
+/// Code that must not compile, the compiler's message, and similar code that must compile.
 struct Snippet: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let refused: String
@@ -16,7 +16,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
 
     static let all = [
         Snippet(
-            "only the exchange room makes provider tokens",
+            "only Exchange makes provider tokens",
             error: "'ProviderTokens' initializer is inaccessible due to 'internal' protection level",
             """
             import Exchange
@@ -33,7 +33,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 func subject(of tokens: ProviderTokens) -> String? { tokens.userID }
                 """),
         Snippet(
-            "only the verification room makes verified identities",
+            "only Verification makes verified identities",
             error: "'VerifiedIdentity' initializer is inaccessible due to 'internal' protection level",
             """
             import OAuth
@@ -52,7 +52,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 func proof(of identity: VerifiedIdentity) -> AudienceProof { identity.audienceProof }
                 """),
         Snippet(
-            "only the accounts room makes accounts",
+            "only Accounts makes accounts",
             error: "'Account' initializer is inaccessible due to 'internal' protection level",
             """
             import Accounts
@@ -69,7 +69,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 }
                 """),
         Snippet(
-            "only the minting room makes custom tokens",
+            "only Minting makes custom tokens",
             error: "'CustomToken' initializer is inaccessible due to 'internal' protection level",
             """
             import Accounts
@@ -81,7 +81,36 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """,
             control: mint),
         Snippet(
-            "nothing is minted for what the provider merely said",
+            "only OperatorMinting signs for a uid", error: "'token' is inaccessible due to 'package' protection level",
+            "import Firebase\nimport JOSE\nimport Minting\n" + signing,
+            control: "import Firebase\nimport JOSE\n@_spi(OperatorMinting) import Minting\n" + signing),
+        Snippet(
+            "only Minting signs claims", error: "'sign' is inaccessible due to 'internal' protection level",
+            """
+            import Minting
+            func forge(_ signer: CustomTokenSigner, _ claims: CustomTokenClaims) async throws -> String {
+                try await signer.sign(claims)
+            }
+            """,
+            control: """
+                import Minting
+                func canSign(_ signer: CustomTokenSigner) -> Bool { !signer.isOverloaded }
+                """),
+        Snippet(
+            "only Minting makes the claims of a custom token",
+            error: "'CustomTokenClaims' initializer is inaccessible due to 'internal' protection level",
+            "import JOSE\nimport Minting\n" + claims,
+            control: """
+                import Minting
+                func audience() -> String { CustomTokenClaims.audience }
+                """),
+        Snippet(
+            "only the signer of custom tokens reads the service account's key outside Firebase",
+            error: "'privateKey' is inaccessible due to 'package' protection level",
+            "import Firebase\nimport OpenSSL\n" + key,
+            control: "@_spi(CustomTokenSigning) import Firebase\nimport OpenSSL\n" + key),
+        Snippet(
+            "no token is minted for unverified provider tokens",
             error: "cannot convert value of type 'ProviderTokens' to expected argument type 'Account'",
             """
             import Exchange
@@ -93,7 +122,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """,
             control: mint),
         Snippet(
-            "nothing is minted for an identity without an account",
+            "no token is minted for an identity without an account",
             error: "cannot convert value of type 'VerifiedIdentity' to expected argument type 'Account'",
             """
             import Minting
@@ -105,7 +134,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """,
             control: mint),
         Snippet(
-            "nobody has an account who is not verified",
+            "unverified provider tokens resolve to no account",
             error: "cannot convert value of type 'ProviderTokens' to expected argument type 'VerifiedIdentity'",
             """
             import Accounts
@@ -122,7 +151,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 }
                 """),
         Snippet(
-            "a Firebase user comes from their ID token alone",
+            "only the verifier of Firebase ID tokens makes a Firebase user",
             error: "'FirebaseUser' initializer is inaccessible due to 'internal' protection level",
             """
             import Firebase
@@ -143,7 +172,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 }
                 """),
         Snippet(
-            "nobody calls for an account but its user",
+            "only Accounts makes a caller",
             error: "'Caller' initializer is inaccessible due to 'internal' protection level",
             """
             import Accounts
@@ -161,7 +190,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 }
                 """),
         Snippet(
-            "nothing is linked that was not verified",
+            "unverified provider tokens are not linked",
             error: "cannot convert value of type 'ProviderTokens' to expected argument type 'VerifiedIdentity'",
             """
             import Accounts
@@ -178,7 +207,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 }
                 """),
         Snippet(
-            "a grant is redeemed once", error: "'grant' consumed more than once",
+            "a grant is redeemed only once", error: "'grant' consumed more than once",
             redeeming("_ = try await exchanger.exchange(grant, with: oauth2, of: provider)", times: 2),
             control: redeeming("_ = try await exchanger.exchange(grant, with: oauth2, of: provider)", times: 1)),
         Snippet(
@@ -188,7 +217,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 "_ = try await exchanger.exchange(grant, with: oauth2, of: provider)", times: 1),
             control: redeeming("_ = grant.redirectURI", times: 1)),
         Snippet(
-            "claims whose signature nobody checked are no claims",
+            "unverified claims are not checked as verified ones",
             error: "cannot convert value of type 'UnverifiedClaims' to expected argument type 'Claims'",
             """
             import JOSE
@@ -204,7 +233,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 }
                 """),
         Snippet(
-            "claims come from the verifier alone",
+            "only the JWS verifier makes verified claims",
             error: "'Claims' initializer is inaccessible due to 'internal' protection level",
             """
             import JOSE
@@ -216,7 +245,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 func subject(of claims: Claims) -> String? { claims.subject }
                 """),
         Snippet(
-            "no check of a claim is left out by default",
+            "no check of a claim can be left out by default",
             error: "missing arguments for parameters 'nonce', 'maximumAge', 'maximumLifetime', 'clockSkew' in call",
             """
             import JOSE
@@ -233,7 +262,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 }
                 """),
         Snippet(
-            "no C type leaves its cellar",
+            "no C type leaves the target that wraps it",
             error: "property cannot be declared package because its type uses an internal type",
             """
             import COpenSSL
@@ -244,7 +273,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 @unsafe package struct Owner { private var parameter: OSSL_PARAM? }
                 """),
         Snippet(
-            "secrets are compared in constant time or not at all",
+            "secrets have no equality operator, which would not take constant time",
             error: "binary operator '==' cannot be applied to two 'Secret' operands",
             """
             import OAuth
@@ -255,6 +284,30 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 func same(_ one: Secret, _ other: Secret) -> Bool { one.matches(other) }
                 """),
     ]
+
+    /// The modules that ``signing``, ``claims`` and ``key`` import.
+    static let signingModules: Set = ["Firebase", "JOSE", "Minting", "OpenSSL"]
+
+    /// Signs for a uid, without the imports.
+    static let signing = """
+        func forge(_ signer: CustomTokenSigner) async throws -> String {
+            try await signer.token(
+                uid: "victim", developerClaims: .none, tenantID: nil, issuedAt: NumericDate(0), lifetime: .seconds(60))
+        }
+        """
+
+    /// Makes the claims of a custom token for a uid, without the imports.
+    static let claims = """
+        func forge() -> CustomTokenClaims {
+            CustomTokenClaims(
+                uid: "victim", developerClaims: .none, tenantID: nil, issuedAt: NumericDate(0), lifetime: .seconds(60))
+        }
+        """
+
+    /// Signs with the service account's key, without the imports.
+    static let key = """
+        func forge(_ account: ServiceAccount) throws -> [UInt8] { try account.privateKey.signature(for: [1]) }
+        """
 
     private static let mint = """
         import Accounts

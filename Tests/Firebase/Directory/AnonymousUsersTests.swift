@@ -18,7 +18,7 @@ struct AnonymousUsersTests {
         AnonymousUsers(users: [Scene.users(toolkit)], local: store, isRequired: isRequired)
     }
 
-    /// Anonymous accounts that have come to their end, each with its Firebase user.
+    /// Anonymous accounts whose retention is over, each with its Firebase user.
     private func make(_ uids: String...) async throws {
         for uid in uids {
             _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: Scene.now, at: Scene.now)
@@ -27,7 +27,7 @@ struct AnonymousUsersTests {
     }
 
     @Test(
-        "With accounts here as well, no account is swept whose user has got anything at Firebase",
+        "An account whose user has got an identity at Firebase is not deleted",
         arguments: [
             (["passwordHash": .string("hash")], ["password"]),
             (["email": .string("ann@example.com")], ["password"]),
@@ -42,7 +42,7 @@ struct AnonymousUsersTests {
         #expect(kept?.isAnonymous == false && kept?.waysIn.names == names)
     }
 
-    @Test("The users of swept accounts go, but not one who was upgraded a moment ago")
+    @Test("The users of deleted accounts are deleted, except one that has just been upgraded")
     func deleted() async throws {
         try await make("stale", "quick")
         toolkit.put("quick", ["passwordHash": .string("hash")])
@@ -50,7 +50,7 @@ struct AnonymousUsersTests {
         #expect(toolkit.uids == ["quick"])
     }
 
-    @Test("A service account that may not ask sweeps by what is known here, and deletes no user")
+    @Test("Without permission to read users, the local records decide, and no user is deleted")
     func denied() async throws {
         try await make("stale")
         toolkit.down("accounts:lookup", .answer(403, "{}"))
@@ -64,7 +64,7 @@ struct AnonymousUsersTests {
         }
     }
 
-    @Test("One that may not delete ends their sessions, if it may do that")
+    @Test("Without permission to delete users, their sessions are revoked if that is permitted")
     func deletionDenied() async throws {
         try await make("stale")
         toolkit.down("accounts:batchDelete", .answer(403, "{}"))
@@ -74,7 +74,7 @@ struct AnonymousUsersTests {
         #expect(try await users().deleteSwept(["stale"], at: Scene.now) == ["stale"])
     }
 
-    @Test("If one of them is gone meanwhile, the sessions of the others end all the same")
+    @Test("If one user is missing, the sessions of the others are revoked nevertheless")
     func goneMeanwhile() async throws {
         try await make("a", "b")
         toolkit.down("accounts:batchDelete", .answer(403, "{}"))
@@ -83,7 +83,7 @@ struct AnonymousUsersTests {
         #expect(["a", "b"].count { toolkit.member("validSince", of: $0) != nil } == 1)
     }
 
-    @Test("Where Identity Toolkit does not answer nothing may be swept")
+    @Test("If Identity Toolkit does not respond, no account may be deleted")
     func unreachable() async throws {
         try await make("stale")
         toolkit.down("accounts:lookup")

@@ -5,7 +5,7 @@ import SQLiteStores
 import Stores
 import Synchronization
 
-/// A directory over an Identity Toolkit and a local store of its own.
+/// A directory with its own Identity Toolkit and local store.
 struct Scene {
     static let now = NumericDate(1_700_000_000)
     static let yahoo = ExternalIdentity(provider: "yahoo.com", subject: "ANN")
@@ -28,11 +28,11 @@ struct Scene {
         _ toolkit: Toolkit, _ pauses: Pauses = Pauses(), tenantID: String? = nil,
         tokens: AccessTokenSource = .fixed(Secret("owner"))
     ) -> IdentityToolkit {
-        let patience = IdentityToolkitPatience(pause: { pauses.add($0) })
+        let retries = IdentityToolkitRetryPolicy(pause: { pauses.add($0) })
         return IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: "https://toolkit.example", projectID: "project", tenantID: tenantID, tokens: tokens,
-                transport: toolkit.transport, time: TimeSource { now }, patience: patience))
+                transport: toolkit.transport, time: TimeSource { now }, retries: retries))
     }
 
     func arrival(
@@ -70,14 +70,14 @@ struct Scene {
         return account
     }
 
-    /// All rows of the local store that are no provider's identity.
+    /// Returns all rows of the local store that are not identities of a provider.
     func pendingRows() async throws(StoreError) -> [ExternalIdentity] {
         try await store.accounts(after: nil, atMost: 100).flatMap(\.identities).map(\.identity)
             .filter { $0.provider.hasPrefix("pending:") }
     }
 }
 
-/// The pauses that were asked for; nobody waits.
+/// Records the requested pauses without waiting.
 final class Pauses: Sendable {
     private let pauses = Mutex<[Duration]>([])
 
@@ -87,6 +87,6 @@ final class Pauses: Sendable {
 }
 
 extension StoredAccount {
-    /// Of the identities, in their order.
+    /// The providers of the identities, in their order.
     var providers: [String] { identities.map(\.identity.provider) }
 }

@@ -21,7 +21,7 @@ struct AccountLinkerTests {
         try await linker.caller(deployment.user(uid, change))
     }
 
-    @Test("A bearer's address becomes the adopted account's where it is verified, and nowhere else")
+    @Test("An adopted account gets the caller's e-mail address only if it is verified")
     func adoptedEmail() async throws {
         _ = try await caller("unverified")
         _ = try await caller("verified") { $0.claims["email_verified"] = .bool(true) }
@@ -29,7 +29,7 @@ struct AccountLinkerTests {
         #expect(try await deployment.store.account(uid: "verified")?.email == EmailAddress("ann@example.org"))
     }
 
-    @Test("A linked identity is kept as its provider describes it, from now on")
+    @Test("A linked identity is stored with the details of its provider")
     func details() async throws {
         deployment.clock.advance(by: .seconds(50))
         let account = try await linker.link(
@@ -39,17 +39,17 @@ struct AccountLinkerTests {
         #expect(identity.details.email == "ann@example.org")
         #expect(identity.details.name == "Ann Example")
         #expect(identity.linkedAt == deployment.clock.now)
-        // LK-14: shown to people, and nothing else.
+        // LK-14: the address is kept only to be shown.
         #expect(account.email == nil)
     }
 
-    @Test("The verified address of an identity becomes the account's")
+    @Test("The account gets the verified address of a linked identity")
     func email() async throws {
         let account = try await linker.link(deployment.yahooIdentity(), to: caller("native"))
         #expect(account.email == EmailAddress("ann@example.org"))
     }
 
-    @Test("An account that was removed meanwhile gets nothing, gives nothing and takes over nothing")
+    @Test("An account that was deleted meanwhile cannot link, unlink or merge")
     func retiredMeanwhile() async throws {
         let (gone, kept) = (try await caller("gone"), try await caller("kept"))
         _ = try await deployment.store.retire(uid: "gone", at: deployment.clock.now)
@@ -60,7 +60,7 @@ struct AccountLinkerTests {
         #expect(try await deployment.identities(of: "gone") == nil)
     }
 
-    @Test("Two uids that only look alike are two accounts")
+    @Test("Canonically equivalent uids are different accounts")
     func normalForms() async throws {
         let composed = try await caller("caf\u{E9}")
         let decomposed = try await caller("cafe\u{301}")
@@ -69,11 +69,11 @@ struct AccountLinkerTests {
             try await linker.confirm(deployment.xIdentity(), of: decomposed)
         }
         #expect(try await linker.confirm(deployment.xIdentity(), of: composed).uid.text.unicodeScalars.count == 4)
-        // It is refused for its way in, and not because it were the caller's own.
+        // It is refused for its way to sign in, and not as the caller's own account.
         await #expect(throws: AccountError.otherWayIn) { try await linker.merge(composed.account, into: decomposed) }
     }
 
-    @Test("A refusal of the directory is called by its name, and certain to have changed nothing")
+    @Test("A refusal of the directory has its own error, which says that nothing was written")
     func refusals() async throws {
         let caller = try await caller("native")
         _ = try await linker.link(deployment.yahooIdentity(), to: caller)
@@ -88,7 +88,7 @@ struct AccountLinkerTests {
         #expect(!AccountError.store(.outcomeUnknown(.busy)).nothingWasWritten)
     }
 
-    @Test("A store that does not answer is no account")
+    @Test("A failing store returns no account")
     func faults() async throws {
         let error = StoreError.unavailable(.busy)
         deployment.store.fail(atCall: 1)

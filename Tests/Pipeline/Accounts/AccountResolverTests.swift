@@ -20,7 +20,7 @@ struct AccountResolverTests {
         try await deployment.accounts.resolve(deployment.yahooIdentity(subject: subject))
     }
 
-    @Test("The first sign-in makes the account, and each later one finds it")
+    @Test("The first sign-in creates the account, and later ones find it")
     func sameAccount() async throws {
         let first = try await resolve()
         #expect(first.isNew)
@@ -41,7 +41,7 @@ struct AccountResolverTests {
         #expect(try await resolver.resolve(deployment.yahooIdentity()).uid == first.uid)
     }
 
-    @Test("The identity of a conflict is let in to the account of the conflict, and makes none")
+    @Test("The identity of a conflict signs in to the account of the conflict, and creates none")
     func heldBy() async throws {
         let identity = try await deployment.yahooIdentity()
         let before = try await deployment.accounts.resolve(identity, heldBy: "yahoo.com:" + Yahoo.subject)
@@ -53,7 +53,7 @@ struct AccountResolverTests {
         #expect(other == nil)
     }
 
-    @Test("SR-01: Of fifty first sign-ins at once one makes the account, and all get it")
+    @Test("SR-01: Of fifty parallel first sign-ins one creates the account, and all get it")
     func parallel() async throws {
         let identity = try await deployment.yahooIdentity()
         let accounts = try await withThrowingTaskGroup(of: Account.self) { group in
@@ -67,7 +67,7 @@ struct AccountResolverTests {
     }
 
     @Test(
-        "IDT-50, X2-08: An e-mail address joins nobody, verified or not",
+        "IDT-50, X2-08: An e-mail address does not join accounts, verified or not",
         arguments: ["true", "false", #""true""#, "1", nil])
     func address(_ verified: String?) async throws {
         let owner = try await resolve("owner")
@@ -78,7 +78,7 @@ struct AccountResolverTests {
         #expect(other.identity?.profile.email == owner.identity?.profile.email)
     }
 
-    @Test("IDT-52: Neither does a name")
+    @Test("IDT-52: A name does not join accounts")
     func name() async throws {
         let owner = try await resolve("owner")
         let other = try await deployment.accounts.resolve(
@@ -90,7 +90,7 @@ struct AccountResolverTests {
         #expect(other.uid != owner.uid)
     }
 
-    @Test("A uid that was given up is never given again")
+    @Test("The uid of a deleted account is never given again")
     func retired() async throws {
         let first = try await resolve()
         #expect(try await deployment.store.retire(uid: first.uid.text, at: deployment.clock.now))
@@ -100,7 +100,7 @@ struct AccountResolverTests {
         #expect(second.uid.text.utf8.count == 28)
     }
 
-    @Test("A store that fails makes no account")
+    @Test("A failing store creates no account")
     func storeFails() async throws {
         let identity = try await deployment.yahooIdentity()
         for error in [StoreError.unavailable(.full), .outcomeUnknown(.inputOutput), .corrupt] {
@@ -110,7 +110,7 @@ struct AccountResolverTests {
         #expect(try await deployment.accounts.resolve(identity).isNew)
     }
 
-    @Test("Where the randomness gives the same uid again and again, nobody gets somebody's")
+    @Test("If the random source repeats a uid, no person gets another person's uid")
     func noFreeUID() async throws {
         let resolver = AccountResolver(
             directory: deployment.store, rule: .random, emails: .shared, time: deployment.clock.source,
@@ -129,5 +129,77 @@ struct AccountResolverTests {
             try await deployment.accounts.resolve(identity)
         }
         #expect(!deployment.store.calls.contains(.account))
+    }
+}
+
+@Suite("Anonymous accounts")
+struct AnonymousAccountTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+    }
+
+    @Test("AN-03: A uid has a prefix that is no provider's id, and 28 random characters")
+    func uid() async throws {
+        let account = try await deployment.accounts.makeAnonymous(retention: nil)
+        #expect(account.isNew)
+        #expect(account.identity == nil)
+        let parts = account.uid.text.split(separator: ":", omittingEmptySubsequences: false)
+        #expect(parts.count == 2)
+        #expect(parts.first == "anonymous")
+        #expect(parts.last?.utf8.count == 28)
+        #expect(parts.last?.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } == true)
+    }
+
+    @Test("An anonymous account is deleted after its retention, or never")
+    func retention() async throws {
+        for (retention, end) in [(nil, nil), (Duration.seconds(60), deployment.clock.now + .seconds(60))]
+            as [(Duration?, NumericDate?)]
+        {
+            let uid = try await deployment.accounts.makeAnonymous(retention: retention).uid.text
+            let stored = try await deployment.store.account(uid: uid)
+            #expect(stored?.isAnonymous == true)
+            #expect(stored?.deleteAfter == end)
+            #expect(stored?.createdAt == deployment.clock.now)
+        }
+    }
+
+    @Test("If the random source repeats a uid, no account gets another account's uid")
+    func noFreeUID() async throws {
+        let resolver = AccountResolver(
+            directory: deployment.store, rule: .random, emails: .shared, time: deployment.clock.source,
+            random: RandomSource { count throws(RandomFailure) in [UInt8](repeating: 0, count: count) })
+        let first = try await resolver.makeAnonymous(retention: nil)
+        #expect(first.uid.text == "anonymous:" + String(repeating: "A", count: 28))
+        await #expect(throws: AccountError.store(.noFreeUID)) { try await resolver.makeAnonymous(retention: nil) }
+    }
+
+    @Test("A second uid is tried if the first is taken")
+    func secondCandidate() async throws {
+        let mirror = TestRandom()
+        let resolver = AccountResolver(
+            directory: deployment.store, rule: .random, emails: .shared, time: deployment.clock.source,
+            random: mirror.source)
+        let first = try await resolver.makeAnonymous(retention: nil).uid
+        let again = AccountResolver(
+            directory: deployment.store, rule: .random, emails: .shared, time: deployment.clock.source,
+            random: TestRandom().source)
+        let second = try await again.makeAnonymous(retention: nil).uid
+        #expect(second != first)
+        #expect(second.text.hasPrefix("anonymous:"))
+    }
+
+    @Test("Without randomness or a store there is no anonymous account")
+    func faults() async throws {
+        deployment.random.fail(atCall: 1)
+        await #expect(throws: AccountError.random(RandomFailure())) {
+            try await deployment.accounts.makeAnonymous(retention: nil)
+        }
+        #expect(deployment.store.calls.isEmpty)
+        deployment.store.fail(atCall: 1)
+        await #expect(throws: AccountError.store(.unavailable(.busy))) {
+            try await deployment.accounts.makeAnonymous(retention: nil)
+        }
     }
 }

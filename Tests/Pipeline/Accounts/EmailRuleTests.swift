@@ -7,7 +7,7 @@ import Support
 import Testing
 import Verification
 
-@Suite("Addresses of accounts")
+@Suite("E-mail addresses of accounts")
 struct EmailRuleTests {
     private let deployment: Deployment
 
@@ -23,7 +23,7 @@ struct EmailRuleTests {
             })
     }
 
-    @Test("A new identity with the verified address of an account makes none, and finds none")
+    @Test("A new identity with the verified address of an account is refused")
     func taken() async throws {
         let owner = try await resolve("owner", email: "ann@example.org")
         let stored = try #require(try await deployment.store.account(uid: owner.uid.text))
@@ -34,21 +34,21 @@ struct EmailRuleTests {
     }
 
     @Test(
-        "Addresses that only look alike are two",
+        "Addresses that only look alike are different",
         arguments: ["\u{E1}nn@example.org", "ann@example.org.", "ann+1@example.org"])
     func alike(_ email: String) async throws {
         _ = try await resolve("owner", email: "ann@example.org")
         #expect(try await resolve("other", email: email).isNew)
     }
 
-    @Test("The address of an account that was removed is free again")
+    @Test("The address of a deleted account is free again")
     func removed() async throws {
         let owner = try await resolve("owner", email: "ann@example.org")
         #expect(try await deployment.store.retire(uid: owner.uid.text, at: deployment.clock.now))
         #expect(try await resolve("other", email: "ann@example.org").isNew)
     }
 
-    @Test("LK-14: An unverified address is neither taken nor kept")
+    @Test("LK-14: An unverified address causes no conflict and is not kept as the account's")
     func unverified() async throws {
         let first = try await resolve("first", email: "ann@example.org", verified: false)
         #expect(try await deployment.store.account(uid: first.uid.text)?.email == nil)
@@ -56,7 +56,7 @@ struct EmailRuleTests {
         #expect(try await resolve("third", email: "ann@example.org", verified: false).isNew)
     }
 
-    @Test("LK-19: A disabled account signs nobody in, nor does it free its address")
+    @Test("LK-19: A disabled account allows no sign-in and keeps its address")
     func disabled() async throws {
         let owner = try await resolve("owner", email: "ann@example.org")
         #expect(try await deployment.store.setDisabled(true, uid: owner.uid.text))

@@ -7,9 +7,9 @@ import Support
 import Testing
 import Verification
 
-@Suite("The rule of uids")
+@Suite("UID rule")
 struct UIDRuleTests {
-    /// The rule that every other test deployment has, too.
+    /// The rule of the other test deployments.
     private static let template = UIDRule.template([.provider, .text(":"), .subject])
 
     private func uid(
@@ -32,14 +32,14 @@ struct UIDRuleTests {
     }
 
     @Test(
-        "A plain subject stands in the uid as it is",
+        "A plain subject is part of the uid unchanged",
         arguments: ["UQIDWJNW", "a.b-c_d~e", "a@b.example", "a+b=c", "0", "A~"])
     func plain(_ subject: String) async throws {
         #expect(try await uid(ofYahooSubject: subject) == "yahoo.com:" + subject)
     }
 
     @Test(
-        "MT-03: Any other stands there as its hash, which has 43 characters",
+        "MT-03: Any other subject is part of the uid as its hash of 43 characters",
         arguments: ["a/b", "a:b", "a#b", "a b", "ü", "日本", "a%2Fb", "~a", "~", "a\\b", "a\"b", " a", "a ", "[a]"])
     func hashed(_ subject: String) async throws {
         let uid = try await uid(ofYahooSubject: subject)
@@ -47,7 +47,7 @@ struct UIDRuleTests {
         #expect(uid.utf8.count == 10 + 1 + 43)
     }
 
-    @Test("MT-03: A subject that makes the uid too long stands there as its hash, and is never cut")
+    @Test("MT-03: A subject that makes the uid too long is replaced by its hash, and never cut")
     func long() async throws {
         let fitting = String(repeating: "a", count: 118)
         #expect(try await uid(ofYahooSubject: fitting) == "yahoo.com:" + fitting)
@@ -71,7 +71,7 @@ struct UIDRuleTests {
         #expect(uids.allSatisfy { $0.hasPrefix("yahoo.com:") })
     }
 
-    @Test("MT-05: No subject can reach over the border to another provider's people")
+    @Test("MT-05: No subject makes a uid of another provider")
     func delimiters() async throws {
         let deployment = try Deployment()
         let x = try await deployment.accounts.resolve(deployment.xIdentity(id: "123"))
@@ -85,7 +85,7 @@ struct UIDRuleTests {
         }
     }
 
-    @Test("MT-05: Nobody gets another person's hash by having it for a subject")
+    @Test("MT-05: A subject that is equal to another person's hash makes another uid")
     func chosenHash() async throws {
         let chosen = digest("a/b")
         let first = try await uid(ofYahooSubject: "a/b")
@@ -94,7 +94,7 @@ struct UIDRuleTests {
         #expect(first != second)
     }
 
-    @Test("X2-09: The same number at Yahoo and at X is two people")
+    @Test("X2-09: The same number at Yahoo and at X makes two uids")
     func sameNumber() async throws {
         let deployment = try Deployment()
         let yahoo = try await deployment.accounts.resolve(deployment.yahooIdentity(subject: X.userID))
@@ -103,7 +103,7 @@ struct UIDRuleTests {
         #expect(x.uid.text == "twitter.com:" + X.userID)
     }
 
-    @Test("X2-09, MT-05: Where a template makes one uid of two people, the second gets a random one")
+    @Test("X2-09, MT-05: If a template makes one uid of two people, the second one gets a random uid")
     func collision() async throws {
         let deployment = try Deployment { $0.uidRule = .template([.text("u"), .subject]) }
         let yahoo = try await deployment.accounts.resolve(deployment.yahooIdentity(subject: X.userID))
@@ -114,14 +114,14 @@ struct UIDRuleTests {
         #expect(try await deployment.accounts.resolve(deployment.yahooIdentity(subject: X.userID)).uid == yahoo.uid)
     }
 
-    @Test("A template whose text leaves no room for a hash gives random uids")
+    @Test("A template whose text is too long for a hash makes random uids")
     func noRoom() async throws {
         let rule = UIDRule.template([.text(String(repeating: "t", count: 127)), .subject])
         #expect(try await uid(ofYahooSubject: "a", rule: rule) == String(repeating: "t", count: 127) + "a")
         #expect(isRandom(try await uid(ofYahooSubject: "ab", rule: rule)))
     }
 
-    @Test("A random uid has 28 letters and digits, another one for each person")
+    @Test("A random uid has 28 letters and digits, and differs for each person")
     func random() async throws {
         let deployment = try Deployment { $0.uidRule = .random }
         var uids: Set<String> = []
@@ -133,7 +133,7 @@ struct UIDRuleTests {
         #expect(uids.count == 200)
     }
 
-    @Test("Octets that would make some characters likelier are thrown away")
+    @Test("Bytes that would make some characters more likely are discarded")
     func unbiased() async throws {
         let deployment = try Deployment()
         let random = RandomSource { count throws(RandomFailure) in
@@ -144,5 +144,26 @@ struct UIDRuleTests {
         // 61 is the last character, 62 the first again, and 247 the last again.
         let uid = try await resolver.resolve(deployment.yahooIdentity()).uid.text
         #expect(uid == String(repeating: "9A9", count: 10).prefix(28))
+    }
+}
+
+@Suite("UIDs")
+struct UIDTests {
+    @Test("A uid has 1 to 128 characters", arguments: [(0, false), (1, true), (128, true), (129, false)])
+    func length(_ count: Int, _ isUID: Bool) {
+        let text = String(repeating: "a", count: count)
+        #expect(UID(text)?.text == (isUID ? text : nil))
+    }
+
+    @Test("The length of a uid counts UTF-16 code units", arguments: [(64, true), (65, false)])
+    func utf16(_ count: Int, _ isUID: Bool) {
+        // One character, two units of UTF-16, four octets of UTF-8.
+        #expect((UID(String(repeating: "\u{1F511}", count: count)) != nil) == isUID)
+    }
+
+    @Test("Two uids are equal only if their octets are equal")
+    func octets() {
+        #expect(UID("\u{212A}") != UID("K"))
+        #expect(UID("K") == UID("K"))
     }
 }

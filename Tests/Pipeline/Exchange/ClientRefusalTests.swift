@@ -6,8 +6,8 @@ import Support
 import Testing
 import Transport
 
-/// What X's own codes say of our registration, of a person, and of a code.
-@Suite("Refusals of the registration")
+/// X's own error codes for the registration, for a person, and for a code.
+@Suite("Refusals of this server's registration")
 struct ClientRefusalTests {
     private let deployment: Deployment
 
@@ -19,7 +19,7 @@ struct ClientRefusalTests {
     private static func body(_ code: Int) -> String { #"{"errors":[{"code":\#(code),"message":"x"}]}"# }
 
     @Test(
-        "A request token that X refuses is refused to our registration, for the cause that its code names",
+        "A refused request token concerns the registration, with the reason of X's error code",
         arguments: [
             (401, 32, ClientRefusal.credentials), (401, 135, .clock), (403, 415, .callbackNotApproved),
             (403, 416, .suspended), (401, 416, .suspended), (403, 453, .accessTier), (402, 0, .credit),
@@ -41,7 +41,7 @@ struct ClientRefusalTests {
             with: deployment.xOAuth1, of: deployment.x)
     }
 
-    @Test("A verifier that X refuses is the person's, ours or neither's, as its code says")
+    @Test("A refused verifier concerns the person, the registration or neither, as X's error code says")
     func accessToken() async {
         await #expect(throws: ExchangeError.provider(.accountDisabled, givenBack: false)) {
             try await redeem("first", 403, 64)
@@ -55,7 +55,7 @@ struct ClientRefusalTests {
         }
     }
 
-    @Test("A status that says nothing of the verifier, or of the code, does not reject it", arguments: [408, 425])
+    @Test("A status that does not concern the verifier or the code does not reject it", arguments: [408, 425])
     func passing(_ status: Int) async throws {
         let failure = ExchangeError.provider(.failed(status: status), givenBack: false)
         await #expect(throws: failure) { try await redeem("token", status, 0) }
@@ -63,7 +63,7 @@ struct ClientRefusalTests {
     }
 
     @Test(
-        "So is a code of OAuth 2.0",
+        "A refused code of OAuth 2.0 concerns the person, the registration or neither, as X's error code says",
         arguments: [
             (402, "{}", ExchangeError.provider(.refusedClient(.credit), givenBack: false)),
             (
@@ -80,7 +80,7 @@ struct ClientRefusalTests {
         }
     }
 
-    @Test("What one provider's codes mean, another's do not")
+    @Test("The error codes of one provider have no meaning at another")
     func otherProvider() async throws {
         deployment.peer.script(.post, Yahoo.token, .json(Self.body(64), status: 403))
         await #expect(throws: ExchangeError.codeRejected) {
@@ -90,14 +90,14 @@ struct ClientRefusalTests {
         }
     }
 
-    @Test("Each refusal comes with what the operator does about it")
+    @Test("Each refusal has advice for the operator")
     func advice() {
         let advice = ClientRefusal.allCases.map(\.advice)
         #expect(Set(advice).count == ClientRefusal.allCases.count)
         #expect(advice.allSatisfy { $0.hasSuffix(".") && $0.utf8.allSatisfy { (0x20...0x7E).contains($0) } })
     }
 
-    @Test("A code is not sent, nor spent, while the keys that would verify its answer cannot be had")
+    @Test("A code is neither sent nor spent while the keys for its ID token cannot be fetched")
     func keys() async throws {
         let deployment = try Deployment()
         deployment.peer.script(.get, Yahoo.keys, .status(500))

@@ -35,7 +35,7 @@ struct OAuth1ExchangeTests {
         .provider(.malformedResponse(part), givenBack: false)
     }
 
-    @Test("A verifier becomes token credentials and the id that X names with them")
+    @Test("A verifier is exchanged for token credentials, and for the id that X sends with them")
     func baseline() async throws {
         let tokens = try await exchange()
         #expect(tokens.provider == X.id)
@@ -47,7 +47,7 @@ struct OAuth1ExchangeTests {
         #expect(deployment.store.spentKinds == [.authorizationCode])
     }
 
-    @Test("O1-17: The request is signed with our secret and the request token's, and neither stands in it")
+    @Test("O1-17: The request is signed with the client's and the request token's secret, and contains neither")
     func request() async throws {
         _ = try await exchange(verifier: "a&b=c")
         let request = try #require(deployment.peer.requests.first)
@@ -63,7 +63,7 @@ struct OAuth1ExchangeTests {
         }
     }
 
-    @Test("An answer without user_id is taken; who it is must be asked then")
+    @Test("A response without user_id is accepted; the user endpoint then returns the id")
     func noUserID() async throws {
         deployment.peer.script(.post, X.accessToken, .form("oauth_token=t&oauth_token_secret=s"))
         let tokens = try await exchange()
@@ -71,13 +71,13 @@ struct OAuth1ExchangeTests {
     }
 
     @Test(
-        "O1-14: A user_id that is no number is no answer",
+        "O1-14: A user_id that is not a number is refused",
         arguments: ["", "abc", "-1", "1%20", "123456789012345678901", "%EF%BC%91"])
     func noNumber(_ id: String) async throws {
         try await check(.form("oauth_token=t&oauth_token_secret=s&user_id=\(id)"), is: malformed("user_id"))
     }
 
-    @Test("O1-14: Keys that stand twice are no answer", arguments: ["oauth_token", "user_id", "oauth_token_secret"])
+    @Test("O1-14: Repeated keys are refused", arguments: ["oauth_token", "user_id", "oauth_token_secret"])
     func repeated(_ name: String) async throws {
         try await check(.form(X.credentials + "&\(name)=1"), is: malformed("form"))
     }
@@ -88,7 +88,7 @@ struct OAuth1ExchangeTests {
         try await check(answer, is: malformed("oauth_token"))
     }
 
-    @Test("O1-14: An answer of more than 16 KiB is none")
+    @Test("O1-14: A response of more than 16 KiB is refused")
     func large() async throws {
         let filler = String(repeating: "a", count: 16 * 1024 - X.credentials.utf8.count - 3)
         deployment.peer.script(.post, X.accessToken, .form(X.credentials + "&f=" + filler))
@@ -97,7 +97,7 @@ struct OAuth1ExchangeTests {
         await #expect(throws: malformed("form")) { try await exchange(token: "another") }
     }
 
-    @Test("O1-14: Token credentials lack neither half")
+    @Test("O1-14: Token credentials without one of their two values are refused")
     func missing() async throws {
         try await check(.form("oauth_token=t&user_id=1"), is: malformed("oauth_token_secret"))
     }
@@ -108,14 +108,14 @@ struct OAuth1ExchangeTests {
         #expect(deployment.store.spentKinds == [.authorizationCode])
     }
 
-    @Test("O1-11: A request token is good for one attempt")
+    @Test("O1-11: A request token is accepted for one attempt")
     func replay() async throws {
         _ = try await exchange()
         await #expect(throws: ExchangeError.replayed) { try await exchange(verifier: "other") }
         #expect(deployment.peer.requests(to: X.accessToken).count == 1)
     }
 
-    @Test("O1-11: Of fifty parallel attempts one reaches X")
+    @Test("O1-11: Of fifty parallel attempts only one is sent to X")
     func parallel() async throws {
         let successes = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {
@@ -136,7 +136,7 @@ struct OAuth1ExchangeTests {
         #expect(deployment.peer.requests.count == 1)
     }
 
-    @Test("O1-19: Where X cannot have taken it, the request token can be used again")
+    @Test("O1-19: A request token that X cannot have received can be used again")
     func givenBack() async throws {
         let host = "api.x.com"
         try await check(.status(429), is: .provider(.throttled(retryAfter: nil), givenBack: true))
@@ -147,7 +147,7 @@ struct OAuth1ExchangeTests {
         _ = try await exchange()
     }
 
-    @Test("O1-19: After a timeout or an error of X's it stays spent")
+    @Test("O1-19: After a timeout or an error of X it stays spent")
     func spent() async throws {
         let error = TransportError.timedOut(host: "api.x.com", requestSent: true)
         try await check(.failure(error), is: .provider(.noAnswer(error), givenBack: false))
@@ -165,5 +165,123 @@ struct OAuth1ExchangeTests {
         await #expect(throws: ExchangeError.random(RandomFailure())) { try await exchange() }
         #expect(deployment.store.calls.isEmpty)
         _ = try await exchange()
+    }
+}
+
+@Suite("Request tokens of OAuth 1.0a")
+struct TemporaryCredentialsTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+        deployment.scriptX()
+    }
+
+    private func ask(callback: String = "https://app.example/cb?a=b") async throws -> TemporaryCredentials {
+        try await deployment.exchanger.temporaryCredentials(
+            callback: callback, with: deployment.xOAuth1, of: deployment.x)
+    }
+
+    private func check(
+        _ answer: ScriptedAnswer, is failure: ProviderFailure, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        deployment.peer.script(.post, X.requestToken, answer)
+        await #expect(
+            throws: ExchangeError.provider(failure, givenBack: true), sourceLocation: sourceLocation
+        ) { try await ask() }
+    }
+
+    @Test("X responds with a request token and its secret")
+    func baseline() async throws {
+        let temporary = try await ask()
+        #expect(temporary.identifier.secretText == "request-token")
+        #expect(temporary.sharedSecret.secretText == "request-secret")
+        #expect(deployment.store.calls.isEmpty)
+    }
+
+    @Test(
+        "O1-17: The request has the callback, read access only and a signature, and no secret"
+    )
+    func request() async throws {
+        _ = try await ask()
+        let request = try #require(deployment.peer.requests.first)
+        #expect(deployment.peer.requests.count == 1)
+        #expect(request.url == X.requestToken)
+        #expect(try request.form.pairs.map(\.name) == ["x_auth_access_type"])
+        #expect(try request.form["x_auth_access_type"] == "read")
+        let audit = try #require(OAuth1Audit(request))
+        #expect(audit.isSigned(consumerSecret: X.consumerSecret, tokenSecret: ""))
+        #expect(audit.parameters["oauth_callback"] == "https://app.example/cb?a=b")
+        #expect(audit.parameters["oauth_consumer_key"] == X.consumerKey)
+        #expect(audit.parameters["oauth_timestamp"] == "1700000000")
+        #expect(audit.parameters["oauth_token"] == nil)
+        #expect(!(request[field: "Authorization"] ?? "").contains(X.consumerSecret))
+    }
+
+    @Test(
+        "O1-13: A response that does not confirm the callback is refused",
+        arguments: [
+            "", "&oauth_callback_confirmed=false", "&oauth_callback_confirmed=", "&oauth_callback_confirmed=TRUE",
+            "&oauth_callback_confirmed=1",
+        ])
+    func unconfirmed(_ confirmation: String) async throws {
+        try await check(
+            .form("oauth_token=t&oauth_token_secret=s" + confirmation),
+            is: .malformedResponse("oauth_callback_confirmed"))
+    }
+
+    @Test("O1-13: A response that confirms and denies the callback is refused")
+    func confirmedTwice() async throws {
+        try await check(
+            .form("oauth_token=t&oauth_token_secret=s&oauth_callback_confirmed=true&oauth_callback_confirmed=false"),
+            is: .malformedResponse("form"))
+    }
+
+    @Test(
+        "A response without a token or its secret is refused",
+        arguments: [
+            ("oauth_token_secret=s", "oauth_token"), ("oauth_token=&oauth_token_secret=s", "oauth_token"),
+            ("oauth_token=t", "oauth_token_secret"), ("oauth_token=t&oauth_token_secret=", "oauth_token_secret"),
+        ])
+    func missing(_ form: String, _ part: String) async throws {
+        try await check(.form(form + "&oauth_callback_confirmed=true"), is: .malformedResponse(part))
+    }
+
+    @Test("A response that is not a form is refused", arguments: ["a=%zz", "a=%00", "a=1&a=2", "\u{1}"])
+    func noForm(_ body: String) async throws {
+        try await check(.form(body), is: .malformedResponse("form"))
+    }
+
+    @Test(
+        "A refusal concerns this server's registration, key or clock",
+        arguments: [401, 403])
+    func refused(_ status: Int) async throws {
+        try await check(
+            .json(#"{"errors":[{"code":415,"message":"Callback URL not approved"}]}"#, status: status),
+            is: .refusedClient(.callbackNotApproved))
+    }
+
+    @Test("O1-15: A redirect is not followed and counts as a failure of X", arguments: [301, 302, 307])
+    func redirect(_ status: Int) async throws {
+        try await check(
+            .status(status, header: [HeaderField("Location", "https://evil.example/oauth/request_token")]),
+            is: .failed(status: status))
+        #expect(deployment.peer.requests.count == 1)
+    }
+
+    @Test("O1-19: An outage of X is reported as one")
+    func trouble() async throws {
+        try await check(.status(429), is: .throttled(retryAfter: nil))
+        try await check(.status(503), is: .unavailable(retryAfter: nil))
+        try await check(.status(500), is: .failed(status: 500))
+        let error = TransportError.timedOut(host: "api.x.com", requestSent: true)
+        try await check(.failure(error), is: .noAnswer(error))
+    }
+
+    @Test("Without randomness no request is sent")
+    func noRandomness() async throws {
+        deployment.random.fail(atCall: 1)
+        await #expect(throws: ExchangeError.random(RandomFailure())) { try await ask() }
+        #expect(deployment.peer.requests.isEmpty)
     }
 }

@@ -4,12 +4,12 @@ import Providers
 import Support
 import Transport
 
-/// A deployment in which a code of one provider is to be redeemed.
+/// A deployment for redeeming codes of one provider.
 struct Redemption {
     enum Server: String, CaseIterable, Sendable {
-        /// OpenID Connect, the secret in the header field.
+        /// OpenID Connect with `client_secret_basic`.
         case yahoo
-        /// OpenID Connect, the secret in the form.
+        /// OpenID Connect with `client_secret_post`.
         case generic
         /// OAuth 2.0 without OpenID Connect.
         case x
@@ -38,7 +38,7 @@ struct Redemption {
         }
     }
 
-    /// Token requests so far.
+    /// The token requests so far.
     var requests: [OutboundRequest] { deployment.peer.requests(to: endpoint) }
 
     func script(_ answers: ScriptedAnswer) {

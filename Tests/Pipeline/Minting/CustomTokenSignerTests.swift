@@ -1,6 +1,7 @@
 import Firebase
 import JOSE
 import Jansson
+import Minting
 import OAuth
 import OpenSSL
 import Support
@@ -8,21 +9,18 @@ import Testing
 
 @Suite("Signers of custom tokens")
 struct CustomTokenSignerTests {
-    private let claims = CustomTokenClaims(
-        uid: "u", developerClaims: .none, tenantID: nil, issuedAt: TestClock.start, lifetime: .seconds(60))
-
     @Test("A service account without a key id signs without kid")
     func noKeyID() async throws {
         let account = try ServiceAccount.parse(Deployment.serviceAccountFile(changing: ["private_key_id": nil]))
         let signer = try CustomTokenSigner(serviceAccount: account, threadCount: 1, queueLimit: 8)
-        let token = try MintedToken(Secret(try await signer.sign(claims)))
+        let token = try MintedToken(Secret(try await signer.signedToken()))
         #expect(token.header == .object(["alg": .string("RS256"), "typ": .string("JWT")]))
         #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
     }
 
-    @Test("The emulator's form is unsigned: alg none, an empty third part, and an issuer that is nobody's")
+    @Test("Tokens for the emulator are unsigned: alg none, an empty third part, and a fixed issuer")
     func emulator() async throws {
-        let text = try await CustomTokenSigner.unsignedForEmulator().sign(claims)
+        let text = try await CustomTokenSigner.unsignedForEmulator().signedToken()
         #expect(text.hasSuffix("."))
         let token = try MintedToken(Secret(text))
         #expect(token.header == .object(["alg": .string("none"), "typ": .string("JWT")]))
@@ -33,7 +31,7 @@ struct CustomTokenSignerTests {
         #expect(token.payload["uid"] == .string("u"))
     }
 
-    @Test("MT-09: A hundred signatures at once are each that of their own token")
+    @Test("MT-09: A hundred parallel signatures each belong to their own token")
     func parallel() async throws {
         let signer = try CustomTokenSigner(
             serviceAccount: Deployment.serviceAccount(), threadCount: 2, queueLimit: 128)
@@ -41,10 +39,7 @@ struct CustomTokenSignerTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {
                 group.addTask {
-                    let claims = CustomTokenClaims(
-                        uid: "u\(number)", developerClaims: .none, tenantID: nil, issuedAt: TestClock.start,
-                        lifetime: .seconds(60))
-                    let token = try MintedToken(Secret(try await signer.sign(claims)))
+                    let token = try MintedToken(Secret(try await signer.signedToken(uid: "u\(number)")))
                     #expect(token.payload["uid"] == .string("u\(number)"))
                     #expect(token.isSigned(by: key))
                 }

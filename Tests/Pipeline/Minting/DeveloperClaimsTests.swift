@@ -1,10 +1,10 @@
-import Firebase
 import Jansson
+import Minting
 import Testing
 
 @Suite("Developer claims")
 struct DeveloperClaimsTests {
-    @Test("What the admin SDKs reserve is reserved, and what Firebase writes itself")
+    @Test("Names that the admin SDKs reserve, or that Firebase writes itself, are reserved")
     func reservedNames() {
         let reserved = DeveloperClaims.reservedNames
         #expect(
@@ -18,19 +18,19 @@ struct DeveloperClaimsTests {
             ]))
     }
 
-    @Test("The first reserved name in the order of the alphabet is told")
+    @Test("The error contains the alphabetically first reserved name")
     func first() {
         #expect(throws: DeveloperClaimsError.reserved("aud")) {
             try DeveloperClaims(["sub": .null, "aud": .null, "zeal": .null, "able": .null])
         }
     }
 
-    @Test("Names are told apart by their case")
+    @Test("Names are case-sensitive")
     func letterCase() throws {
         #expect(try DeveloperClaims(["Sub": .bool(true)]).members == ["Sub": .bool(true)])
     }
 
-    @Test("MT-06: 1000 octets of JSON are taken, and 1001 are not")
+    @Test("MT-06: 1000 bytes of JSON are accepted, and 1001 are refused")
     func size() throws {
         // {"k":"…"} is eight octets around the text.
         #expect(try DeveloperClaims(["k": .string(String(repeating: "a", count: 992))]).members.count == 1)
@@ -43,7 +43,7 @@ struct DeveloperClaimsTests {
         }
     }
 
-    @Test("There may be none")
+    @Test("There may be no claims")
     func none() throws {
         #expect(try DeveloperClaims([:]) == DeveloperClaims.none)
     }

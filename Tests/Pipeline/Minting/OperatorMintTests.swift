@@ -1,13 +1,14 @@
 import Firebase
 import JOSE
 import Jansson
+import Minting
 import OAuth
 import OpenSSL
 import OperatorMinting
 import Support
 import Testing
 
-@Suite("The operator's mint")
+@Suite("Operator's mint")
 struct OperatorMintTests {
     private func token(
         uid: String = "operator", claims: [String: JSON] = [:], tenantID: String? = nil,
@@ -22,7 +23,7 @@ struct OperatorMintTests {
                     at: TestClock.start)))
     }
 
-    @Test("A token for any uid, with claims of the operator's")
+    @Test("A token for any uid, with claims of the operator")
     func baseline() async throws {
         let token = try await token(claims: ["admin": .bool(true)], tenantID: "t")
         #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
@@ -33,12 +34,12 @@ struct OperatorMintTests {
         #expect(token.payload["exp"] == .integer(1_700_000_060))
     }
 
-    @Test("It lives for an hour at most")
+    @Test("The lifetime is at most an hour")
     func lifetime() async throws {
         #expect(try await token(lifetime: .seconds(9999)).payload["exp"] == .integer(1_700_003_600))
     }
 
-    @Test("A uid has 1 to 128 characters, counted as UTF-16 does")
+    @Test("A uid has 1 to 128 UTF-16 code units")
     func uid() async throws {
         #expect(
             try await token(uid: String(repeating: "a", count: 128)).payload["uid"]
@@ -48,7 +49,7 @@ struct OperatorMintTests {
         }
     }
 
-    @Test("Claims are held to the same rules")
+    @Test("Claims have to meet the same rules as those of the configuration")
     func claims() async throws {
         await #expect(throws: OperatorMintError.claims(.reserved("sub"))) { try await token(claims: ["sub": .null]) }
         await #expect(throws: OperatorMintError.claims(.tooLarge(bytes: 1001))) {
@@ -63,6 +64,6 @@ struct OperatorMintTests {
             return try await token()
         }
         task.cancel()
-        await #expect(throws: OperatorMintError.signing(.failed)) { try await task.value }
+        await #expect(throws: OperatorMintError.signing(.cancelled)) { try await task.value }
     }
 }

@@ -19,7 +19,7 @@ struct IDTokenReplayTests {
         }
     }
 
-    @Test("IDT-45: The record outlives the last second in which the token is accepted, and the sweep of that second")
+    @Test("IDT-45: The record is kept beyond the last second in which the token is accepted")
     func sweep() async throws {
         let proof = try Proof { $0.yahoo.maximumAge = .seconds(3600) }
         let token = try proof.token.compact()
@@ -66,7 +66,7 @@ struct IDTokenReplayTests {
         await #expect(throws: VerificationError.replayed) { try await proof.verify(rewritten) }
     }
 
-    @Test("IDT-41: The rewritten signature is a valid one, so that nothing but the record stops it")
+    @Test("IDT-41: The rewritten signature is valid, so that only the record prevents the replay")
     func rewrittenSignatureAlone() async throws {
         let proof = try Proof()
         let rewritten = try MalleatedSignature.of(try proof.token.compact())
@@ -98,7 +98,7 @@ struct IDTokenReplayTests {
         await #expect(throws: VerificationError.replayed) { try await proof.verify(token) }
     }
 
-    @Test("A nonce of ours is spent together with the token, in one step")
+    @Test("A nonce of this server is spent together with the token, in one step")
     func nonceRecord() async throws {
         let proof = try Proof()
         let record = proof.nonceRecord()
@@ -116,7 +116,7 @@ struct IDTokenReplayTests {
         #expect(proof.deployment.store.spentKinds == [.idToken, .nonce])
     }
 
-    @Test("IDT-46: A token that is refused does not spend the nonce that came with it")
+    @Test("IDT-46: A refused token does not spend the nonce that was sent with it")
     func refusedWithNonce() async throws {
         let proof = try Proof()
         let record = proof.nonceRecord()
@@ -127,7 +127,7 @@ struct IDTokenReplayTests {
         _ = try await proof.verify(proof.token, record: record)
     }
 
-    @Test("SR-09: A token that cannot be recorded proves nothing")
+    @Test("SR-09: A token that cannot be recorded proves no identity")
     func storeFails() async throws {
         let proof = try Proof()
         proof.deployment.store.fail(atCall: 1, with: .unavailable(.readOnly))
@@ -137,7 +137,7 @@ struct IDTokenReplayTests {
         _ = try await proof.verify(proof.token)
     }
 
-    @Test("SR-08: A token whose record may have been written proves nothing, and counts as spent")
+    @Test("SR-08: If the record may have been written, the token proves no identity and counts as spent")
     func outcomeUnknown() async throws {
         let proof = try Proof()
         proof.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)

@@ -10,7 +10,7 @@ import Verification
 
 @Suite("ID tokens")
 struct IDTokenTests {
-    /// What comes of a token with this one thing wrong; nothing is spent for it.
+    /// Expects an error for a token with one wrong member, and that nothing is spent.
     private func check(
         _ token: IDTokenBuilder, in proof: Proof, is expected: JOSEError,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -21,7 +21,7 @@ struct IDTokenTests {
         #expect(proof.deployment.store.calls.isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// The same for one claim with another value, as a JSON text, or without it.
+    /// Expects an error for a token with one claim of another value, as JSON text, or without it.
     private func check(
         _ claim: String, _ text: String?, is expected: JOSEError, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -29,7 +29,7 @@ struct IDTokenTests {
         await check(proof.token.setting(claim, toText: text), in: proof, is: expected, sourceLocation: sourceLocation)
     }
 
-    @Test("A token of Yahoo's for us, fresh and with our nonce, proves who it is")
+    @Test("A fresh token of Yahoo for this client with the right nonce proves its identity")
     func baseline() async throws {
         let proof = try Proof()
         let identity = try await proof.verify(proof.token)
@@ -45,7 +45,7 @@ struct IDTokenTests {
         #expect(proof.deployment.peer.requests.map(\.url) == [Yahoo.keys])
     }
 
-    @Test("A token that Yahoo signs with RSA does as well")
+    @Test("A token that Yahoo signs with RSA proves its identity")
     func rsa() async throws {
         let proof = try Proof()
         let token = proof.token.settingHeader("alg", to: .string("RS256"))
@@ -53,21 +53,21 @@ struct IDTokenTests {
         #expect(try await proof.verify(token).subject == Yahoo.subject)
     }
 
-    @Test("A further client id of ours is an audience of posted tokens")
+    @Test("A further client id is an audience of posted tokens")
     func furtherClientID() async throws {
         let proof = try Proof()
         let token = proof.token.setting("aud", to: .string(Yahoo.phoneClientID))
         #expect(try await proof.verify(token).subject == Yahoo.subject)
     }
 
-    @Test("IDT-22: An audience may be a list of one")
+    @Test("IDT-22: The audience may be an array with one element")
     func audienceList() async throws {
         let proof = try Proof()
         let token = proof.token.setting("aud", to: .array([.string(Yahoo.clientID)]))
         #expect(try await proof.verify(token).subject == Yahoo.subject)
     }
 
-    @Test("A second issuer that the configuration names is one, too")
+    @Test("A second issuer of the configuration is accepted")
     func secondIssuer() async throws {
         let proof = try Proof { $0.yahoo.endpoints.issuers = [Yahoo.issuer, "https://login.yahoo.com"] }
         let token = proof.token.setting("iss", to: .string("https://login.yahoo.com"))
@@ -76,7 +76,7 @@ struct IDTokenTests {
 
     // MARK: Signature
 
-    @Test("IDT-08: A token whose algorithm is not the one of the key that it names is refused")
+    @Test("IDT-08: A token whose algorithm is not that of its key is refused")
     func otherAlgorithm() async throws {
         let proof = try Proof()
         await check(
@@ -87,7 +87,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "IDT-08: A key that is published for something else verifies nothing",
+        "IDT-08: A key that is published for another use verifies no token",
         arguments: [
             #""alg":"ES256""#: #""alg":"RS256""#, #""use":"sig""#: #""use":"enc""#,
             #""kty":"EC""#: #""key_ops":["encrypt"],"kty":"EC""#,
@@ -99,7 +99,7 @@ struct IDTokenTests {
         await check(proof.token, in: proof, is: .unknownKey)
     }
 
-    @Test("IDT-09: A token that somebody else signed under the name of Yahoo's key is refused")
+    @Test("IDT-09: A token with the id of Yahoo's key and the signature of another key is refused")
     func foreignKey() async throws {
         let proof = try Proof()
         await check(proof.token.signed(by: .foreignCurve), in: proof, is: .signatureInvalid)
@@ -109,14 +109,14 @@ struct IDTokenTests {
     }
 
     @Test(
-        "IDT-02, IDT-06, IDT-07: An algorithm that Yahoo does not sign with is refused before any key is looked at",
+        "IDT-02, IDT-06, IDT-07: An algorithm that Yahoo does not use is refused before any key is looked up",
         arguments: ["none", "HS256", "RS384", "ES384", "PS256", "EdDSA", "es256", "ES256 ", ""])
     func algorithm(_ algorithm: String) async throws {
         let proof = try Proof()
         await check(proof.token.settingHeader("alg", to: .string(algorithm)), in: proof, is: .algorithmNotAllowed)
     }
 
-    @Test("IDT-03: A changed payload under an old signature is refused")
+    @Test("IDT-03: A changed payload with the old signature is refused")
     func changedPayload() async throws {
         let proof = try Proof()
         let honest = try proof.token.compact().split(separator: ".")
@@ -127,7 +127,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "IDT-04, IDT-34, IDT-43: What is no compact JWS is refused, and nobody is asked",
+        "IDT-04, IDT-34, IDT-43: A text that is not a compact JWS is refused without any call",
         arguments: ["", "a", "a.b", "a.b.c.d", "e30.e30.", "Bearer e30.e30.AA", " e30.e30.AA", "e30=.e30.AA"])
     func noJWS(_ text: String) async throws {
         let proof = try Proof()
@@ -144,7 +144,7 @@ struct IDTokenTests {
     // MARK: Issuer and audience
 
     @Test(
-        "IDT-18: A token of another issuer is refused, however like the right one it is written",
+        "IDT-18: A token of another issuer is refused, however similar it is",
         arguments: [
             "https://evil.example", "", "https://api.login.yahoo.com/", "http://api.login.yahoo.com",
             "https://API.login.yahoo.com", "https://api.login.yahoo.com.evil.example",
@@ -155,13 +155,13 @@ struct IDTokenTests {
         try await check("iss", #""\#(issuer)""#, is: .issuerMismatch(expected: [Yahoo.issuer]))
     }
 
-    @Test("IDT-18: So is one of none, or of a list")
+    @Test("IDT-18: A token without an issuer, or with an array, is refused")
     func noIssuer() async throws {
         try await check("iss", nil, is: .missingClaim("iss"))
         try await check("iss", #"["https://api.login.yahoo.com"]"#, is: .malformedClaim("iss"))
     }
 
-    @Test("IDT-47: A token of an issuer that somebody else runs is refused, and that issuer hears nothing of it")
+    @Test("IDT-47: A token of a foreign issuer is refused, and that issuer gets no request")
     func foreignIssuer() async throws {
         let proof = try Proof()
         let foreign = proof.token.setting("iss", to: .string("https://evil.example"))
@@ -173,7 +173,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "IDT-19, IDT-23: A token for another client is refused, however like ours its id is",
+        "IDT-19, IDT-23: A token for another client is refused, however similar its id is",
         arguments: [
             "another-client", "", "dj0yJmk9dGVzdA--x", "xdj0yJmk9dGVzdA--", "DJ0YJMK9DGVZDA--", "dj0yJmk9dGVzdA-- ",
             "dj0yJmk9dGVzdA.*", "dj0yJmk9dGVzdA-", Generic.clientID,
@@ -184,7 +184,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "IDT-20: A token for nobody is refused",
+        "IDT-20: A token without an audience is refused",
         arguments: [
             (nil, .missingClaim("aud")), ("[]", .malformedClaim("aud")), ("null", .malformedClaim("aud")),
             ("0", .malformedClaim("aud")), ("{}", .malformedClaim("aud")), ("true", .malformedClaim("aud")),
@@ -195,7 +195,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "IDT-21: A token for us and another is refused, whoever it says is the authorized party",
+        "IDT-21: A token for this client and another one is refused, whatever the authorized party",
         arguments: [nil, #""another-client""#, #""dj0yJmk9dGVzdA--""#])
     func severalAudiences(_ party: String?) async throws {
         let proof = try Proof()
@@ -204,7 +204,7 @@ struct IDTokenTests {
             proof.token.setting("aud", to: audiences).setting("azp", toText: party), in: proof, is: .severalAudiences)
     }
 
-    @Test("IDT-21: A token for us alone may name us as the authorized party, and nobody else")
+    @Test("IDT-21: A token for this client may name only this client as the authorized party")
     func authorizedParty() async throws {
         let proof = try Proof()
         _ = try await proof.verify(proof.token.setting("azp", to: .string(Yahoo.clientID)))
@@ -217,7 +217,7 @@ struct IDTokenTests {
     // MARK: Nonce and subject
 
     @Test(
-        "IDT-28: A token without our nonce is refused",
+        "IDT-28: A token without the right nonce is refused",
         arguments: [
             (nil, .missingClaim("nonce")), (#""another""#, .nonceMismatch), (#""""#, .nonceMismatch),
             (#""THE-NONCE""#, .nonceMismatch), (#""the-nonce ""#, .nonceMismatch),
@@ -228,7 +228,7 @@ struct IDTokenTests {
         try await check("nonce", nonce, is: error)
     }
 
-    @Test("IDT-28: A nonce in the header is none")
+    @Test("IDT-28: A nonce in the header does not count")
     func nonceInHeader() async throws {
         let proof = try Proof()
         await check(
@@ -237,14 +237,14 @@ struct IDTokenTests {
     }
 
     @Test(
-        "IDT-29: A token that names nobody, or names them unfitly, is refused",
+        "IDT-29: A token without a subject, or with a malformed one, is refused",
         arguments: [
             (nil, .missingClaim("sub")), (#""""#, .malformedClaim("sub")), ("1", .malformedClaim("sub")),
             (#"["victim","attacker"]"#, .malformedClaim("sub")), (#"["attacker","victim"]"#, .malformedClaim("sub")),
             (#"" ""#, .malformedClaim("sub")), (#""\t""#, .malformedClaim("sub")),
             (#""a\u0001b""#, .malformedClaim("sub")), ("null", .malformedClaim("sub")),
             ("\"" + String(repeating: "a", count: 256) + "\"", .malformedClaim("sub")),
-            // What the JSON reader refuses.
+            // The JSON parser refuses these.
             (#""\u0000""#, .malformedToken(.payload)), (#""a\u0000b""#, .malformedToken(.payload)),
             (#""\ud800""#, .malformedToken(.payload)),
         ] as [(String?, JOSEError)])
@@ -252,14 +252,14 @@ struct IDTokenTests {
         try await check("sub", subject, is: error)
     }
 
-    @Test("IDT-30: A claim that stands twice is refused, whichever comes first")
+    @Test("IDT-30: A repeated claim is refused, in either order")
     func twice() async throws {
         try await check("sub", #""victim","sub":"attacker""#, is: .malformedToken(.payload))
         try await check("aud", #""dj0yJmk9dGVzdA--","aud":"x""#, is: .malformedToken(.payload))
         try await check("nonce", #""x","\u006eonce":"the-nonce""#, is: .malformedToken(.payload))
     }
 
-    @Test("IDT-17, IDT-52: Who it is, sub alone says: no copy in the header, no name and no address")
+    @Test("IDT-17, IDT-52: Only sub is the identity: no copy in the header, no name and no address")
     func otherNames() async throws {
         let proof = try Proof()
         let token = proof.token.setting("sub", to: .string("attacker"))
@@ -269,7 +269,7 @@ struct IDTokenTests {
         #expect(try await proof.verify(token).subject == "attacker")
     }
 
-    @Test("IDT-49: Tokens of Google's and our own are no ID tokens of Yahoo's")
+    @Test("IDT-49: Tokens of Google and of this server are not accepted as ID tokens of Yahoo")
     func tokensOfOthers() async throws {
         let proof = try Proof()
         let issuers = [
@@ -277,7 +277,7 @@ struct IDTokenTests {
             "https://accounts.google.com", Deployment.accountEmail,
         ]
         for issuer in issuers {
-            // Signed by somebody else's key, under an id that Yahoo does not have.
+            // Signed by another key, with an id that Yahoo does not have.
             let token = proof.token.setting("iss", to: .string(issuer)).settingHeader("alg", to: .string("RS256"))
                 .settingHeader("kid", to: .string("google")).signed(by: .foreignRSA)
             await check(token, in: proof, is: .unknownKey)
@@ -288,7 +288,7 @@ struct IDTokenTests {
         }
     }
 
-    @Test("A token of the generic provider is none of Yahoo's, though the same key signed it")
+    @Test("A token of the generic provider is not accepted as one of Yahoo, though the same key signed it")
     func otherProvider() async throws {
         let proof = try Proof()
         await check(

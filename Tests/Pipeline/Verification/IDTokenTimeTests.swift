@@ -37,7 +37,7 @@ struct IDTokenTimeTests {
     }
 
     @Test(
-        "IDT-25: An expiry that is none is refused",
+        "IDT-25: A malformed expiry is refused",
         arguments: [
             (nil, .missingClaim("exp")), ("null", .malformedClaim("exp")), (#""9999999999""#, .malformedClaim("exp")),
             ("-1", .malformedClaim("exp")), ("true", .malformedClaim("exp")), ("1e308", .malformedClaim("exp")),
@@ -63,7 +63,7 @@ struct IDTokenTimeTests {
             is: .issuedInFuture(at: NumericDate(Self.now + 61), now: NumericDate(Self.now)))
     }
 
-    @Test("IDT-26: A posted token is accepted for ten minutes and the skew, though it lives longer")
+    @Test("IDT-26: A posted token is accepted for ten minutes and the skew, even if it expires later")
     func age() async throws {
         try await check(["iat": "\(Self.now - 660)"], is: nil)
         try await check(
@@ -72,7 +72,7 @@ struct IDTokenTimeTests {
     }
 
     @Test(
-        "IDT-26: A time of issue that is none is refused",
+        "IDT-26: A malformed time of issue is refused",
         arguments: [
             (nil, .missingClaim("iat")), (#""1700000000""#, .malformedClaim("iat")), ("null", .malformedClaim("iat")),
             ("-1", .malformedClaim("iat")),
@@ -90,7 +90,7 @@ struct IDTokenTimeTests {
         try await check(["nbf": #""now""#], is: .malformedClaim("nbf"))
     }
 
-    @Test("IDT-27: How long ago the person signed in counts where a flow asked for it")
+    @Test("IDT-27: The age of the login is limited if a flow requested it")
     func authenticationTime() async throws {
         func redeem(_ time: String?, within age: Duration?) async throws -> VerifiedIdentity {
             let proof = try Proof()

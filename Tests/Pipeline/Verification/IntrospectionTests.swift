@@ -37,7 +37,7 @@ struct IntrospectionTests {
         #expect(deployment.peer.requests(to: Generic.userInfo).isEmpty, sourceLocation: sourceLocation)
     }
 
-    @Test("An access token that the provider says was issued to us proves who it says it is")
+    @Test("An access token that was issued to this client proves the identity of the response")
     func baseline() async throws {
         let identity = try await verify()
         #expect(identity.provider == Generic.id)
@@ -56,13 +56,13 @@ struct IntrospectionTests {
         #expect(!request.url.contains(Generic.accessToken))
     }
 
-    @Test("A further client id of ours is one")
+    @Test("A further client id is accepted")
     func furtherClientID() async throws {
         deployment.scriptIntrospection(changing: ["client_id": .string("generic-phone")])
         #expect(try await verify().subject == Generic.subject)
     }
 
-    @Test("Issuer and expiry need not be named (RFC 7662 §2.2)")
+    @Test("Issuer and expiry may be missing (RFC 7662 §2.2)")
     func optionalMembers() async throws {
         deployment.scriptIntrospection(changing: ["iss": nil, "exp": nil, "scope": nil])
         #expect(try await verify().subject == Generic.subject)
@@ -78,7 +78,7 @@ struct IntrospectionTests {
         await check(changing: ["client_id": nil], is: .audienceMismatch)
     }
 
-    @Test("That it is for us as an audience does not say that it was issued to us")
+    @Test("The audience does not prove that the token was issued to this client")
     func audience() async {
         await check(changing: ["client_id": nil, "aud": .string(Generic.clientID)], is: .audienceMismatch)
     }
@@ -88,12 +88,12 @@ struct IntrospectionTests {
         await check(changing: ["active": value], is: .tokenRejected)
     }
 
-    @Test("A token of which nothing is said is not active")
+    @Test("A token is inactive if the response says nothing")
     func nothingSaid() async {
         await check(changing: ["active": nil], is: .tokenRejected)
     }
 
-    @Test("A token that has expired is refused, whatever is said of it")
+    @Test("An expired token is refused even if the response calls it active")
     func expired() async {
         let now = TestClock.start.seconds
         for expiry in [JSON.integer(now), .integer(now - 1), .integer(0), .string("9999999999"), .real(9e9), .null] {
@@ -114,20 +114,20 @@ struct IntrospectionTests {
         await check(changing: ["iss": .string("x")], is: .audienceMismatch)
     }
 
-    @Test("A token of nobody is none")
+    @Test("A token without a subject is refused")
     func noSubject() async {
         await check(changing: ["sub": nil], is: .provider(.malformedResponse("sub"), givenBack: false))
     }
 
     @Test(
-        "IDT-29: A subject that no ID token may have is none here",
+        "IDT-29: A subject that is malformed in an ID token is malformed here",
         arguments: ["", " ", "\t", "a\u{1}", "\n", String(repeating: "a", count: 256)])
     func unfitSubject(_ subject: String) async {
         await check(
             changing: ["sub": .string(subject)], is: .provider(.malformedResponse("sub"), givenBack: false))
     }
 
-    @Test("EX-15: Userinfo about somebody else is found out")
+    @Test("EX-15: Userinfo about another person is refused")
     func otherUser() async {
         deployment.scriptUserInfo(Generic.userInfo, subject: "another")
         await #expect(throws: VerificationError.provider(.malformedResponse("sub"), givenBack: false)) {
@@ -135,14 +135,14 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("O1-06: A request that is sent twice asks the provider once")
+    @Test("O1-06: A repeated request causes only one call to the provider")
     func replay() async throws {
         _ = try await verify()
         await #expect(throws: VerificationError.replayed) { try await verify() }
         #expect(deployment.peer.requests(to: Generic.introspection).count == 1)
     }
 
-    @Test("The nonce is good again where nothing arrived, or the provider says: not now")
+    @Test("The nonce is given back if the provider cannot have received the call, or refuses it for now")
     func givenBack() async throws {
         let error = TransportError.unreachable(host: "id.example")
         for (answer, failure) in [
@@ -157,7 +157,7 @@ struct IntrospectionTests {
         _ = try await verify()
     }
 
-    @Test("It stays spent where the provider may have answered")
+    @Test("The nonce stays spent if the provider may have received the call")
     func spent() async {
         let error = TransportError.timedOut(host: "id.example", requestSent: true)
         deployment.peer.script(.post, Generic.introspection, .failure(error))
@@ -165,7 +165,7 @@ struct IntrospectionTests {
         #expect(deployment.store.spentKinds == [.nonce])
     }
 
-    @Test("401 is about our own credentials (RFC 7662 §2.3)")
+    @Test("401 concerns this server's own credentials (RFC 7662 §2.3)")
     func refusedClient() async {
         deployment.peer.script(.post, Generic.introspection, .status(401))
         await #expect(throws: VerificationError.provider(.refusedClient(.credentials), givenBack: false)) {
@@ -173,7 +173,7 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("A redirect, an error or a page is no answer")
+    @Test("A redirect, an error or an HTML page is refused")
     func noAnswer() async {
         for (number, status) in [302, 400, 403, 500].enumerated() {
             deployment.peer.script(.post, Generic.introspection, .status(status))
@@ -187,7 +187,7 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("Where the provider offers no introspection, nothing is asked and nothing is spent")
+    @Test("If the provider has no introspection endpoint, no call is made and nothing is spent")
     func unverifiable() async throws {
         await #expect(throws: VerificationError.audienceUnverifiable) {
             try await deployment.verifier.verify(
@@ -197,7 +197,7 @@ struct IntrospectionTests {
         #expect(deployment.peer.requests.isEmpty && deployment.store.calls.isEmpty)
     }
 
-    @Test("Metadata that are not to be had spend no nonce")
+    @Test("If the metadata cannot be fetched, the nonce is not spent")
     func noMetadata() async {
         deployment.peer.script(.get, Generic.metadata, .status(500))
         await #expect(throws: VerificationError.provider(.document(.status(500)), givenBack: true)) {

@@ -22,7 +22,7 @@ struct KeyRotationTests {
         proof.deployment.peer.script(.get, Yahoo.keys, .json(rotated))
     }
 
-    /// As Yahoo signs after it has changed its keys.
+    /// A token of Yahoo after a key rotation.
     private var rotatedToken: IDTokenBuilder {
         proof.token.settingHeader("kid", to: .string("curve-2")).signed(by: .foreignCurve)
     }
@@ -35,7 +35,7 @@ struct KeyRotationTests {
         #expect(fetches == 1)
     }
 
-    @Test("JW-03: A token under a key that is new makes the set be fetched once more, and is accepted")
+    @Test("JW-03: A token with a new key causes one fetch of the key set, and is accepted")
     func rotation() async throws {
         _ = try await proof.verify(proof.token)
         try rotate()
@@ -44,13 +44,13 @@ struct KeyRotationTests {
         #expect(fetches == 2)
     }
 
-    @Test("JW-04: A token under a key that was removed is refused then")
+    @Test("JW-04: A token with a removed key is refused after the next fetch")
     func removedKey() async throws {
         try rotate()
         await #expect(throws: VerificationError.idToken(.unknownKey)) { try await proof.verify(proof.token) }
     }
 
-    @Test("JW-01: Tokens under keys that nobody has make the set be fetched once in a cool-down")
+    @Test("JW-01: Tokens with unknown keys cause one fetch of the key set per cool-down period")
     func unknownKeys() async throws {
         _ = try await proof.verify(proof.token)
         for number in 1...100 {
@@ -66,7 +66,7 @@ struct KeyRotationTests {
         #expect(fetches == 3)
     }
 
-    @Test("JW-01: So do a hundred of them at once")
+    @Test("JW-01: A hundred of them at once cause one fetch")
     func unknownKeysAtOnce() async throws {
         _ = try await proof.verify(proof.token)
         let refusals = await withTaskGroup(of: Bool.self) { group in
@@ -87,7 +87,7 @@ struct KeyRotationTests {
         #expect(fetches == 2)
     }
 
-    @Test("A token under a known key whose signature is wrong makes nothing be fetched")
+    @Test("A token with a known key and a wrong signature causes no fetch")
     func wrongSignature() async throws {
         await #expect(throws: VerificationError.idToken(.signatureInvalid)) {
             try await proof.verify(proof.token.signed(by: .foreignCurve))
@@ -96,7 +96,7 @@ struct KeyRotationTests {
     }
 
     @Test(
-        "JW-05, JW-14: An answer that is no key set replaces none",
+        "JW-05, JW-14: A response that is not a key set does not replace one",
         arguments: [
             ScriptedAnswer.page(), .json("null"), .json("[]"), .json(#"{"keys":1}"#), .status(500), .status(404),
             .failure(.unreachable(host: "api.login.yahoo.com")),
@@ -118,7 +118,7 @@ struct KeyRotationTests {
         #expect(proof.deployment.peer.requests.count == 1)
     }
 
-    @Test("Without any key set a posted token can be sent again, and nothing was spent")
+    @Test("Without any key set nothing is spent, and a posted token can be sent again")
     func noKeys() async throws {
         let error = TransportError.unreachable(host: "api.login.yahoo.com")
         proof.deployment.peer.script(.get, Yahoo.keys, .failure(error))
@@ -131,7 +131,7 @@ struct KeyRotationTests {
         _ = try await proof.verify(proof.token)
     }
 
-    @Test("Where the new key set cannot be had, a token under an unknown key is not called wrong")
+    @Test("If the new key set cannot be fetched, a token with an unknown key is not reported as wrong")
     func noNewerKeys() async throws {
         _ = try await proof.verify(proof.token)
         proof.deployment.peer.script(.get, Yahoo.keys, .status(503))
@@ -140,7 +140,7 @@ struct KeyRotationTests {
         }
     }
 
-    @Test("JW-15: The keys of one provider verify nothing of another's")
+    @Test("JW-15: The keys of one provider verify no token of another")
     func otherProvider() async throws {
         let deployment = proof.deployment
         deployment.peer.script(
@@ -149,7 +149,7 @@ struct KeyRotationTests {
         await #expect(throws: VerificationError.idToken(.unknownKey)) { try await proof.verify(rotatedToken) }
     }
 
-    @Test("A token without kid is verified where there is one key of its algorithm")
+    @Test("A token without kid is verified if the set has one key of its algorithm")
     func noKeyID() async throws {
         let token = proof.token.settingHeader("kid", to: nil)
         #expect(try await proof.verify(token).subject == Yahoo.subject)

@@ -16,7 +16,7 @@ struct OAuth1UserTests {
         deployment.scriptX()
     }
 
-    /// What X's token endpoint said stands in the script.
+    /// The script contains the response of X's token endpoint.
     private func verify() async throws -> VerifiedIdentity {
         let oauth1 = try deployment.xOAuth1
         let tokens = try await deployment.exchanger.exchange(
@@ -32,7 +32,7 @@ struct OAuth1UserTests {
             .post, X.accessToken, .form("oauth_token=\(X.oauthToken)&oauth_token_secret=\(X.oauthTokenSecret)"))
     }
 
-    @Test("The id is the one that X named with the token, and verify_credentials adds the profile")
+    @Test("The id is the one that X sent with the token, and verify_credentials adds the profile")
     func baseline() async throws {
         let identity = try await verify()
         #expect(identity.provider == X.id)
@@ -55,7 +55,7 @@ struct OAuth1UserTests {
     }
 
     @Test(
-        "Where verify_credentials is closed by price or tier, users/me is asked under the same signature",
+        "If verify_credentials is refused by price or tier, users/me is called under the same signature",
         arguments: [402, 403, 404, 410])
     func fallback(_ status: Int) async throws {
         deployment.peer.script(
@@ -69,7 +69,7 @@ struct OAuth1UserTests {
     }
 
     @Test(
-        "If both are closed for good, the id is still the one that X named with the token",
+        "If both are refused permanently, the id is still the one that X sent with the token",
         arguments: [
             (402, ProviderFailure.refusedClient(.credit)), (403, .failed(status: 403)), (401, .failed(status: 401)),
         ])
@@ -84,7 +84,7 @@ struct OAuth1UserTests {
         #expect(identity.profile.name == nil && identity.profile.email == nil)
     }
 
-    @Test("If the address is refused for good, an outage of users/me takes no more than a name")
+    @Test("If the address is refused permanently, an outage of users/me costs only the name")
     func fallbackOutage() async throws {
         deployment.peer.script(.get, X.verifyCredentials, .status(403))
         deployment.peer.script(.get, X.usersMe, .status(500))
@@ -94,7 +94,7 @@ struct OAuth1UserTests {
     }
 
     @Test(
-        "A failure of verify_credentials that may pass is not taken for an answer, and nothing else is asked",
+        "A temporary failure of verify_credentials is not taken for a response, and no other call is made",
         arguments: [
             (429, ProviderFailure.throttled(retryAfter: nil)), (500, .failed(status: 500)),
             (503, .unavailable(retryAfter: nil)),
@@ -106,7 +106,7 @@ struct OAuth1UserTests {
     }
 
     @Test(
-        "A person whom X has suspended or locked, or has no more, is named as such",
+        "A person whom X has suspended, locked or deleted is reported as such",
         arguments: [(403, 63), (403, 64), (403, 326), (404, 50)])
     func suspended(_ status: Int, _ code: Int) async {
         deployment.peer.script(
@@ -115,7 +115,7 @@ struct OAuth1UserTests {
         #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
     }
 
-    @Test("O1-14: Where verify_credentials speaks of somebody else, nobody is proven")
+    @Test("O1-14: If verify_credentials is about another person, no identity is proven")
     func mismatch() async throws {
         deployment.peer.script(.get, X.verifyCredentials, .json(X.person(id: "12345")))
         await #expect(throws: VerificationError.provider(.malformedResponse("id"), givenBack: false)) {
@@ -123,7 +123,7 @@ struct OAuth1UserTests {
         }
     }
 
-    @Test("O1-14: Nor where users/me does")
+    @Test("O1-14: If users/me is about another person, no identity is proven")
     func fallbackMismatch() async throws {
         deployment.peer.script(.get, X.verifyCredentials, .status(403))
         deployment.peer.script(.get, X.usersMe, .json(X.me(id: "12345")))
@@ -132,7 +132,7 @@ struct OAuth1UserTests {
         }
     }
 
-    @Test("Where X names no id with the token, verify_credentials does")
+    @Test("If X sends no id with the token, it comes from verify_credentials")
     func noUserID() async throws {
         scriptNoUserID()
         let identity = try await verify()
@@ -140,14 +140,14 @@ struct OAuth1UserTests {
         #expect(identity.audienceProof == .authorizationCode)
     }
 
-    @Test("Or users/me, where that is closed")
+    @Test("If verify_credentials is refused, the id comes from users/me")
     func noUserIDAndFallback() async throws {
         scriptNoUserID()
         deployment.peer.script(.get, X.verifyCredentials, .status(403))
         #expect(try await verify().subject == X.userID)
     }
 
-    @Test("Where nothing names an id, nobody is proven, and nothing is given back")
+    @Test("If no response contains an id, no identity is proven and nothing is given back")
     func noIDAtAll() async throws {
         scriptNoUserID()
         deployment.peer.script(.get, X.verifyCredentials, .status(429))

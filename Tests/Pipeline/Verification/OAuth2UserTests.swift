@@ -34,7 +34,7 @@ struct OAuth2UserTests {
         #expect(deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
     }
 
-    @Test("The token of a code that we redeemed is shown to users/me, whose id it is")
+    @Test("The token of a redeemed code is sent to users/me, which returns the id")
     func baseline() async throws {
         let identity = try await verify()
         #expect(identity.provider == X.id)
@@ -53,7 +53,7 @@ struct OAuth2UserTests {
         #expect(!request.url.contains("x-access-token"))
     }
 
-    @Test("Where X refuses the part with the address, it is asked once more without", arguments: [400, 403])
+    @Test("If X refuses the request with the address, it is repeated once without", arguments: [400, 403])
     func withoutEmail(_ status: Int) async throws {
         deployment.peer.script(
             .get, X.usersMe, .json(#"{"title":"Forbidden"}"#, status: status),
@@ -67,13 +67,13 @@ struct OAuth2UserTests {
         #expect(try requests.last?.query["user.fields"] == "id,name,username,profile_image_url")
     }
 
-    @Test("Where X refuses that, too, there is no third time")
+    @Test("If X refuses the second request as well, there is no third one")
     func refusedTwice() async throws {
         await check(.status(403), is: .refusedClient(.accessTier))
         #expect(deployment.peer.requests(to: X.usersMe).count == 2)
     }
 
-    @Test("Where the address was not asked for, nothing is asked twice")
+    @Test("If the address was not requested, the request is not repeated")
     func noEmailAsked() async throws {
         let deployment = try Deployment { $0.xScopes = ["tweet.read", "users.read"] }
         deployment.scriptX()
@@ -89,7 +89,7 @@ struct OAuth2UserTests {
     }
 
     @Test(
-        "An endpoint that is closed to us, out of credit or busy is X's failure, and the code is spent",
+        "A refusal by tier, credit or load is a failure of X, and the code stays spent",
         arguments: [
             (402, ProviderFailure.refusedClient(.credit)), (429, .throttled(retryAfter: nil)),
             (503, .unavailable(retryAfter: nil)), (500, .failed(status: 500)), (302, .failed(status: 302)),
@@ -101,14 +101,14 @@ struct OAuth2UserTests {
     }
 
     @Test(
-        "A person whom X has suspended or locked, or has no more, is named as such",
+        "A person whom X has suspended, locked or deleted is reported as such",
         arguments: [(403, 63), (403, 64), (403, 326), (404, 50)])
     func suspended(_ status: Int, _ code: Int) async {
         await check(
             .json(#"{"errors":[{"code":\#(code),"message":"x"}]}"#, status: status), is: .accountDisabled)
     }
 
-    @Test("A person whom X has suspended is not asked for once more without the address")
+    @Test("If X has suspended the person, the request is not repeated without the address")
     func suspendedOnce() async throws {
         deployment.peer.script(
             .get, X.usersMe, .json(#"{"errors":[{"code":64}]}"#, status: 403), .json(X.me(id: X.userID)))
@@ -116,7 +116,7 @@ struct OAuth2UserTests {
         #expect(deployment.peer.requests(to: X.usersMe).count == 1)
     }
 
-    @Test("A registration that is in no project is told from one without the tier")
+    @Test("A registration without a project is distinguished from one without the access tier")
     func enrolment() async {
         await check(
             .json(
@@ -126,19 +126,19 @@ struct OAuth2UserTests {
                 """#, status: 403), is: .refusedClient(.enrolment))
     }
 
-    @Test("A token that X does not know a moment after it gave it is X's failure, not the caller's")
+    @Test("If X refuses a token that it has just issued, the failure is that of X")
     func unknownToken() async {
         await check(.status(401), is: .failed(status: 401))
     }
 
-    @Test("O1-19: No answer is no answer")
+    @Test("O1-19: A missing response is a failure of X")
     func noAnswer() async {
         let error = TransportError.unreachable(host: "api.x.com")
         await check(.failure(error), is: .noAnswer(error))
     }
 
     @Test(
-        "X2-04: An answer without the id is none",
+        "X2-04: A response without the id is refused",
         arguments: [
             "{}", #"{"data":{}}"#, #"{"data":{"id":2244994945}}"#, #"{"data":{"id":["2244994945"]}}"#,
             #"{"data":{"id":""}}"#, #"{"errors":[{"title":"Not Found"}]}"#, #"{"id":"2244994945"}"#,
@@ -148,12 +148,12 @@ struct OAuth2UserTests {
         await check(.json(body), is: .malformedResponse("id"))
     }
 
-    @Test("An answer that is no JSON is none")
+    @Test("A response that is not JSON is refused")
     func noJSON() async {
         await check(.page(), is: .malformedResponse("media type"))
     }
 
-    @Test("X2-04: A part that X could not read beside the id changes nothing")
+    @Test("X2-04: An error about another part than the id does not matter")
     func partialError() async throws {
         deployment.peer.script(
             .get, X.usersMe, .json(#"{"data":{"id":"2244994945"},"errors":[{"title":"x"}],"id":"1"}"#))

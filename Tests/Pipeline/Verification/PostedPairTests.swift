@@ -22,7 +22,9 @@ struct PostedPairTests {
             pair, nonce: proof.nonceRecord(nonce), with: deployment.xOAuth1, of: deployment.x)
     }
 
-    /// What comes of this answer; whether the nonce is good again is part of the error.
+    /// Expects an error for a response.
+    ///
+    /// The error says whether the nonce was given back.
     private func check(
         _ answer: ScriptedAnswer, is expected: VerificationError, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
@@ -32,7 +34,7 @@ struct PostedPairTests {
         #expect(deployment.store.spentKinds == (isGivenBack ? [] : [.nonce]), sourceLocation: sourceLocation)
     }
 
-    @Test("A pair that X accepts under our signature proves who X says it is")
+    @Test("A pair that X accepts under this server's signature proves the identity that X returns")
     func baseline() async throws {
         let identity = try await verify()
         #expect(identity.provider == X.id)
@@ -51,21 +53,21 @@ struct PostedPairTests {
     }
 
     @Test(
-        "O1-01, O1-18: A pair that X refuses under our signature is refused",
+        "O1-01, O1-18: A pair that X refuses under this server's signature is refused",
         arguments: [#"{"errors":[{"code":89}]}"#, #"{"errors":[{"code":32}]}"#, "Could not authenticate you"])
     func foreignPair(_ body: String) async {
         await check(.json(body, status: 401), is: .tokenRejected)
         #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
     }
 
-    @Test("O1-06: A request that is sent twice asks X once")
+    @Test("O1-06: A repeated request causes only one call to X")
     func replay() async throws {
         _ = try await verify()
         await #expect(throws: VerificationError.replayed) { try await verify() }
         #expect(deployment.peer.requests.count == 1)
     }
 
-    @Test("O1-06: Of fifty parallel copies of a request one asks X")
+    @Test("O1-06: Fifty parallel copies of a request cause only one call to X")
     func parallel() async throws {
         let successes = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {
@@ -83,13 +85,13 @@ struct PostedPairTests {
         #expect(try await verify(nonce: 2).subject == X.userID)
     }
 
-    @Test("O1-06: A nonce is spent before X is asked, and stays so where X may have been")
+    @Test("O1-06: A nonce is spent before the call to X, and stays spent if X may have received the call")
     func nonceSpent() async {
         let error = TransportError.timedOut(host: "api.x.com", requestSent: true)
         await check(.failure(error), is: .provider(.noAnswer(error), givenBack: false))
     }
 
-    @Test("O1-06: A nonce that cannot be spent asks X nothing")
+    @Test("O1-06: If the nonce cannot be spent, X is not called")
     func storeFails() async throws {
         deployment.store.fail(atCall: 1)
         await #expect(throws: VerificationError.store(.unavailable(.busy), givenBack: true)) { try await verify() }
@@ -97,7 +99,7 @@ struct PostedPairTests {
     }
 
     @Test(
-        "O1-06: The nonce is good again where nothing arrived",
+        "O1-06: The nonce is given back if X cannot have received the call",
         arguments: [
             TransportError.unreachable(host: "api.x.com"), .untrusted(host: "api.x.com"),
             .timedOut(host: "api.x.com", requestSent: false), .overloaded(host: "api.x.com"),
@@ -108,14 +110,14 @@ struct PostedPairTests {
         #expect(try await verify().subject == X.userID)
     }
 
-    @Test("O1-19: And where X says: not now")
+    @Test("O1-19: The nonce is given back if X refuses the call for now")
     func busy() async {
         await check(.status(503), is: .provider(.unavailable(retryAfter: nil), givenBack: true))
         deployment.peer.script(.get, X.usersMe, .status(429))
         await check(.status(429), is: .provider(.throttled(retryAfter: nil), givenBack: true))
     }
 
-    @Test("Where the store cannot give the nonce back, nobody is told that it did")
+    @Test("If the store cannot give the nonce back, the error says so")
     func givingBackFails() async {
         deployment.peer.script(.get, X.verifyCredentials, .status(503))
         deployment.store.fail(atCall: 2)
@@ -126,7 +128,7 @@ struct PostedPairTests {
     }
 
     @Test(
-        "Where verify_credentials is closed by price or tier, users/me decides under the same signature",
+        "If verify_credentials is refused by price or tier, users/me decides under the same signature",
         arguments: [402, 403, 404, 410, 429])
     func fallback(_ status: Int) async throws {
         deployment.peer.script(.get, X.verifyCredentials, .status(status))
@@ -146,7 +148,7 @@ struct PostedPairTests {
     }
 
     @Test(
-        "If both are closed to our registration, nothing else says whose the pair is",
+        "If both endpoints are refused to the registration, the pair proves no identity",
         arguments: [(402, ClientRefusal.credit), (403, .accessTier)])
     func bothClosed(_ status: Int, _ refusal: ClientRefusal) async {
         deployment.peer.script(.get, X.usersMe, .status(status))
@@ -154,7 +156,7 @@ struct PostedPairTests {
     }
 
     @Test(
-        "O1-04: An answer without a fit id_str is none",
+        "O1-04: A response without a valid id_str is refused",
         arguments: [
             #"{"id":2244994945}"#, #"{"id_str":2244994945}"#, #"{"id_str":"-1"}"#, #"{"id_str":"x"}"#,
             #"{"errors":[{"code":32}]}"#, "{}", #"{"id_str":""}"#,
@@ -163,12 +165,12 @@ struct PostedPairTests {
         await check(.json(body), is: .provider(.malformedResponse("id"), givenBack: false))
     }
 
-    @Test("O1-14: Nor is a page, or what the strict reader refuses")
+    @Test("O1-14: An HTML page or malformed JSON is refused")
     func garbage() async {
         await check(.page(), is: .provider(.malformedResponse("media type"), givenBack: false))
     }
 
-    @Test("O1-14: An id that stands twice is none")
+    @Test("O1-14: A repeated id is refused")
     func twice() async {
         await check(
             .json(#"{"id_str":"1","id_str":"2"}"#),
@@ -184,7 +186,7 @@ struct PostedPairTests {
     }
 
     @Test(
-        "O1-05: Whatever a pair holds, X sees one value of it, signed",
+        "O1-05: Any characters of a pair reach X as one signed value",
         arguments: ["a&b=c", "a,b\"c", "a\r\nHost: evil.example", "é %", "\0"])
     func encoding(_ text: String) async throws {
         _ = try await verify(TokenCredentials(identifier: Secret(text), sharedSecret: Secret(text)))
@@ -196,7 +198,7 @@ struct PostedPairTests {
         #expect(!field.utf8.contains { $0 < 0x20 || $0 >= 0x7F })
     }
 
-    @Test("Without randomness X is asked nothing")
+    @Test("Without randomness X is not called")
     func noRandomness() async throws {
         deployment.random.fail(atCall: 1)
         await #expect(throws: VerificationError.random(RandomFailure())) { try await verify() }

@@ -6,7 +6,7 @@ import Stores
 import Support
 import Verification
 
-/// A deployment in which evidence is to be verified, and the evidence that holds.
+/// A deployment for verifying ID tokens, with a valid one.
 struct Proof {
     static let nonce = "the-nonce"
     static let audiences = [Yahoo.clientID, Yahoo.phoneClientID]
@@ -17,15 +17,15 @@ struct Proof {
         deployment = try Deployment(change)
     }
 
-    /// An ID token of Yahoo's in which nothing is wrong.
+    /// A valid ID token of Yahoo.
     var token: IDTokenBuilder { .yahoo(nonce: Self.nonce, at: deployment.clock.now) }
 
-    /// A nonce of ours, told from others by its number.
+    /// Returns the record of a nonce of this server, which differs by its number.
     func nonceRecord(_ number: UInt8 = 1) -> SpentRecord {
         SpentRecord(.nonce, of: [[number]], issuedAt: nil, expiresAt: deployment.clock.now + .seconds(660))
     }
 
-    /// As a posted ID token.
+    /// Verifies a posted ID token.
     func verify(
         _ token: IDTokenBuilder, accessToken: String? = nil, nonces: [String] = [nonce], record: SpentRecord? = nil
     ) async throws -> VerifiedIdentity {
@@ -42,7 +42,7 @@ struct Proof {
         return try await deployment.verifier.completed(identity)
     }
 
-    /// As the answer to a code of Yahoo's.
+    /// Verifies the ID token of a code of Yahoo.
     func redeem(
         _ token: IDTokenBuilder, code: String = "code", nonces: [String] = [nonce], record: SpentRecord? = nil,
         maximumAuthenticationAge: Duration? = nil

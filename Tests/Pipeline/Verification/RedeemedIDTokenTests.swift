@@ -26,7 +26,7 @@ struct RedeemedIDTokenTests {
         #expect(proof.deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
     }
 
-    @Test("The ID token of a code proves who it is, and nothing of it can be given back")
+    @Test("The ID token of a code proves the identity, and nothing can be given back")
     func baseline() async throws {
         let identity = try await proof.redeem(proof.token)
         #expect(identity.provider == Yahoo.id)
@@ -43,26 +43,26 @@ struct RedeemedIDTokenTests {
         #expect(proof.deployment.store.spentKinds == [.authorizationCode, .idToken])
     }
 
-    @Test("EX-08: A code that was issued to another client is found out by its ID token")
+    @Test("EX-08: The ID token reveals a code that was issued to another client")
     func otherClient() async throws {
         await check(
             proof.token.setting("aud", to: .string("another-client")),
             is: .audienceMismatch(expected: [Yahoo.clientID]))
     }
 
-    @Test("A further client id of ours is no audience here: the code was ours under the first one")
+    @Test("A further client id is not an audience here, because the code was redeemed with the first one")
     func furtherClientID() async throws {
         await check(
             proof.token.setting("aud", to: .string(Yahoo.phoneClientID)),
             is: .audienceMismatch(expected: [Yahoo.clientID]))
     }
 
-    @Test("EX-07, CB-20, CB-21: A code that was injected is found out by the nonce")
+    @Test("EX-07, CB-20, CB-21: The nonce reveals an injected code")
     func otherNonce() async throws {
         await check(proof.token.setting("nonce", to: .string("the-attackers")), is: .nonceMismatch)
     }
 
-    @Test("CB-21: So is one whose ID token has no nonce", arguments: [nil, #"["the-nonce"]"#])
+    @Test("CB-21: A code whose ID token has no valid nonce is refused", arguments: [nil, #"["the-nonce"]"#])
     func noNonce(_ text: String?) async throws {
         await check(
             proof.token.setting("nonce", toText: text),
@@ -74,14 +74,14 @@ struct RedeemedIDTokenTests {
         await check(proof.token.signed(by: .foreignCurve), is: .signatureInvalid)
     }
 
-    @Test("Its age counts for nothing, since it comes from the provider's own hand; its expiry does")
+    @Test("Only its expiry limits its age, because it comes directly from the provider")
     func age() async throws {
         let now = TestClock.start.seconds
         let old = proof.token.setting("iat", to: .integer(now - 3000)).setting("exp", to: .integer(now + 600))
         #expect(try await proof.redeem(old).subject == Yahoo.subject)
     }
 
-    @Test("An expired one is refused")
+    @Test("An expired ID token of a code is refused")
     func expired() async throws {
         let now = TestClock.start.seconds
         await check(
@@ -89,33 +89,33 @@ struct RedeemedIDTokenTests {
             is: .expired(at: NumericDate(now - 100), now: NumericDate(now)))
     }
 
-    @Test("at_hash may be absent here, and where it is there it must be right")
+    @Test("at_hash may be missing here; if it is present it must be right")
     func accessTokenHash() async throws {
         #expect(try await proof.redeem(proof.token.vouching(for: Yahoo.accessToken)).subject == Yahoo.subject)
     }
 
-    @Test("IDT-37: An access token that came with another ID token is refused")
+    @Test("IDT-37: An access token of another ID token is refused")
     func otherAccessToken() async throws {
         await check(proof.token.vouching(for: "another"), is: .accessTokenHashMismatch)
         #expect(proof.deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
     }
 
-    @Test("An ID token that came for one code is refused when it comes for a second")
+    @Test("An ID token that was issued for one code is refused for a second one")
     func replay() async throws {
         let token = proof.token
         _ = try await proof.redeem(token)
         await #expect(throws: VerificationError.replayed) { try await proof.redeem(token, code: "second") }
     }
 
-    @Test("A nonce of ours is spent with it")
+    @Test("A nonce of this server is spent together with the ID token")
     func nonceRecord() async throws {
         _ = try await proof.redeem(proof.token, record: proof.nonceRecord())
         #expect(proof.deployment.store.calls.last == .spend([.idToken, .nonce]))
     }
 
-    @Test("If the key is one that cannot be had, the code is spent, and the caller is not told otherwise")
+    @Test("If the key cannot be fetched, the code is spent, and the error says so")
     func noNewKeys() async throws {
-        // The keys at hand are enough to redeem the code, and not to verify what comes for it.
+        // The cached keys allow to redeem the code, but do not verify its ID token.
         proof.deployment.peer.script(
             .get, Yahoo.keys, .json(try TestKeys.shared.keySet()), .status(500))
         await #expect(throws: VerificationError.provider(.document(.status(500)), givenBack: false)) {
@@ -124,7 +124,7 @@ struct RedeemedIDTokenTests {
         #expect(proof.deployment.store.spentKinds == [.authorizationCode])
     }
 
-    @Test("EX-15: Userinfo about somebody else is found out here, too")
+    @Test("EX-15: Userinfo about another person is refused here as well")
     func otherUser() async throws {
         try proof.deployment.scriptYahoo(proof.token)
         proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: "another")

@@ -24,7 +24,7 @@ struct UserInfoTests {
         proof.deployment.peer.script(.get, Yahoo.userInfo, answer)
     }
 
-    @Test("An access token that the ID token vouches for adds to the profile")
+    @Test("An access token whose hash is in the ID token completes the profile")
     func baseline() async throws {
         proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: Yahoo.subject)
         let identity = try await verify()
@@ -38,13 +38,13 @@ struct UserInfoTests {
         #expect(request.url == Yahoo.userInfo)
     }
 
-    @Test("Without an access token nobody is asked")
+    @Test("Without an access token no call is made")
     func noAccessToken() async throws {
         _ = try await proof.verify(proof.token)
         #expect(proof.deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
     }
 
-    @Test("IDT-37: An access token that came with another ID token is refused, and is not used")
+    @Test("IDT-37: An access token of another ID token is refused and not used")
     func otherAccessToken() async throws {
         await #expect(throws: VerificationError.idToken(.accessTokenHashMismatch)) {
             try await proof.verify(proof.token.vouching(for: "another"), accessToken: Yahoo.accessToken)
@@ -54,7 +54,7 @@ struct UserInfoTests {
     }
 
     @Test(
-        "IDT-38: An access token that the ID token does not vouch for in a way that can be checked is refused",
+        "IDT-38: An access token without a verifiable hash in the ID token is refused",
         arguments: [
             (nil, .missingClaim("at_hash")), (#""""#, .malformedClaim("at_hash")),
             ("null", .malformedClaim("at_hash")), ("1", .malformedClaim("at_hash")),
@@ -70,7 +70,7 @@ struct UserInfoTests {
     }
 
     @Test(
-        "EX-15: An answer about somebody else, or about nobody, is used for nothing",
+        "EX-15: A response about another person, or without a subject, is refused",
         arguments: [
             #"{"sub":"another","name":"Victim"}"#, #"{"name":"Victim"}"#, #"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"]}"#,
             #"{"sub":""}"#, #"{"sub":null}"#, #"{"sub":"uqidwjnwvnqd4gxz5ngmzustq4"}"#,
@@ -83,7 +83,7 @@ struct UserInfoTests {
         }
     }
 
-    @Test("EX-15: A subject that differs in its normalization alone is somebody else")
+    @Test("EX-15: A subject that differs only in its normalization is another person")
     func otherNormalization() async throws {
         proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: "e\u{301}")
         await #expect(throws: VerificationError.provider(.malformedResponse("sub"), givenBack: false)) {
@@ -93,7 +93,7 @@ struct UserInfoTests {
         }
     }
 
-    @Test("EX-15: Nor is one that names two, or that cannot be read")
+    @Test("EX-15: A response with two subjects, or with malformed JSON, is refused")
     func twoSubjects() async throws {
         script(.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"victim"}"#))
         await #expect(throws: VerificationError.provider(.malformedResponse("JSON object"), givenBack: false)) {
@@ -108,7 +108,7 @@ struct UserInfoTests {
     }
 
     @Test(
-        "What the endpoint refuses for good is left out, and is told",
+        "A part that the endpoint refuses permanently is left out and reported",
         arguments: [
             (401, ProviderFailure.failed(status: 401)), (402, .refusedClient(.credit)), (403, .failed(status: 403)),
             (404, .failed(status: 404)),
@@ -124,7 +124,7 @@ struct UserInfoTests {
     }
 
     @Test(
-        "A failure that may pass is not taken for an answer",
+        "A temporary failure is not taken for a response",
         arguments: [
             (.status(500), .failed(status: 500)), (.status(503), .unavailable(retryAfter: nil)),
             (.status(429), .throttled(retryAfter: nil)), (.status(302), .failed(status: 302)),
@@ -139,7 +139,7 @@ struct UserInfoTests {
         #expect(proof.deployment.store.spentKinds == [.idToken])
     }
 
-    @Test("Until it is asked, the profile is not whole")
+    @Test("Before the call the profile is incomplete")
     func unfetched() async throws {
         let deployment = proof.deployment
         let identity = try await deployment.verifier.verify(
@@ -150,7 +150,7 @@ struct UserInfoTests {
         #expect(deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
     }
 
-    @Test("What the ID token says of a person stands, whatever the endpoint says of the same")
+    @Test("Claims of the ID token take precedence over those of the endpoint")
     func idTokenFirst() async throws {
         script(
             .json(

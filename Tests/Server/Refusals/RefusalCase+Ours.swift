@@ -3,6 +3,7 @@ import JOSE
 import Jansson
 import SQLiteStores
 import Server
+import Support
 import Transport
 
 /// What goes wrong on our own side.
@@ -47,13 +48,11 @@ extension RefusalCase {
     private static func whileSignerIsBusy(
         _ street: Street, _ ask: () async throws -> OutboundResponse
     ) async throws -> OutboundResponse {
-        let claims = CustomTokenClaims(
-            uid: "busy", developerClaims: .none, tenantID: nil, issuedAt: street.clock.now, lifetime: .seconds(1))
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {
                 group.addTask {
                     while !Task.isCancelled {
-                        _ = try? await street.signer.sign(claims)
+                        _ = try? await street.signer.signedToken()
                         await Task.yield()
                     }
                 }

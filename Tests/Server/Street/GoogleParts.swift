@@ -1,6 +1,7 @@
 import Firebase
 import Flows
 import JOSE
+import Minting
 import OAuth
 import SQLiteStores
 import Sandbox
@@ -41,7 +42,7 @@ struct GoogleParts {
                             "https://www.googleapis.com/auth/identitytoolkit",
                             "https://www.googleapis.com/auth/cloud-platform",
                         ], transport: transport, time: time, retries: retries),
-                transport: transport, time: time, patience: IdentityToolkitPatience { _ in }))
+                transport: transport, time: time, retries: IdentityToolkitRetryPolicy { _ in }))
         toolkit = plan.google == .keys ? nil : asked
         redeemer = plan.google == .keys ? nil : Redeemer(toolkit: asked, apiKey: Secret("sandbox-api-key"))
         directory =

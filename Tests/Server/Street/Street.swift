@@ -1,6 +1,7 @@
 import Curl
 import Firebase
 import JOSE
+import Minting
 import SQLiteStores
 import Sandbox
 import Server

@@ -3,6 +3,7 @@ internal import Foundation
 internal import JOSE
 internal import Jansson
 internal import LoadGenerator
+internal import Minting
 internal import OperatorMinting
 
 /// Complete custom tokens with three claims, by the signer that the server uses.

@@ -1,0 +1,117 @@
+package import JOSE
+package import Transport
+
+/// The e-mail address of the service account for which Google signs.
+package struct ServiceAccountEmail: Sendable {
+    /// Returns `nil` if the address cannot be fetched now.
+    package let find: @Sendable () async -> String?
+
+    /// Returns the address of the configuration; `nil` if the text is not an address.
+    package static func configured(_ text: String) -> Self? {
+        guard isAddress(text) else { return nil }
+        return Self { text }
+    }
+
+    /// Returns the address of the service account that the machine runs as.
+    ///
+    /// It is fetched until a fetch succeeds, and never again.
+    ///
+    /// - Parameters:
+    ///   - origin: The metadata server, without a path.
+    ///   - transport: Sends the requests.
+    ///   - time: The clock.
+    ///   - retries: The policy for failed requests.
+    /// - Returns: The address.
+    package static func discovered(
+        origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()
+    ) -> Self {
+        let request = MetadataServer.request("email", origin: origin)
+        let discovery = Discovery { () async -> String? in
+            guard let response = try? await retries.send(request, over: transport, time: time),
+                response.status == 200,
+                let line = String(validating: response.body, as: UTF8.self)
+            else { return nil }
+            let text = line.hasSuffix("\n") ? String(line.dropLast()) : line
+            return isAddress(text) ? text : nil
+        }
+        return Self { await discovery.value() }
+    }
+
+    /// Whether a text can be a part of a URL's path without escapes, as an e-mail address.
+    ///
+    /// The metadata server of a cluster may send a name that is not an address.
+    private static func isAddress(_ text: String) -> Bool {
+        let halves = text.split(separator: "@", omittingEmptySubsequences: false)
+        return halves.count == 2
+            && halves.allSatisfy { half in
+                !half.isEmpty && half != "." && half != ".."
+                    && half.utf8.allSatisfy { octet in
+                        (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet)
+                            || (0x61...0x7A).contains(octet) || "-._".utf8.contains(octet)
+                    }
+            }
+    }
+}
+
+/// A value that is fetched once, by one request for all waiting callers.
+private actor Discovery {
+    private let find: @Sendable () async -> String?
+    private var found: String?
+    private var fetching: Task<String?, Never>?
+
+    init(find: @escaping @Sendable () async -> String?) {
+        self.find = find
+    }
+
+    deinit { fetching?.cancel() }
+
+    func value() async -> String? {
+        if let found { return found }
+        let task = fetching ?? Task { [find] in await find() }
+        fetching = task
+        let value = await task.value
+        if fetching == task { fetching = nil }
+        if let value { found = value }
+        return value
+    }
+}
+
+extension AccessTokenSource {
+    /// Fetches tokens of the service account that the machine runs as, from Google Cloud's metadata server.
+    ///
+    /// - Parameters:
+    ///   - origin: The metadata server, without a path, such as `http://metadata.google.internal`.
+    ///   - transport: Sends the requests.
+    ///   - time: The clock.
+    ///   - retries: The policy for failed requests.
+    /// - Returns: The source, with a cache.
+    package static func metadata(
+        origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()
+    ) -> Self {
+        let request = MetadataServer.request("token", origin: origin)
+        return cached(time: time) { () async throws(AccessTokenError) in
+            try await IssuedAccessToken.request(request, over: transport, time: time, retries: retries)
+        }
+    }
+
+    static func cached(time: TimeSource, fetch: @escaping AccessTokenCache.Fetch) -> Self {
+        let cache = AccessTokenCache(time: time, fetch: fetch)
+        return Self { refused async throws(AccessTokenError) in try await cache.token(refused: refused) }
+    }
+}
+
+/// Google Cloud's metadata server, which describes the machine that asks it.
+enum MetadataServer {
+    /// Returns the request for a property of the service account that the machine runs as.
+    ///
+    /// - Parameters:
+    ///   - item: `token` or `email`.
+    ///   - origin: The metadata server, without a path.
+    /// - Returns: The request.
+    static func request(_ item: String, origin: String) -> OutboundRequest {
+        OutboundRequest(
+            .get, origin + "/computeMetadata/v1/instance/service-accounts/default/" + item,
+            // The server requires this field, which a web page cannot make a browser send.
+            header: [HeaderField("Metadata-Flavor", "Google")], timeout: .seconds(5), maximumBodyBytes: 16 * 1024)
+    }
+}

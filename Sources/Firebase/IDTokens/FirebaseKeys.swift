@@ -1,0 +1,54 @@
+package import Documents
+package import JOSE
+internal import Jansson
+package import Transport
+internal import Wrapping
+
+/// The public keys of Firebase, in both formats in which Google publishes them.
+package enum FirebaseKeys {
+    /// Returns the key document of a URL, which is fetched at its first use and cached as its `Cache-Control` says.
+    package static func document(
+        at url: String, transport: HTTPTransport, time: TimeSource, policy: DocumentPolicy = DocumentPolicy(),
+        onFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }
+    ) -> CachedDocument<JWKSet> {
+        CachedDocument(
+            at: url, transport: transport, time: time, policy: policy, onFailure: onFailure, parse: parse)
+    }
+
+    /// Reads a JWK set, which contains an array `keys`, or a JSON object of certificates by key id.
+    ///
+    /// - Parameter bytes: The document.
+    /// - Returns: The keys.
+    /// - Throws: `JOSEError.malformedKeySet` also if the document contains no usable key, so that it never replaces a
+    ///   good one.
+    package static func parse(_ bytes: [UInt8]) throws(JOSEError) -> JWKSet {
+        let document = try? JSON.parse(bytes, maximumBytes: JWKSet.maximumBytes, maximumDepth: 8)
+        let keys =
+            document?["keys"]?.array == nil ? try JWKSet.parse(certificates: bytes) : try JWKSet.parse(bytes)
+        guard keys.keys.contains(where: { $0.algorithm == .rs256 && $0.id != nil }) else { throw .malformedKeySet }
+        return keys
+    }
+}
+
+/// The signature rule of all tokens that Google signs: RS256, by the key of its document that the token names.
+struct KeyedSignature: Sendable {
+    enum Refusal: Error {
+        case token(JOSEError)
+        case noKeyID
+        case keys(DocumentError)
+    }
+
+    let keys: CachedDocument<JWKSet>
+
+    /// Verifies the signature of a token and returns its claims.
+    ///
+    /// If the key is unknown, the document is fetched again, at a limited rate. A token that no key could verify causes
+    /// no fetch.
+    func claims(of jws: CompactJWS) async throws(Refusal) -> Claims {
+        guard jws.header.algorithm == Algorithm.rs256.rawValue else { throw .token(.algorithmNotAllowed) }
+        guard let keyID = jws.header.keyID else { throw .noKeyID }
+        let keys = try await wrapping(
+            Refusal.keys, await self.keys.refreshed { $0.keys.contains { $0.id == keyID } })
+        return try wrappingNow(Refusal.token, JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256]))
+    }
+}

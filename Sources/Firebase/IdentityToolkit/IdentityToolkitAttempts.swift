@@ -1,0 +1,151 @@
+internal import JOSE
+internal import Jansson
+internal import Transport
+
+/// The attempts of one call.
+struct IdentityToolkitAttempts {
+    private let retries: IdentityToolkitRetryPolicy
+    private let start: NumericDate
+    private let deadline: NumericDate?
+    private var count = 1
+    private var paused = Duration.zero
+    private var mayHaveHappened = false
+
+    /// - Parameters:
+    ///   - retries: The policy for failed calls.
+    ///   - start: The start of the call.
+    ///   - deadline: The deadline of the operation that the call is part of; `nil` for none.
+    init(_ retries: IdentityToolkitRetryPolicy, since start: NumericDate, until deadline: NumericDate? = nil) {
+        self.retries = retries
+        self.start = start
+        self.deadline = deadline
+    }
+
+    /// Whether the deadline of the operation has not passed.
+    func haveTime(at now: NumericDate) -> Bool { deadline.map { now < $0 } ?? true }
+
+    /// Returns the timeout of an attempt: the time that is left, and at most half of the budget if the call can be
+    /// repeated.
+    func timeout(of effect: IdentityToolkitEndpoint.Effect, at now: NumericDate) -> Duration {
+        let left = max(.seconds(1), left(at: now))
+        return effect == .once ? left : min(left, retries.budget / 2)
+    }
+
+    /// Returns the pause before the next attempt; `nil` if there is none.
+    mutating func pause(
+        after failure: FailedAttempt, _ effect: IdentityToolkitEndpoint.Effect, at now: NumericDate
+    ) -> Duration? {
+        mayHaveHappened = mayHaveHappened || !failure.error.nothingWasWritten
+        guard failure.isTemporary, effect != .once || failure.wasNotSent, count < retries.attempts else {
+            return nil
+        }
+        let pause = max(retries.firstPause * (1 << (count - 1)), failure.retryAfter ?? .zero)
+        guard pause < left(at: now) else { return nil }
+        count += 1
+        paused += pause
+        return pause
+    }
+
+    /// Returns the error of the call after its last attempt.
+    ///
+    /// If an earlier attempt may have changed something, the outcome is unknown although the last attempt was not
+    /// received.
+    func error(after last: IdentityToolkitError) -> IdentityToolkitError {
+        guard mayHaveHappened else { return last }
+        switch last {
+        case .unreachable, .busy, .unavailable: return .outcomeUnknown
+        default: return last
+        }
+    }
+
+    /// Returns the time that is left.
+    ///
+    /// The clock shows whole seconds, so that the pauses are counted too.
+    private func left(at now: NumericDate) -> Duration {
+        let own = retries.budget - max(.seconds(now.seconds - start.seconds), paused)
+        guard let deadline else { return own }
+        return min(own, .seconds(deadline.seconds - now.seconds))
+    }
+}
+
+/// A failed attempt.
+struct FailedAttempt: Error {
+    let error: IdentityToolkitError
+    /// Whether a repeated attempt may succeed.
+    let isTemporary: Bool
+    /// Whether no byte of the request was sent.
+    var wasNotSent = false
+    var retryAfter: Duration?
+
+    /// Sends a request and returns its response.
+    static func response(
+        to request: OutboundRequest, from transport: HTTPTransport, _ effect: IdentityToolkitEndpoint.Effect
+    ) async throws(Self) -> JSON {
+        let response: OutboundResponse
+        do {
+            response = try await transport.send(request)
+        } catch {
+            throw Self(error, effect)
+        }
+        guard response.status == 200 else { throw Self(response, effect) }
+        guard let body = try? JSON.parse(response.body, maximumBytes: request.maximumBodyBytes), body.object != nil
+        else { throw Self(error: .malformedAnswer, isTemporary: false) }
+        return body
+    }
+
+    private init(error: IdentityToolkitError, isTemporary: Bool) {
+        self.error = error
+        self.isTemporary = isTemporary
+    }
+
+    private init(_ error: TransportError, _ effect: IdentityToolkitEndpoint.Effect) {
+        wasNotSent = !error.requestMayHaveArrived
+        self.error = wasNotSent || effect == .reading ? .unreachable(error) : .outcomeUnknown
+        switch error {
+        case .unreachable, .timedOut, .interrupted: isTemporary = true
+        case .untrusted, .tooLarge, .notHTTP, .refusedURL, .overloaded, .cancelled: isTemporary = false
+        }
+    }
+
+    private init(_ response: OutboundResponse, _ effect: IdentityToolkitEndpoint.Effect) {
+        let error = IdentityToolkitError(response)
+        switch error {
+        case .busy:
+            (self.error, isTemporary) = (error, true)
+        case .unavailable:
+            (self.error, isTemporary) = (effect == .reading ? error : .outcomeUnknown, true)
+        default:
+            (self.error, isTemporary) = (error, false)
+        }
+        // RFC 9110 §10.2.3: seconds or a date. Google sends seconds.
+        retryAfter = response[field: "Retry-After"].flatMap { Int64($0) }.map { .seconds(min(max(0, $0), 3600)) }
+    }
+}
+
+/// A policy for the attempts, pauses and time limits of calls to Identity Toolkit.
+package struct IdentityToolkitRetryPolicy: Sendable {
+    /// The time of one call, with all attempts and the pauses between them.
+    package var budget: Duration
+    /// The maximum number of attempts of one call.
+    package var attempts: Int
+    /// The time of an operation of the directory, with all its calls.
+    package var operationBudget: Duration
+    /// The pause after the first attempt.
+    ///
+    /// Each further pause is twice as long.
+    package var firstPause: Duration
+    /// Waits, or returns early if the task is cancelled.
+    package var pause: @Sendable (Duration) async -> Void
+
+    package init(
+        budget: Duration = .seconds(8), attempts: Int = 4, firstPause: Duration = .milliseconds(250),
+        operationBudget: Duration = .seconds(12),
+        pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
+        self.budget = budget
+        self.attempts = attempts
+        self.firstPause = firstPause
+        self.operationBudget = operationBudget
+        self.pause = pause
+    }
+}

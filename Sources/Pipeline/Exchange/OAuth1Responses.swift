@@ -1,0 +1,44 @@
+internal import OAuth
+internal import Providers
+internal import Transport
+
+/// A form-encoded response of OAuth 1.0a.
+///
+/// The media type is not checked, because X sends these forms as `text/html`.
+enum OAuth1Form {
+    static func parse(_ response: OutboundResponse) throws(ProviderFailure) -> Parameters {
+        guard
+            response.body.count <= 16 * 1024,
+            let text = String(validating: response.body, as: UTF8.self),
+            let form = try? Parameters.parse(text)
+        else { throw .malformedResponse("form") }
+        return form
+    }
+
+    static func credentials(
+        _ form: Parameters
+    ) throws(ProviderFailure) -> (identifier: Secret, sharedSecret: Secret) {
+        guard let identifier = form["oauth_token"], !identifier.isEmpty else { throw .malformedResponse("oauth_token") }
+        guard let secret = form["oauth_token_secret"], !secret.isEmpty
+        else { throw .malformedResponse("oauth_token_secret") }
+        return (Secret(identifier), Secret(secret))
+    }
+}
+
+/// The response to a request for temporary credentials (RFC 5849 §2.1).
+enum TemporaryCredentialsResponse {
+    static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ProviderFailure) -> TemporaryCredentials {
+        let failure = ProviderFailure(response, codes: codes)
+        // The request contains nothing but this server's signature, so that a refusal concerns its credentials.
+        if [.failed(status: 401), .failed(status: 403)].contains(failure) { throw .refusedClient(.credentials) }
+        guard response.status == 200 else { throw failure }
+        let form = try OAuth1Form.parse(response)
+        // §2.1. Without it the server speaks OAuth 1.0, in which an attacker can choose the callback (session
+        // fixation).
+        guard form["oauth_callback_confirmed"] == "true" else {
+            throw .malformedResponse("oauth_callback_confirmed")
+        }
+        let (identifier, secret) = try OAuth1Form.credentials(form)
+        return TemporaryCredentials(identifier: identifier, sharedSecret: secret)
+    }
+}

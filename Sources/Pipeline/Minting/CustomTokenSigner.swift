@@ -1,0 +1,160 @@
+@_spi(CustomTokenSigning) package import Firebase
+package import JOSE
+internal import Jansson
+package import OpenSSL
+package import Transport
+internal import Wrapping
+
+/// Signs custom tokens with the service account's key, or has Google sign them.
+///
+/// Other targets construct a signer and give it to a ``Minter``; they cannot sign with it. Only this target signs, and
+/// `OperatorMinting` by ``token(uid:developerClaims:tenantID:issuedAt:lifetime:)``.
+package struct CustomTokenSigner: Sendable {
+    private let mode: Mode
+
+    private enum Mode: Sendable {
+        case key(RSASigningPool, issuer: String, EncodedHeader)
+        case iam(RemoteSigner)
+        case unsignedForEmulator
+    }
+
+    /// Signs with RS256 on threads of its own.
+    ///
+    /// - Parameters:
+    ///   - serviceAccount: Its key signs, and its e-mail address is the issuer.
+    ///   - threadCount: The number of cores; each thread holds its own copy of the key.
+    ///   - queueLimit: How many signatures may wait before ``SigningFailure/overloaded``.
+    ///   - patience: How long a signature may wait before ``SigningFailure/overloaded``, by the times of the last ones.
+    /// - Throws: ``OpenSSLError`` if the key cannot be copied.
+    package init(
+        serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int, patience: Duration = .seconds(5)
+    ) throws(OpenSSLError) {
+        let pool = try RSASigningPool(
+            key: serviceAccount.privateKey, threadCount: threadCount, queueLimit: queueLimit, patience: patience)
+        mode = .key(
+            pool, issuer: serviceAccount.clientEmail,
+            Self.header(Algorithm.rs256.rawValue, keyID: serviceAccount.privateKeyID))
+    }
+
+    /// Has Google sign, with the machine's own identity or another one that it may sign for.
+    ///
+    /// The tokens name no key, since Google names it only in the response.
+    ///
+    /// - Parameters:
+    ///   - origin: The IAM Service Account Credentials API, without a path.
+    ///   - email: The service account that signs.
+    ///   - accessTokens: They need the scope `cloud-platform` and the permission `iam.serviceAccounts.signBlob`.
+    ///   - transport: Sends the calls.
+    ///   - time: The clock.
+    ///   - callLimit: How many signatures may be under way before ``SigningFailure/overloaded``.
+    ///   - retries: The policy for failed calls.
+    /// - Returns: The signer.
+    package static func iam(
+        origin: String, email: ServiceAccountEmail, accessTokens: AccessTokenSource, transport: HTTPTransport,
+        time: TimeSource, callLimit: Int, retries: RetryPolicy = .forSigning
+    ) -> Self {
+        let signer = RemoteSigner(
+            origin: origin, email: email, accessTokens: accessTokens, transport: transport, time: time,
+            retries: retries, limit: CallLimit(callLimit))
+        return Self(mode: .iam(signer))
+    }
+
+    /// Makes unsigned tokens (`alg` is `none`), which the Firebase emulator takes and production refuses.
+    ///
+    /// The configuration refuses this mode beside a service account, and off loopback.
+    package static func unsignedForEmulator() -> Self {
+        Self(mode: .unsignedForEmulator)
+    }
+
+    private init(mode: Mode) {
+        self.mode = mode
+    }
+
+    /// Whether a signature that is requested now would be refused as ``SigningFailure/overloaded``.
+    ///
+    /// Callers ask before work that would be lost then. It is `false` if Google signs, and for the emulator.
+    package var isOverloaded: Bool {
+        if case .key(let pool, _, _) = mode { pool.isFull } else { false }
+    }
+
+    /// Signs a custom token for any uid: for the target `OperatorMinting`.
+    ///
+    /// A file sees this method only if it imports this module with `@_spi(OperatorMinting)`; `ManifestTests` knows each
+    /// file of `Sources` that does. All other callers mint for an `Account`.
+    ///
+    /// - Parameters:
+    ///   - uid: 1 to 128 UTF-16 code units; not checked here.
+    ///   - developerClaims: Claims of the operator.
+    ///   - tenantID: The Identity Platform tenant of the user; `nil` for none.
+    ///   - issuedAt: The time of issue.
+    ///   - lifetime: A longer one than an hour is shortened to an hour.
+    /// - Returns: The token in compact form.
+    /// - Throws: ``SigningFailure``.
+    @_spi(OperatorMinting)
+    public func token(
+        uid: String, developerClaims: DeveloperClaims, tenantID: String?, issuedAt: NumericDate, lifetime: Duration
+    ) async throws(SigningFailure) -> String {
+        try await sign(
+            CustomTokenClaims(
+                uid: uid, developerClaims: developerClaims, tenantID: tenantID, issuedAt: issuedAt,
+                lifetime: lifetime))
+    }
+
+    func sign(_ claims: CustomTokenClaims) async throws(SigningFailure) -> String {
+        switch mode {
+        case .key(let pool, let issuer, let header):
+            let unsigned = UnsignedJWS(header: header, payload: claims.payload(issuer: issuer))
+            let signature = try await wrapping(
+                SigningFailure.init, await pool.signature(for: Array(unsigned.signingInput.utf8)))
+            return unsigned.compact(signature: signature)
+        case .iam(let signer):
+            let account = try await signer.account()
+            let unsigned = UnsignedJWS(header: Self.iamHeader, payload: claims.payload(issuer: account))
+            return unsigned.compact(
+                signature: try await signer.signature(for: unsigned.signingInput, by: account))
+        case .unsignedForEmulator:
+            let payload = claims.payload(issuer: "firebase-auth-emulator@example.com")
+            return UnsignedJWS(header: Self.emulatorHeader, payload: payload).compact(signature: [])
+        }
+    }
+
+    private static let iamHeader = header(Algorithm.rs256.rawValue)
+    private static let emulatorHeader = header("none")
+
+    private static func header(_ algorithm: String, keyID: String? = nil) -> EncodedHeader {
+        var members: [String: JSON] = ["alg": .string(algorithm), "typ": .string("JWT")]
+        members["kid"] = keyID.map(JSON.string)
+        return EncodedHeader(.object(members))
+    }
+}
+
+/// Why there is no signature.
+package enum SigningFailure: Error, Equatable, Sendable {
+    /// Too many signatures are requested here, or Google refuses the call for now (429).
+    case overloaded
+    /// The calling task was cancelled before its turn came.
+    case cancelled
+    /// OpenSSL did not sign with the service account's key.
+    case key(OpenSSLError)
+    /// The metadata server does not name the service account that this machine runs as.
+    case unknownServiceAccount
+    /// Google's signing service cannot be called without an access token.
+    case accessToken(AccessTokenError)
+    /// Google's signing service did not respond.
+    case unreachable(TransportError)
+    /// Google's signing service responded with this status.
+    case refused(status: Int)
+    /// The response of Google's signing service contains no signature.
+    case malformedResponse
+}
+
+extension SigningFailure {
+    fileprivate init(_ error: SigningError) {
+        self =
+            switch error {
+            case .overloaded: .overloaded
+            case .cancelled: .cancelled
+            case .failed(let cause): .key(cause)
+            }
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+/// Only `Minting` signs for a uid, and `OperatorMinting` through an interface that no other target can use.
+@Suite("Signing for a uid", .serialized, .timeLimit(.minutes(10)))
+struct SigningTests {
+    private static let signers: Set = ["Minting", "OperatorMinting"]
+
+    /// The targets that reach the signer, apart from the two that use it and from tests.
+    private static let others: Set = ["Flows", "Server", "Support", "token-exchange", "token-exchange-lab"]
+
+    @Test("These targets reach the signer, and no others")
+    func reach() async throws {
+        let manifest = try await Manifest()
+        let reaching = manifest.targets.filter { name, target in
+            target.type != "test" && manifest.closure(of: name).contains("Minting")
+        }
+        #expect(Set(reaching.keys) == Self.others.union(Self.signers))
+    }
+
+    @Test("With the imports of any of these targets, signing for a uid does not compile", arguments: others.sorted())
+    func refused(target: String) async throws {
+        let dependencies = try await Manifest().targets[target]?.dependencies ?? []
+        // Modules that need no C module of a package.
+        let modules = dependencies.union(Snippet.signingModules).intersection([
+            "Accounts", "Exchange", "Firebase", "Flows", "JOSE", "Jansson", "Minting", "OAuth", "OperatorMinting",
+            "OpenSSL", "Providers", "Sealing", "Stores", "Transport", "Verification",
+        ])
+        let imports = modules.sorted().map { "import \($0)\n" }.joined()
+        #expect(
+            try await Compiler.errors(in: imports + Snippet.signing)
+                == ["'token' is inaccessible due to 'package' protection level"])
+        #expect(
+            try await Compiler.errors(in: imports + Snippet.claims)
+                == ["'CustomTokenClaims' initializer is inaccessible due to 'internal' protection level"])
+        #expect(
+            try await Compiler.errors(in: imports + Snippet.key)
+                == ["'privateKey' is inaccessible due to 'package' protection level"])
+    }
+
+    @Test("Only OperatorMinting imports the interface, and only the signer reads the service account's key")
+    func interfaces() throws {
+        #expect(
+            Set(try ManifestTests.sources { $0.contains("_spi(OperatorMinting)") }) == [
+                "Pipeline/Minting/CustomTokenSigner.swift", "Pipeline/OperatorMinting/OperatorMint.swift",
+            ])
+        #expect(
+            Set(try ManifestTests.sources { $0.contains("_spi(CustomTokenSigning)") }) == [
+                "Firebase/ServiceAccount.swift", "Pipeline/Minting/CustomTokenSigner.swift",
+            ])
+        // There is no third interface, and no target of the product is imported for testing.
+        #expect(
+            try ManifestTests.sources { text in
+                text.contains("@testable") || text.contains(/_spi\((?!OperatorMinting\)|CustomTokenSigning\))/)
+            } == [])
+    }
+}

@@ -1,0 +1,14 @@
+internal import JOSE
+@_spi(OperatorMinting) package import Minting
+
+extension CustomTokenSigner {
+    /// Signs a token for a uid, without claims, that lives for 60 seconds from ``TestClock/start`` on.
+    ///
+    /// - Parameter uid: The user that the token signs in.
+    /// - Returns: The token in compact form.
+    /// - Throws: ``SigningFailure``.
+    package func signedToken(uid: String = "u") async throws(SigningFailure) -> String {
+        try await token(
+            uid: uid, developerClaims: .none, tenantID: nil, issuedAt: TestClock.start, lifetime: .seconds(60))
+    }
+}
