@@ -1,5 +1,6 @@
 package import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// Stand-ins for Yahoo, X and Google, a server of an attacker's, and a control listener, on 127.0.0.1.
 ///
@@ -129,5 +130,35 @@ package struct Sandbox: Service {
             }
         }
         return nil
+    }
+}
+
+/// Where the stand-ins listen: origins such as `http://127.0.0.1:49152`, without a trailing slash.
+package struct SandboxAddresses: Sendable, Equatable {
+    /// Also the issuer of its ID tokens.
+    package let yahoo: String
+    /// Both `api.x.com` and `x.com`.
+    package let x: String
+    /// All of Google's hosts, and the metadata server.
+    package let google: String
+    package let control: String
+    /// A server of the attacker's.
+    package let hostile: String
+}
+
+/// The time that all stand-ins agree on: a given clock, and an offset that the control listener sets.
+final class SandboxClock: Sendable {
+    private let source: @Sendable () -> Int64
+    private let offset = Mutex<Int64>(0)
+
+    init(_ source: @escaping @Sendable () -> Int64) {
+        self.source = source
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z.
+    var now: Int64 { source() &+ offset.withLock { $0 } }
+
+    func setOffset(_ seconds: Int64) {
+        offset.withLock { $0 = seconds }
     }
 }

@@ -1,4 +1,6 @@
+import JOSE
 import Jansson
+package import OpenSSL
 
 extension GoogleStandIn {
     /// `oauth2.googleapis.com/token`: an access token for a signed assertion (RFC 7523 §2.1).
@@ -49,5 +51,73 @@ extension GoogleStandIn {
             "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat "
                 + "and exp values in the JWT claim."
         }
+    }
+}
+
+extension GoogleStandIn {
+    func assertion(
+        _ text: String, audience: String
+    ) throws(ServiceAccountAssertion.Defect) -> ServiceAccountAssertion {
+        guard let jws = try? CompactJWS.parse(text), jws.header.algorithm.utf8.elementsEqual("RS256".utf8),
+            jws.header.type.map({ $0.lowercased() == "jwt" }) ?? true,
+            let payload = try? JSON.parse(jws.payload, maximumBytes: CompactJWS.maximumBytes)
+        else { throw .malformed }
+        guard let account = payload["iss"]?.string.flatMap({ serviceAccounts[exactly: $0] }) else {
+            throw .unknownIssuer
+        }
+        guard isSigned(jws, by: account) else { throw .signature }
+        guard let claimed = payload["aud"]?.string, claimed.utf8.elementsEqual(audience.utf8) else { throw .audience }
+        let now = clock.now
+        // RFC 7523 §3 leaves the limit to the server; Google's is an hour.
+        guard let issued = payload["iat"]?.integer, let expiry = payload["exp"]?.integer, issued >= 0, expiry > now,
+            issued <= now + Self.signedTimesMayBeAhead, expiry > issued, expiry - issued <= 3600
+        else { throw .times }
+        return ServiceAccountAssertion(account: account, payload: payload)
+    }
+
+    /// With the account's own key, or with one that Google manages for it; `kid` may say which.
+    private func isSigned(_ jws: CompactJWS, by account: GoogleServiceAccount) -> Bool {
+        let named = jws.header.keyID?.text
+        if let key = account.publicKey, named == nil || account.keyID == nil || named == account.keyID,
+            key.isValid(signature: jws.signature, for: jws.signingInput)
+        {
+            return true
+        }
+        return managedKeys[account.email]?.isValid(
+            signature: jws.signature, for: jws.signingInput, keyID: named) ?? false
+    }
+}
+
+/// A JWT that a service account signed, once its signature, audience and times have held (RFC 7523 §3).
+struct ServiceAccountAssertion {
+    enum Defect: Error {
+        /// No JWT, not RS256, or no strict JSON inside.
+        case malformed
+        /// `iss` names nobody that is registered.
+        case unknownIssuer
+        case signature
+        case audience
+        /// Absent, not whole numbers, more than an hour apart, ahead, or over.
+        case times
+    }
+
+    let account: GoogleServiceAccount
+    let payload: JSON
+}
+
+/// A service account that Google's stand-in knows.
+package struct GoogleServiceAccount: Sendable {
+    package let email: String
+    package let projectID: String
+    /// The `private_key_id` of the account's file; a token that names another key is refused.
+    package let keyID: String?
+    /// Nil where only the stand-in signs for the account.
+    package let publicKey: RSAPublicKey?
+
+    package init(email: String, projectID: String = "sandbox", keyID: String? = nil, publicKey: RSAPublicKey?) {
+        self.email = email
+        self.projectID = projectID
+        self.keyID = keyID
+        self.publicKey = publicKey
     }
 }

@@ -77,3 +77,82 @@ actor GoogleStandIn {
         return serviceAccounts.removeValue(forKey: email) != nil
     }
 }
+
+/// What Google's stand-in is told when it starts.
+package struct GoogleSettings: Sendable {
+    /// 0 asks for a free one.
+    package let port: Int
+    package let projectID: String
+    /// What clients send as `key`.
+    package let apiKey: String
+    /// Those whose keys sign outside of the stand-in.
+    package let serviceAccounts: [GoogleServiceAccount]
+    /// Of Identity Platform; a tenant that is not named here does not exist.
+    package let tenants: [String]
+
+    package init(
+        port: Int = 0, projectID: String = "sandbox", apiKey: String = "sandbox-api-key",
+        serviceAccounts: [GoogleServiceAccount] = [], tenants: [String] = ["tenant-1"]
+    ) {
+        self.port = port
+        self.projectID = projectID
+        self.apiKey = apiKey
+        self.serviceAccounts = serviceAccounts
+        self.tenants = tenants
+    }
+}
+
+/// What a refresh token stands for.
+struct GoogleSession: Sendable {
+    let localID: String
+    let tenantID: String?
+    /// `custom`, `anonymous` or `password`.
+    let provider: String
+    /// Those of the custom token, at the top of every ID token of the session.
+    let developerClaims: [String: JSON]
+    /// When the person signed in.
+    let authTime: Int64
+}
+
+extension GoogleStandIn {
+    /// Reads a JSON body; what nobody asked for is refused, as Google's APIs do.
+    func read<Value>(
+        _ request: IncomingRequest, _ members: (inout ControlInput) throws(ControlError) -> Value
+    ) throws(Refusal) -> Value {
+        guard request.mediaType == "application/json", let json = try? JSON.parse(request.body, maximumBytes: 1 << 20)
+        else { throw GoogleError.invalidArgument("Invalid JSON payload received.") }
+        do throws(ControlError) {
+            var input = try ControlInput(json)
+            let value = try members(&input)
+            try input.finish()
+            return value
+        } catch {
+            switch error {
+            case .unknownMember(let name):
+                throw GoogleError.invalidArgument(
+                    "Invalid JSON payload received. Unknown name \"\(name)\": Cannot find field.")
+            case .invalid(let name, let expected):
+                throw GoogleError.invalidArgument("Invalid value at '\(name)': expected \(expected)")
+            case .notJSON, .refused:
+                throw GoogleError.invalidArgument("Invalid JSON payload received.")
+            }
+        }
+    }
+
+    /// The users of a tenant, or of the project itself.
+    func pool(_ tenantID: String?) throws(Refusal) -> GoogleUserPool {
+        guard let tenantID, !tenantID.isEmpty else { return pools[""] ?? GoogleUserPool() }
+        guard let pool = pools[exactly: tenantID] else { throw GoogleError.identity("TENANT_NOT_FOUND") }
+        return pool
+    }
+
+    /// Runs in between the reading and the writing of a pool.
+    func changingPool<Value>(
+        _ tenantID: String?, _ change: (inout GoogleUserPool) throws(Refusal) -> Value
+    ) throws(Refusal) -> Value {
+        var pool = try pool(tenantID)
+        let value = try change(&pool)
+        pools[tenantID ?? ""] = pool
+        return value
+    }
+}

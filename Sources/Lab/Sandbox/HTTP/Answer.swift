@@ -57,3 +57,42 @@ struct Answer: Sendable {
         header.contains { $0.name == "Content-Type" && $0.value.hasPrefix("application/json") }
     }
 }
+
+/// The answer that ends the handling of a request early.
+struct Refusal: Error {
+    let answer: Answer
+
+    init(_ answer: Answer) {
+        self.answer = answer
+    }
+}
+
+/// An answer, and how its bytes go out.
+struct Delivery: Sendable {
+    enum Manner: Sendable, Equatable {
+        case whole
+        /// The connection ends after that many bytes of the body, whose full length was declared.
+        case cut(afterBytes: Int)
+        /// One byte of the body at a time.
+        case dripping(everyMilliseconds: Int64)
+        /// The connection ends without a byte.
+        case dropped
+    }
+
+    let answer: Answer
+    let manner: Manner
+
+    init(_ answer: Answer, _ manner: Manner = .whole) {
+        self.answer = answer
+        self.manner = manner
+    }
+}
+
+extension Answer {
+    /// 303 (RFC 9110 §15.4.4), after a POST or in place of a page.
+    static func seeOther(_ location: String) -> Self {
+        Self(
+            303,
+            header: [("Location", location), ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")])
+    }
+}

@@ -49,3 +49,12 @@ struct FormParameters: Sendable, Equatable {
         pairs.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
     }
 }
+
+extension Dictionary where Key == String {
+    /// The value under exactly these bytes, where all keys are ASCII.
+    ///
+    /// Swift holds canonically equivalent strings for equal, so "K" would be found under KELVIN SIGN.
+    subscript(exactly key: String) -> Value? {
+        key.utf8.allSatisfy { $0 < 0x80 } ? self[key] : nil
+    }
+}

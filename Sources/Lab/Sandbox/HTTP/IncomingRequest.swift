@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What a stand-in reads of one HTTP request.
 struct IncomingRequest: Sendable {
     let method: String
@@ -36,5 +38,52 @@ struct IncomingRequest: Sendable {
     var bodyParameters: FormParameters? {
         guard mediaType == "application/x-www-form-urlencoded" else { return nil }
         return String(validating: body, as: UTF8.self).flatMap(FormParameters.init)
+    }
+}
+
+/// User name and password of an `Authorization: Basic` field (RFC 7617 §2).
+struct BasicCredentials: Sendable, Equatable {
+    let username: String
+    let password: String
+
+    /// Nil for another scheme, and for base64 that is wrapped, spaced, unpadded or otherwise not what RFC 4648 §4 makes.
+    init?(field: String) {
+        let scheme = "basic "
+        guard field.lowercased().hasPrefix(scheme) else { return nil }
+        let encoded = field.dropFirst(scheme.count)
+        guard let decoded = Data(base64Encoded: String(encoded)), decoded.base64EncodedString() == encoded,
+            let text = String(validating: decoded, as: UTF8.self), let colon = text.firstIndex(of: ":")
+        else { return nil }
+        username = String(text[..<colon])
+        password = String(text[text.index(after: colon)...])
+    }
+}
+
+/// The access token of a request (RFC 6750 §2).
+enum BearerToken: Equatable {
+    case absent
+    case present(String)
+    /// Sent by more than one method, or in a field that is not `Bearer` and one token.
+    case malformed
+
+    /// Looks in the `Authorization` field, and in `form` for `access_token` (§2.2); nil where the endpoint takes none.
+    init(_ request: IncomingRequest, form: FormParameters? = nil) {
+        let fields = request.fields("authorization")
+        let inForm = form?.pairs.filter { $0.name == "access_token" }.map(\.value) ?? []
+        switch (fields.count, inForm.count) {
+        case (0, 0):
+            self = .absent
+        case (0, 1):
+            self = .present(inForm[0])
+        case (1, 0):
+            let words = fields[0].split(separator: " ", omittingEmptySubsequences: false)
+            guard words.count == 2, words[0].lowercased() == "bearer", !words[1].isEmpty else {
+                self = .malformed
+                return
+            }
+            self = .present(String(words[1]))
+        default:
+            self = .malformed
+        }
     }
 }

@@ -1,4 +1,4 @@
-import Transport
+package import Transport
 
 /// The sandbox's home page: plays an application that signs people in at the server, and shows every message of it.
 ///
@@ -148,5 +148,25 @@ struct HomePage: Sendable {
                 <p><a href="/">Back to the start</a></p>
                 """
         ).answer(status: 404)
+    }
+}
+
+/// The server that the home page signs in at, and the way to it.
+package struct HomeServer: Sendable {
+    /// Its issuer, an origin without a trailing slash.
+    let publicURL: String
+    let transport: HTTPTransport
+
+    /// - Parameters:
+    ///   - publicURL: such as `http://127.0.0.1:8080`, as the server's own configuration has it.
+    ///   - transport: must allow `http` to loopback.
+    package init(publicURL: String, transport: HTTPTransport) {
+        self.publicURL = publicURL
+        self.transport = transport
+    }
+
+    /// Where a provider may send the browser: back to the server, or to the home page at that origin.
+    func redirectURIs(of provider: String, home: String) -> [String] {
+        ["\(publicURL)/callback/\(provider)", home + HomeClient.signInCallbackPath]
     }
 }

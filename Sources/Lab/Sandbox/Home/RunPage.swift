@@ -1,3 +1,5 @@
+import Jansson
+
 /// The record of a run: how it ended, and every message of it.
 struct RunPage {
     let run: Run
@@ -72,6 +74,78 @@ struct RunPage {
         <button type="submit" name="scenario" value="\(scenario.rawValue)">Begin anew</button>
         <a href="/">Try something else</a>
         </form>
+        """
+    }
+}
+
+/// The custom token, and what makes it trustworthy.
+struct ResultView {
+    private let run: Run
+    private let result: JSON
+    private let token: String
+
+    /// Nil where the run has no custom token.
+    init?(run: Run) {
+        guard let result = run.result, let token = run.customToken else { return nil }
+        self.run = run
+        self.result = result
+        self.token = token
+    }
+
+    var html: String {
+        let name = result["profile"]?["name"]?.string ?? result["profile"]?["screen_name"]?.string ?? "Somebody"
+        let proof = result["audience_proof"]?.string ?? ""
+        let facts = [("uid", "uid"), ("provider", "provider"), ("provider_uid", "id at the provider")].compactMap {
+            member, title in
+            result[member]?.string.map {
+                "<div><dt>\(title)</dt><dd><code>\(Page.escape($0))</code></dd></div>"
+            }
+        }
+        return """
+            <section class="panel accepted" aria-labelledby="head">
+            <h2 id="head">A custom token for \(Page.escape(name))</h2>
+            <p>Firebase’s <code>signInWithCustomToken</code> takes it, and \(Page.escape(name)) is signed in.</p>
+            <dl>
+            \(facts.joined(separator: "\n"))
+            <div><dt>audience proof</dt><dd><code>\(Page.escape(proof))</code>. \
+            \(Page.escape(AudienceProofNote.sentence(for: proof) ?? ""))</dd></div>
+            </dl>
+            <p>The token is addressed to Firebase (<code>aud</code>), signed by the server’s service account \
+            (<code>iss</code>, <code>sub</code>), names the account (<code>uid</code>) and soon expires \
+            (<code>exp</code>).</p>
+            \(TokenText(token).map { TokenView(name: "The custom token", token: $0, isOpen: true).html } ?? "")
+            <details>
+            <summary>The custom token as it stands</summary>
+            <pre><code>\(Page.escape(token))</code></pre>
+            </details>
+            <p>Now be the attacker: replay any step below, and see what becomes of it.</p>
+            </section>
+            """
+    }
+}
+
+/// What a television shows while it waits.
+struct DeviceView {
+    let run: Run
+    let device: Run.Device
+
+    var html: String {
+        """
+        <section class="panel" aria-labelledby="head">
+        <h2 id="head">The television shows a code</h2>
+        <p class="code"><code>\(Page.escape(device.userCode))</code></p>
+        <ol>
+        <li>Enter it at <a href="\(Page.escape(device.verificationURIComplete))" target="_blank" rel="noopener">\
+        \(Page.escape(device.verificationURI))</a> (opens in a new tab, with the code filled in), as you would on your \
+        telephone.</li>
+        <li>Sign in there, and confirm.</li>
+        <li>Come back here, and let the television ask.</li>
+        </ol>
+        <form method="post" action="/runs/\(run.id)/poll">
+        <button type="submit" class="primary">Ask now</button>
+        <span class="small">A television asks every five seconds. Who asks sooner is refused, and has to wait longer.</span>
+        </form>
+        </section>
         """
     }
 }

@@ -50,3 +50,125 @@ struct StepView {
         }
     }
 }
+
+/// What came of a request, as HTML.
+struct OutcomeView {
+    let outcome: Outcome
+
+    /// One line.
+    var status: String {
+        switch outcome {
+        case .underWay: "<p class=\"status\">No answer yet.</p>"
+        case .elsewhere:
+            "<p class=\"status\">The answer went to the browser; what came of it is in the next steps.</p>"
+        case .noAnswer(let error): "<p class=\"status refused\">No answer. \(Page.escape(error.sentence))</p>"
+        case .answer(let response):
+            "<p class=\"status\(Verdict(response).isRefusal ? " refused" : "")\">\(Self.line(Verdict(response)))</p>"
+        }
+    }
+
+    /// Folded; empty where there is nothing to unfold.
+    var contents: String {
+        guard let response = outcome.response else { return "" }
+        let text = MessageText.contents(response)
+        guard !text.isEmpty else { return "" }
+        return """
+            <details>
+            <summary>What was answered</summary>
+            <pre><code>\(Page.escape(text))</code></pre>
+            </details>
+            """
+    }
+
+    /// `400 invalid_grant, reason replayed`.
+    static func line(_ verdict: Verdict) -> String {
+        var line = "Answered <strong>\(verdict.status)</strong>"
+        if let error = verdict.error { line += " <code>\(Page.escape(error))</code>" }
+        if let reason = verdict.reason, reason != verdict.error {
+            line += ", reason <code>\(Page.escape(reason))</code>"
+        }
+        return line
+    }
+
+    /// Which defence a refusal was; else what the server or the provider said itself.
+    static func explanation(_ verdict: Verdict, at step: StepKind) -> String {
+        let name = verdict.reason ?? verdict.error ?? step.tacitReason
+        let sentence = name.flatMap(Defence.sentence(for:)) ?? (step.receiver == .provider ? Defence.ofProvider : nil)
+        let said = verdict.description.map { "<p class=\"small\">In its own words: “\(Page.escape($0))”</p>" } ?? ""
+        guard let sentence else { return said }
+        return "<p>\(Page.escape(sentence))</p>\(said)"
+    }
+}
+
+/// What came of sending a step once more, as HTML.
+struct ReplayView {
+    let step: Step
+    let outcome: Outcome
+
+    var html: String {
+        switch outcome {
+        case .underWay, .elsewhere: ""
+        case .noAnswer(let error):
+            box("failed", "<p><strong>No answer.</strong> \(Page.escape(error.sentence))</p>")
+        case .answer(let response):
+            answered(Verdict(response))
+        }
+    }
+
+    private func answered(_ verdict: Verdict) -> String {
+        if verdict.isRefusal {
+            let isWaiting = ["authorization_pending", "slow_down"].contains(verdict.error)
+            return box(
+                "refused",
+                "<p><strong>\(isWaiting ? "Not yet." : "Refused.")</strong> \(OutcomeView.line(verdict)).</p>"
+                    + OutcomeView.explanation(verdict, at: step.kind))
+        }
+        if let harmlessness = step.kind.harmlessness {
+            return box(
+                "accepted",
+                "<p><strong>Accepted, and rightly.</strong> \(OutcomeView.line(verdict)).</p>"
+                    + "<p>\(Page.escape(harmlessness))</p>")
+        }
+        guard step.outcome.isRefusal else {
+            return box(
+                "failed",
+                "<p><strong>Accepted, and it should not have been.</strong> \(OutcomeView.line(verdict)).</p>"
+                    + "<p>This step must be good once. If you see this, please report it.</p>")
+        }
+        return box(
+            "accepted",
+            "<p><strong>Accepted this time.</strong> \(OutcomeView.line(verdict)).</p>"
+                + "<p>The first attempt failed without spending anything, so the same request was still good.</p>")
+    }
+
+    private func box(_ kind: String, _ content: String) -> String {
+        "<div class=\"replay \(kind)\">\(content)</div>"
+    }
+}
+
+/// A token as HTML: header, claims, times, and no signature.
+struct TokenView {
+    let name: String
+    let token: TokenText
+    var isOpen = false
+
+    var html: String {
+        let times = token.times.map {
+            "<div><dt><code>\($0.claim)</code></dt><dd>\(Page.escape($0.text))</dd></div>"
+        }
+        let signature =
+            token.signatureByteCount == 0
+            ? "There is no signature." : "The signature, \(token.signatureByteCount) bytes, is left out."
+        return """
+            <details class="token"\(isOpen ? " open" : "")>
+            <summary><code>\(Page.escape(name))</code>, decoded</summary>
+            <p class="label">Header</p>
+            <pre><code>\(Page.escape(token.header))</code></pre>
+            <p class="label">Claims</p>
+            <pre><code>\(Page.escape(token.claims))</code></pre>
+            \(times.isEmpty ? "" : "<dl class=\"times\">\(times.joined())</dl>")
+            <p class="small">\(signature)</p>
+            </details>
+            """
+    }
+}

@@ -1,4 +1,5 @@
 import Jansson
+import LabSystem
 import OpenSSL
 import Sandbox
 import Testing

@@ -1,0 +1,135 @@
+import Jansson
+
+/// The control listener: how a test or an attack run steers the stand-ins, in JSON.
+///
+/// | call | does |
+/// | --- | --- |
+/// | `GET /requests?since=N` | what arrived since number N: endpoint, method, path, status, names of parameters |
+/// | `DELETE /requests` | forgets it |
+/// | `PUT /faults`, `DELETE /faults` | ``Fault`` |
+/// | `PUT /claims`, `DELETE /claims` | ``IDTokenDefect`` |
+/// | `POST /issue` | ``IssueOrder``: tokens and codes without a browser |
+/// | `POST /clock` `{"offset_seconds": 60}` | sets the stand-ins' time against the real one |
+/// | `GET /applications`, `GET /users` | who is registered, secrets included |
+/// | `PUT /applications` | ``ApplicationChange`` |
+/// | `… /yahoo/…` | ``YahooPanel`` |
+/// | `… /google…` | ``GooglePanel`` |
+/// | `… /hostile…` | ``HostilePanel`` |
+///
+/// The ``HomePage`` stands on the same listener, for browsers; every other path is for programs. Unknown members are refused. Whoever reaches the port is obeyed, except a browser on behalf of a web page.
+struct ControlPanel: Sendable {
+    private let desk: ControlDesk
+    private let clock: SandboxClock
+    private let yahoo: YahooStandIn
+    private let x: XStandIn
+    private let panels: [any PartyPanel]
+    private let home: HomePage?
+
+    init(
+        desk: ControlDesk, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, google: GoogleStandIn,
+        hostile: HostileHost, home: HomePage?
+    ) {
+        self.desk = desk
+        self.clock = clock
+        self.yahoo = yahoo
+        self.x = x
+        panels = [YahooPanel(yahoo: yahoo), GooglePanel(google: google), HostilePanel(host: hostile)]
+        self.home = home
+    }
+
+    func answer(_ request: IncomingRequest) async -> Delivery {
+        if let answer = await home?.answer(request) { return Delivery(answer) }
+        // A page that rebinds its name to 127.0.0.1 sends that name; one that does not sends its origin.
+        let hosts = request.fields("host").map { $0.prefix { $0 != ":" } }
+        guard hosts == ["127.0.0.1"] || hosts == ["localhost"], request.fields("origin").isEmpty else {
+            return Delivery(.json(.object(["error": .string("Not for browsers.")]), status: 403))
+        }
+        do {
+            return Delivery(try await obey(request))
+        } catch {
+            return Delivery(.json(.object(["error": .string(error.sentence)]), status: 400))
+        }
+    }
+
+    private func obey(_ request: IncomingRequest) async throws(ControlError) -> Answer {
+        switch (request.method, request.path) {
+        case ("GET", "/"):
+            return Page.message("Sandbox control", "This steers the stand-ins. It speaks JSON, and only on loopback.")
+        case ("GET", "/style.css"):
+            return StyleSheet.answer
+        case ("GET", "/requests"):
+            let since = request.queryParameters?["since"] ?? "0"
+            guard let number = Int64(since) else { throw .invalid(member: "since", expected: "a number") }
+            return .json(await desk.requests(since: number))
+        case ("DELETE", "/requests"):
+            await desk.forgetRequests()
+        case ("PUT", "/faults"):
+            await desk.place(try Fault(try order(request)))
+        case ("DELETE", "/faults"):
+            await desk.removeFaults()
+        case ("PUT", "/claims"):
+            await yahoo.setDefect(try IDTokenDefect(try order(request)))
+        case ("DELETE", "/claims"):
+            await yahoo.setDefect(nil)
+        case ("POST", "/issue"):
+            switch try IssueOrder(try order(request)) {
+            case .yahoo(let order): return .json(try await yahoo.issue(order))
+            case .xOAuth1(let order): return .json(try await x.issue(order))
+            case .xOAuth2(let order): return .json(try await x.issue(order))
+            }
+        case ("POST", "/clock"):
+            var input = try ControlInput(try order(request))
+            guard let offset = try input.integer("offset_seconds", in: -1_000_000_000...1_000_000_000) else {
+                throw .invalid(member: "offset_seconds", expected: "an integer")
+            }
+            try input.finish()
+            clock.setOffset(offset)
+            return .json(.object(["now": .integer(clock.now)]))
+        case ("GET", "/applications"):
+            return .json(await applications())
+        case ("PUT", "/applications"):
+            switch try ApplicationChange(try order(request)) {
+            case .yahoo(let change): await yahoo.change(change)
+            case .x(let change): await x.change(change)
+            }
+        case ("GET", "/users"):
+            return .json(.array(SandboxUser.all.map(\.json)))
+        default:
+            for panel in panels {
+                let answer = try await panel.answer(request) { () throws(ControlError) in try order(request) }
+                if let answer { return answer }
+            }
+            return .json(.object(["error": .string("Nothing is here.")]), status: 404)
+        }
+        return Answer(204)
+    }
+
+    private func order(_ request: IncomingRequest) throws(ControlError) -> JSON {
+        // A web page cannot send this type elsewhere without asking first (Fetch §4.8), and nobody answers it.
+        guard request.mediaType == "application/json",
+            let value = try? JSON.parse(request.body, maximumBytes: 4 << 20, maximumDepth: 64)
+        else { throw .notJSON }
+        return value
+    }
+
+    private func applications() async -> JSON {
+        var all: [String: JSON] = [:]
+        for application in SandboxApplication.all {
+            all[application.name] = .object([
+                "yahoo.com": await yahoo.registration(of: application.name)?.json ?? .null,
+                "twitter.com": await x.registration(of: application.name)?.json ?? .null,
+            ])
+        }
+        return .object(all)
+    }
+}
+
+/// The calls of the control listener that concern one party alone.
+protocol PartyPanel: Sendable {
+    /// Nil where nothing is at that path.
+    ///
+    /// - `order`: reads the body.
+    func answer(
+        _ request: IncomingRequest, order: () throws(ControlError) -> JSON
+    ) async throws(ControlError) -> Answer?
+}
