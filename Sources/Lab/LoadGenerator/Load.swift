@@ -9,13 +9,13 @@ package final class Load {
     private let loop: any EventLoop
     private let finished: EventLoopPromise<LoadReport>
     private var meter: LoadMeter
-    private var errands: ErrandQueue
+    private var workload: WorkloadQueue
     private var schedule: Schedule?
     private var began = NIODeadline.now()
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     private var free: [ClientConnection] = []
-    /// Errands that are due and have no connection.
-    private var waiting = ArraySlice<(errand: any Errand, due: NIODeadline)>()
+    /// Workload that are due and have no connection.
+    private var waiting = ArraySlice<(sequence: any RequestSequence, due: NIODeadline)>()
     private var underWay = 0
     private var phase = Phase.connecting
     private var failedConnections = 0
@@ -35,20 +35,20 @@ package final class Load {
     /// What has no answer so long after the load ended is counted as unanswered.
     private static let patience = TimeAmount.seconds(30)
 
-    private init(_ plan: LoadPlan, _ errands: Errands, _ finished: EventLoopPromise<LoadReport>) {
+    private init(_ plan: LoadPlan, _ workload: Workload, _ finished: EventLoopPromise<LoadReport>) {
         self.plan = plan
-        self.errands = ErrandQueue(errands)
+        self.workload = WorkloadQueue(workload)
         self.finished = finished
         loop = finished.futureResult.eventLoop
         meter = LoadMeter(plan)
     }
 
     /// - Throws: ``LoadError``.
-    package static func run(_ plan: LoadPlan, _ errands: Errands) async throws -> LoadReport {
+    package static func run(_ plan: LoadPlan, _ workload: Workload) async throws -> LoadReport {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: LoadReport.self)
         loop.execute {
-            let load = Load(plan, errands, promise)
+            let load = Load(plan, workload, promise)
             load.connectAll()
             // The tasks of the loop hold it until the end.
             promise.futureResult.assumeIsolated().whenComplete { _ in load.phase = .over }
@@ -108,7 +108,7 @@ package final class Load {
     }
 
     private var needsConnections: Bool {
-        phase == .connecting || phase == .loading && (schedule != nil || !errands.isEmpty)
+        phase == .connecting || phase == .loading && (schedule != nil || !workload.isEmpty)
     }
 
     func lost(_ connection: ClientConnection) {
@@ -167,9 +167,9 @@ package final class Load {
 
     func isFree(_ connection: ClientConnection) {
         if let next = waiting.popFirst() {
-            start(next.errand, at: connection, due: next.due)
-        } else if schedule == nil, phase == .loading, let errand = errands.next() {
-            start(errand, at: connection, due: .now())
+            start(next.sequence, at: connection, due: next.due)
+        } else if schedule == nil, phase == .loading, let sequence = workload.next() {
+            start(sequence, at: connection, due: .now())
         } else {
             free.append(connection)
         }
@@ -177,14 +177,14 @@ package final class Load {
 
     /// The errands were fewer than there was time for: the measurement ends with the last answer.
     private func endIfNothingIsLeft() {
-        guard phase == .loading, underWay == 0, errands.isEmpty, schedule == nil || waiting.isEmpty else { return }
-        if !meter.isOpen { return finished.fail(LoadError.tooFewErrands) }
+        guard phase == .loading, underWay == 0, workload.isEmpty, schedule == nil || waiting.isEmpty else { return }
+        if !meter.isOpen { return finished.fail(LoadError.tooFewRequests) }
         drain()
     }
 
-    private func start(_ errand: any Errand, at connection: ClientConnection, due: NIODeadline) {
+    private func start(_ sequence: any RequestSequence, at connection: ClientConnection, due: NIODeadline) {
         underWay += 1
-        connection.begin(errand, due: due)
+        connection.begin(sequence, due: due)
     }
 
     func ended(status: Int, body: ByteBuffer?, due: NIODeadline) {
@@ -203,11 +203,11 @@ package final class Load {
         var due = due
         while true {
             if let due {
-                guard let errand = errands.next() else { return endIfNothingIsLeft() }
+                guard let sequence = workload.next() else { return endIfNothingIsLeft() }
                 if let connection = free.popLast() {
-                    start(errand, at: connection, due: due)
+                    start(sequence, at: connection, due: due)
                 } else {
-                    waiting.append((errand, due))
+                    waiting.append((sequence, due))
                 }
             }
             guard let next = schedule?.next() else { return }
@@ -226,21 +226,21 @@ package final class Load {
 }
 
 /// The errands that are still to do.
-private struct ErrandQueue {
-    private let errands: Errands
+private struct WorkloadQueue {
+    private let workload: Workload
     private var index = 0
 
-    init(_ errands: Errands) {
-        self.errands = errands
+    init(_ workload: Workload) {
+        self.workload = workload
     }
 
     var isEmpty: Bool {
-        if case .once(let list) = errands { index == list.count } else { false }
+        if case .once(let list) = workload { index == list.count } else { false }
     }
 
-    mutating func next() -> (any Errand)? {
-        switch errands {
-        case .again(let errand): return errand
+    mutating func next() -> (any RequestSequence)? {
+        switch workload {
+        case .again(let sequence): return sequence
         case .once(let list):
             guard index < list.count else { return nil }
             defer { index += 1 }

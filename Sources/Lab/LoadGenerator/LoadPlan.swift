@@ -32,3 +32,14 @@ package struct LoadPlan: Sendable {
         self.database = database
     }
 }
+
+/// The reasons why there is no measurement.
+package enum LoadError: Error, Equatable {
+    case unreadableAnswer
+    /// /proc does not tell what a process has taken.
+    case unreadableProcess(Int32)
+    /// They came to an end before the warm-up did.
+    case tooFewRequests
+    /// The server does not take connections.
+    case noConnection(cause: String)
+}

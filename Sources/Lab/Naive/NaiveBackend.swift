@@ -54,20 +54,22 @@ package struct NaiveBackend: Service {
     package func run() async throws {
         try FileManager.default.createDirectory(atPath: surroundings.state, withIntermediateDirectories: true)
         let curl = try CurlTransport()
-        let peer = Peer(transport: curl.transport, mistakes: mistakes)
+        let peer = PeerClient(transport: curl.transport, mistakes: mistakes)
         let control = SandboxControl(origin: surroundings.control, peer: peer)
         let registrations = try await control.registrations()
-        let kit = Kit(mistakes: mistakes, folder: surroundings.state)
-        let desk = try Desk(
-            kit: kit, peer: peer, registrations: registrations, surroundings: surroundings)
-        let front = Front(desk: desk, log: try RequestLog(surroundings.state + "/log", mistakes: mistakes), kit: kit)
+        let environment = BackendEnvironment(mistakes: mistakes, folder: surroundings.state)
+        let handlers = try Handlers(
+            environment: environment, peer: peer, registrations: registrations, surroundings: surroundings)
+        let responder = Responder(
+            handlers: handlers, log: try RequestLog(surroundings.state + "/log", mistakes: mistakes),
+            environment: environment)
         let application = Application(
-            responder: front,
-            server: .http1(configuration: Front.limits),
+            responder: responder,
+            server: .http1(configuration: Responder.limits),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { channel in
                 let bound = channel.localAddress?.port ?? port
-                await desk.place.open("http://127.0.0.1:\(bound)")
+                await handlers.publicOrigin.open("http://127.0.0.1:\(bound)")
                 do {
                     try await control.addCallbacks("http://127.0.0.1:\(bound)")
                 } catch {
@@ -78,5 +80,14 @@ package struct NaiveBackend: Service {
             logger: logger)
         try await application.run()
         await curl.shutdown()
+    }
+}
+
+/// Where this backend is reached, which is known once it listens.
+actor PublicOrigin {
+    private(set) var origin = ""
+
+    func open(_ origin: String) {
+        self.origin = origin
     }
 }

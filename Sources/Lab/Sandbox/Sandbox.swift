@@ -43,28 +43,30 @@ package struct Sandbox: Service {
     /// - Throws: what binding a port threw, or `OpenSSLError` where a key could not be made.
     package func run(onReady: @escaping @Sendable (SandboxAddresses) async -> Void) async throws {
         let clock = SandboxClock(now)
-        let desk = ControlDesk()
+        let state = ControlState()
         let yahoo = try YahooStandIn(clock: clock)
         let x = XStandIn(clock: clock)
         let google = GoogleStandIn(google, clock: clock)
-        let hostile = HostileHost()
+        let hostile = HostileServer()
         let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
 
         let home = server.map { HomePage(server: $0, clock: clock) }
-        let yahooFront = StandInFront(.yahoo, desk: desk, witness: home?.witness) { await yahoo.answer($1, at: $0) }
-        let xFront = StandInFront(.x, desk: desk, witness: home?.witness) { await x.answer($1, at: $0) }
+        let yahooPipeline = StandInPipeline(.yahoo, state: state, recorder: home?.recorder) {
+            await yahoo.answer($1, at: $0)
+        }
+        let xPipeline = StandInPipeline(.x, state: state, recorder: home?.recorder) { await x.answer($1, at: $0) }
         // The home page shows nothing of it.
-        let googleFront = StandInFront(.google, desk: desk, witness: nil) { await google.answer($1) }
-        let control = ControlPanel(
-            desk: desk, clock: clock, yahoo: yahoo, x: x, google: google, hostile: hostile, home: home)
+        let googlePipeline = StandInPipeline(.google, state: state, recorder: nil) { await google.answer($1) }
+        let control = ControlListener(
+            state: state, clock: clock, yahoo: yahoo, x: x, google: google, hostile: hostile, home: home)
         let listeners = [
-            Listener(port: ports.yahoo, logger: logger, answer: yahooFront.answer) {
+            Listener(port: ports.yahoo, logger: logger, answer: yahooPipeline.answer) {
                 whenBound.yield(Bound(.yahoo, $0))
             },
-            Listener(port: ports.x, logger: logger, answer: xFront.answer) { whenBound.yield(Bound(.x, $0)) },
+            Listener(port: ports.x, logger: logger, answer: xPipeline.answer) { whenBound.yield(Bound(.x, $0)) },
             // A thousand ids to be deleted at once.
             Listener(
-                port: self.google.port, maximumBodyBytes: 1 << 20, logger: logger, answer: googleFront.answer
+                port: self.google.port, maximumBodyBytes: 1 << 20, logger: logger, answer: googlePipeline.answer
             ) { whenBound.yield(Bound(.google, $0)) },
             // A fault may carry a long body.
             Listener(port: ports.control, maximumBodyBytes: 4 << 20, logger: logger, answer: control.answer) {

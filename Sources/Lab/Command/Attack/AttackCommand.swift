@@ -92,20 +92,20 @@ struct AttackCommand: AsyncParsableCommand {
         if selection.isQuestion { return print(selection.answer(attacks), terminator: "") }
         // Against the naive backend the quick way is another: see there.
         let chosen = selection.quick && against == nil ? Catalogue.quick(attacks) : attacks
-        let bench = try AttackBench(server: program, folder: keep)
-        defer { bench.clear() }
+        let workspace = try AttackWorkspace(server: program, folder: keep)
+        defer { workspace.clear() }
         if let target, let config {
             try await TargetRun(
                 url: target, file: config, sealKey: withSealKey, attacks: chosen, reports: reports
             ).run()
         } else if against != nil {
             try await NaiveRun(
-                bench: bench, attacks: attacks, mistakes: mistakes, isQuick: selection.quick, reports: reports
+                workspace: workspace, attacks: attacks, mistakes: mistakes, isQuick: selection.quick, reports: reports
             ).run()
         } else {
-            try bench.requireServer()
+            try workspace.requireServer()
             try await SandboxRun(
-                bench: bench, attacks: chosen, store: store, profile: selection.profile, reports: reports
+                workspace: workspace, attacks: chosen, store: store, profile: selection.profile, reports: reports
             ).run()
         }
     }

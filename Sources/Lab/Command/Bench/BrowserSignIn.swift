@@ -7,7 +7,7 @@ internal import OpenSSL
 /// A browser and an application in one: /authorize, the provider's redirect, /callback, /token.
 ///
 /// The provider's page is not visited: its answer is made from the redirect to it.
-struct BrowserSignIn: Errand {
+struct BrowserSignIn: RequestSequence {
     private let port: Int
     private let run: String
     private var number = 0

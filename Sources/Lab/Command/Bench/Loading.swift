@@ -51,12 +51,12 @@ struct Loading: AsyncParsableCommand {
 
     func run() async throws {
         let forge = TokenForge(try Credentials(folder: credentials), issuer: issuer, algorithm: algorithm)
-        let errands = try await traffic.errands(count, by: forge, port: port, delay: delay)
+        let workload = try await traffic.workload(count, by: forge, port: port, delay: delay)
         let plan = LoadPlan(
             port: port, connections: connections, pace: rate.map { .open(rate: $0, spacing: spacing) } ?? .closed,
             warmUp: .microseconds(Int64(warmUp * 1e6)), length: .microseconds(Int64(seconds * 1e6)), server: server,
             database: database)
-        let report = try await Load.run(plan, errands)
+        let report = try await Load.run(plan, workload)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         print(String(decoding: try encoder.encode(report), as: UTF8.self))

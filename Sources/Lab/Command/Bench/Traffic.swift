@@ -33,7 +33,7 @@ enum Traffic: String, CaseIterable {
     /// Makes `count` errands for the server at `port`, or one if all are equal.
     ///
     /// The provider takes `delay` milliseconds to answer for a code.
-    func errands(_ count: Int, by forge: TokenForge, port: Int, delay: Int) async throws -> Errands {
+    func workload(_ count: Int, by forge: TokenForge, port: Int, delay: Int) async throws -> Workload {
         let endpoint = Endpoint(path: "/v1/exchange", port: port)
         let run = Base64URL.encode(try SecureRandom.bytes(6))
         @Sendable func token(_ number: Int) throws -> (token: String, nonce: String) {
@@ -114,9 +114,9 @@ enum Traffic: String, CaseIterable {
 
     /// Makes errands on two threads.
     private static func inParallel(
-        _ count: Int, _ make: @escaping @Sendable (Int) throws -> any Errand
-    ) async throws -> [any Errand] {
-        try await withThrowingTaskGroup(of: [any Errand].self) { group in
+        _ count: Int, _ make: @escaping @Sendable (Int) throws -> any RequestSequence
+    ) async throws -> [any RequestSequence] {
+        try await withThrowingTaskGroup(of: [any RequestSequence].self) { group in
             let middle = count / 2
             for range in [0..<middle, middle..<count] {
                 group.addTask { try range.map(make) }

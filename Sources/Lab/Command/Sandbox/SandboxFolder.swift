@@ -4,6 +4,7 @@ internal import Foundation
 internal import Jansson
 internal import OpenSSL
 internal import Sandbox
+internal import Settings
 
 /// A folder for a server against the stand-ins, and the service account that stands in it.
 struct SandboxFolder {
@@ -57,5 +58,110 @@ struct SandboxFolder {
             "private_key": .string(try key.pem()),
             "client_email": .string("sandbox@sandbox.iam.gserviceaccount.com"),
         ]).serialized()
+    }
+}
+
+/// A server's configuration against the stand-ins, in a folder of its own.
+struct SandboxConfiguration {
+    let addresses: SandboxAddresses
+    let folder: SandboxFolder
+    let directory: Settings.Firebase.Directory
+    let publicURL: String
+    let serverPort: Int
+    let adminPort: Int
+
+    /// Writes `token-exchange.yaml` anew each time.
+    func write() throws {
+        do {
+            try folder.store(Array(yaml(folder.path).utf8), at: "token-exchange.yaml")
+        } catch {
+            throw Exit.because("\(folder.path) cannot be written: \(error.localizedDescription)", Exit.failure)
+        }
+    }
+
+    private func yaml(_ root: String) -> String {
+        let ours = SandboxApplication.ours
+        return """
+            # Made by token-exchange-lab sandbox: a server against the stand-ins for Yahoo, X and Google. Only for development.
+            server:
+              listen: 127.0.0.1:\(serverPort)
+              admin_listen: 127.0.0.1:\(adminPort)
+              public_url: \(publicURL)
+              drain_delay: 0s
+            firebase:
+              service_account: "\(root)/service-account.json"
+              directory: \(directory.rawValue)
+              api_key: "sandbox-api-key"
+              endpoints:
+                identity_toolkit: \(addresses.google)
+                oauth_token: \(addresses.google)/token
+                id_token_keys: \(addresses.google)/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com
+                app_check_keys: \(addresses.google)/v1/jwks
+                iam_credentials: \(addresses.google)
+                metadata: \(addresses.google)
+            store: "sqlite://\(root)/token-exchange.db"
+            clients:
+              my-app:
+                name: My App
+                redirect_uris: ["com.example.app:/oauth", "http://127.0.0.1/callback"]
+                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                grants: [authorization_code, token_exchange, device_code]
+                return_provider_tokens: true
+                anonymous: true
+              without-sdk:
+                name: An application without Firebase's SDK
+                redirect_uris: ["http://127.0.0.1/callback"]
+                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                anonymous: true
+                redeem: true
+              checked-app:
+                name: An application with App Check
+                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                app_check: required
+                app_check_apps: ["1:1234567890:ios:abcdef"]
+              sandbox:
+                name: Sandbox home page
+                redirect_uris: ["\(addresses.control)/callback"]
+                provider_redirect_uris: ["\(addresses.control)/signin-callback"]
+                origins: ["\(addresses.control)"]
+                grants: [authorization_code, token_exchange, device_code]
+                return_provider_tokens: true
+              living-room-tv:
+                name: Living Room TV
+                grants: [device_code]
+            providers:
+              yahoo.com:
+                client_id: "\(ours.yahoo.clientID)"
+                client_secret: "\(ours.yahoo.clientSecret)"
+                allowed_scopes: [mail-r, sdct-w]
+                endpoints:
+                  issuer: \(addresses.yahoo)
+                  authorization: \(addresses.yahoo)/oauth2/request_auth
+                  token: \(addresses.yahoo)/oauth2/get_token
+                  userinfo: \(addresses.yahoo)/openid/v1/userinfo
+                  jwks: \(addresses.yahoo)/openid/v1/certs
+                  revocation: \(addresses.yahoo)/oauth2/revoke
+              twitter.com:
+                flow: oauth2
+                accept: [authorization_code, oauth1_token]
+                oauth1:
+                  consumer_key: "\(ours.x.consumerKey)"
+                  consumer_secret: "\(ours.x.consumerSecret)"
+                  request_email: true
+                oauth2:
+                  client_id: "\(ours.x.clientID)"
+                  client_secret: "\(ours.x.clientSecret ?? "")"
+                endpoints:
+                  api: \(addresses.x)
+                  authorize: \(addresses.x)/i/oauth2/authorize
+                  oauth1_authenticate: \(addresses.x)/oauth/authenticate
+            limits:
+              exchange_per_address: off
+              page_per_address: off
+              anonymous_per_address: off
+            logging:
+              format: text
+
+            """
     }
 }

@@ -52,3 +52,133 @@ struct Refusal: Error, Sendable {
         return refusal
     }
 }
+
+/// What is wrong with a credential, and what is wrong with us.
+extension Refusal {
+    static let audienceMismatch = grant("audience_mismatch", "The token was issued for another client.")
+    static let audienceUnverifiable = grant(
+        "audience_unverifiable", "An access token does not say for whom it was issued. Send a code or an ID token.")
+    static let issuerMismatch = grant("issuer_mismatch", "The token is another issuer's.")
+    static let signatureInvalid = grant("signature_invalid", "The signature does not hold.")
+    static let algorithm = grant("algorithm_not_allowed", "The algorithm is not the provider's.")
+    static let unknownKey = grant("unknown_key", "The provider has no such key.")
+    static let expired = grant("expired", "It has expired.")
+    static let notYetValid = grant("not_yet_valid", "It is not valid yet.")
+    static let tooOld = grant("too_old", "It was issued too long ago.")
+    static let nonceMismatch = grant("nonce_mismatch", "The nonce is another one.")
+    static let accessTokenHash = grant("at_hash_mismatch", "The ID token does not vouch for the access token.")
+    static let stateMismatch = grant("state_mismatch", "No sign-in of this browser is waiting for this.")
+    static let sessionInvalid = grant("session_invalid", "The session is not one of this server for this client.")
+    static let lifetimeTooLong = grant("lifetime_too_long", "The token is good for more than a day.")
+    static let codeRejected = grant("code_rejected", "The code is not good here.")
+    static let proofKey = grant("pkce_mismatch", "The code_verifier is another one.")
+    static let tokenRejected = grant("token_rejected", "The provider does not take the token from us.")
+    static let malformedToken = grant("malformed_token", "The ID token is not one.")
+    static let replayed = grant("replayed", "It was used before.")
+    static let providerAccountDisabled = Refusal(
+        403, "access_denied", "provider_account_disabled", "The provider has suspended the account.")
+    static let accessDenied = Refusal(400, "access_denied", "access_denied", "The person did not consent.")
+
+    /// What a provider answers instead of showing a page (OpenID Connect Core section 3.1.2.6).
+    static let unmetInteractions = [
+        "login_required", "account_selection_required", "consent_required", "interaction_required",
+    ]
+
+    static func interaction(_ error: String) -> Refusal {
+        Refusal(400, error, error, "The provider has to show the person a page first.")
+    }
+
+    static let broken = failure(500, "server_error", "internal", "The server failed.", retry: "restart")
+    static let storage = failure(
+        503, "temporarily_unavailable", "store_unavailable", "Nothing can be written down.", retry: "same")
+
+    private static func grant(_ reason: String, _ sentence: String) -> Refusal {
+        Refusal(400, "invalid_grant", reason, sentence)
+    }
+
+    static func failure(
+        _ status: Int, _ error: String, _ reason: String, _ sentence: String, retry: String
+    ) -> Refusal {
+        var refusal = Refusal(status, error, reason, sentence)
+        refusal.retry = retry
+        return refusal
+    }
+}
+
+/// What is wrong with a request before anybody looks at the credential in it.
+extension Refusal {
+    static let notFound = Refusal(404, "invalid_request", "not_found", "Nothing is at this path.")
+    static let headersTooLarge = Refusal(431, "invalid_request", "headers_too_large", "The header is too large.")
+    static let targetTooLong = Refusal(414, "invalid_request", "uri_too_long", "The request target is too long.")
+    static let bodyTooLarge = ending(
+        Refusal(413, "invalid_request", "body_too_large", "The body is longer than 64 KiB."))
+    static let mediaType = Refusal(415, "invalid_request", "unsupported_media_type", "The media type is another one.")
+    static let malformedBody = Refusal(400, "invalid_request", "malformed_body", "The body cannot be read.")
+    static let host = ending(Refusal(400, "invalid_request", "malformed_body", "The request needs one Host field."))
+    static let duplicate = Refusal(400, "invalid_request", "duplicate_parameter", "A name is given twice.")
+    static let unknownField = Refusal(400, "invalid_request", "unknown_field", "A member is not known here.")
+    static let unknownClient = Refusal(401, "invalid_client", "unknown_client", "The client_id is not known.")
+    static let unknownProvider = Refusal(400, "invalid_request", "unknown_provider", "The provider is not known.")
+    static let parameterNotAllowed = Refusal(
+        400, "invalid_request", "parameter_not_allowed", "A parameter is not allowed here.")
+    static let unsupportedCredential = Refusal(
+        400, "invalid_request", "unsupported_credential", "The provider takes no credential of this type.")
+    static let unknownCredentialType = Refusal(
+        400, "invalid_request", "unknown_credential_type", "There is no credential of this type.")
+    static let redirectURI = Refusal(
+        400, "invalid_request", "redirect_uri_not_allowed", "The redirect_uri is not one of the client's.")
+    static let proofKeyRequired = Refusal(400, "invalid_request", "pkce_required", "PKCE with S256 is required.")
+    static let originNotAllowed = Refusal(
+        403, "access_denied", "origin_not_allowed", "The web origin is not one of the client's.")
+    static let grantType = Refusal(
+        400, "unsupported_grant_type", "unsupported_grant_type", "The grant_type is not known here.")
+    static let target = Refusal(
+        400, "invalid_target", "invalid_target", "A custom token is for one project alone: leave the target out.")
+    static let responseType = Refusal(
+        400, "unsupported_response_type", "unsupported_response_type", "The only response_type is code.")
+    static let scope = Refusal(400, "invalid_scope", "invalid_scope", "A scope is not allowed.")
+
+    private static func ending(_ refusal: Refusal) -> Refusal {
+        var refusal = refusal
+        refusal.endsConnection = true
+        return refusal
+    }
+
+    /// Clients are public, and a secret that nobody checks is one too many.
+    static func clientSecret(inHeader: Bool) -> Refusal {
+        var refusal = unknownClient
+        if inHeader { refusal.challenge = "Basic realm=\"naive\"" }
+        return refusal
+    }
+
+    static func missing(_ name: String) -> Refusal {
+        Refusal(400, "invalid_request", "missing_field", "\(name) is missing.")
+    }
+
+    static func method(_ allowed: String) -> Refusal {
+        var refusal = Refusal(405, "invalid_request", "method_not_allowed", "Use the method that Allow names.")
+        refusal.allowed = allowed
+        return refusal
+    }
+}
+
+/// Firebase's own words for our reasons.
+enum FirebaseCode {
+    static func of(_ reason: String) -> String {
+        switch reason {
+        case "malformed_body", "unknown_field", "missing_field", "duplicate_parameter", "parameter_not_allowed",
+            "redirect_uri_not_allowed", "pkce_required", "unsupported_credential", "unknown_credential_type":
+            "auth/argument-error"
+        case "audience_mismatch", "audience_unverifiable", "issuer_mismatch", "signature_invalid",
+            "algorithm_not_allowed", "unknown_key", "expired", "not_yet_valid", "too_old", "nonce_mismatch",
+            "at_hash_mismatch", "state_mismatch", "code_rejected", "pkce_mismatch", "token_rejected",
+            "malformed_token", "session_invalid", "lifetime_too_long", "replayed":
+            "auth/invalid-credential"
+        case "unknown_provider": "auth/invalid-provider-id"
+        case "provider_account_disabled": "auth/user-disabled"
+        case "access_denied": "auth/user-cancelled"
+        case "provider_unreachable", "provider_timeout": "auth/network-request-failed"
+        default: "auth/internal-error"
+        }
+    }
+}

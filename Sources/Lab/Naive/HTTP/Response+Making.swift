@@ -11,9 +11,9 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: content.serialized())))
     }
 
-    static func refusal(_ refusal: Refusal, requestID: String, kit: Kit) -> Response {
+    static func refusal(_ refusal: Refusal, requestID: String, environment: BackendEnvironment) -> Response {
         var refusal = refusal
-        if kit.makes(.inputEchoed), let input = refusal.input { refusal.sentence += " Got: \(input)" }
+        if environment.makes(.inputEchoed), let input = refusal.input { refusal.sentence += " Got: \(input)" }
         var response = json(refusal.json(requestID: requestID), status: .init(code: refusal.status))
         response.annotate(refusal)
         return response

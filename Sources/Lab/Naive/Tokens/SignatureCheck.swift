@@ -6,30 +6,30 @@ internal import OpenSSL
 ///
 /// The header says which key and which algorithm are meant; which are allowed, it has no say in (RFC 8725 section 3.1).
 struct SignatureCheck: Sendable {
-    let kit: Kit
-    let peer: Peer
+    let environment: BackendEnvironment
+    let peer: PeerClient
     let keys: KeySet
     let clientSecret: String
 
     func verify(_ token: SignedToken) async throws(Refusal) {
-        if token.isUnsigned(kit) { return try token.checkType(kit) }
+        if token.isUnsigned(environment) { return try token.checkType(environment) }
         if token.algorithm == "HS256", let secret = try await trustedSecret(token) {
-            try token.checkType(kit)
+            try token.checkType(environment)
             guard secret else { throw .signatureInvalid }
             return
         }
         guard ["ES256", "RS256"].contains(where: { same($0, token.algorithm) }) else { throw .algorithm }
-        try token.checkType(kit)
+        try token.checkType(environment)
         let key = try await key(for: token)
         guard key.algorithm == token.algorithm else { throw .algorithm }
-        if kit.makes(.signatureUnchecked) { return }
+        if environment.makes(.signatureUnchecked) { return }
         guard key.verifies(token) else { throw .signatureInvalid }
     }
 
     /// The provider's own, from the place that the configuration names.
     private func key(for token: SignedToken) async throws(Refusal) -> PublicKey {
-        if kit.makes(.headerKeyTrusted), let key = token.header["jwk"].flatMap(PublicKey.init) { return key }
-        if kit.makes(.headerURLFetched), let url = token.header["jku"]?.string,
+        if environment.makes(.headerKeyTrusted), let key = token.header["jwk"].flatMap(PublicKey.init) { return key }
+        if environment.makes(.headerURLFetched), let url = token.header["jku"]?.string,
             let keys = try? await KeySet.fetch(url, peer: peer), let key = KeySet.choose(token, keys)
         {
             return key
@@ -40,8 +40,8 @@ struct SignatureCheck: Sendable {
     /// Whether a signature by HMAC holds under something that is no secret; nil where nobody asks.
     private func trustedSecret(_ token: SignedToken) async throws(Refusal) -> Bool? {
         var secrets: [String] = []
-        if kit.makes(.emptySecret) { secrets += ["", clientSecret] }
-        if kit.makes(.publicKeyAsSecret) {
+        if environment.makes(.emptySecret) { secrets += ["", clientSecret] }
+        if environment.makes(.publicKeyAsSecret) {
             let pem = try await keys.key(for: token).pem
             secrets += [pem, String(pem.dropLast())]
         }

@@ -8,32 +8,32 @@ import Jansson
 /// | `DELETE /requests` | forgets it |
 /// | `PUT /faults`, `DELETE /faults` | ``Fault`` |
 /// | `PUT /claims`, `DELETE /claims` | ``IDTokenDefect`` |
-/// | `POST /issue` | ``IssueOrder``: tokens and codes without a browser |
+/// | `POST /issue` | ``IssueCommand``: tokens and codes without a browser |
 /// | `POST /clock` `{"offset_seconds": 60}` | sets the stand-ins' time against the real one |
 /// | `GET /applications`, `GET /users` | who is registered, secrets included |
 /// | `PUT /applications` | ``ApplicationChange`` |
-/// | `… /yahoo/…` | ``YahooPanel`` |
-/// | `… /google…` | ``GooglePanel`` |
-/// | `… /hostile…` | ``HostilePanel`` |
+/// | `… /yahoo/…` | ``YahooControl`` |
+/// | `… /google…` | ``GoogleControl`` |
+/// | `… /hostile…` | ``HostileControl`` |
 ///
 /// The ``HomePage`` stands on the same listener, for browsers; every other path is for programs. Unknown members are refused. Whoever reaches the port is obeyed, except a browser on behalf of a web page.
-struct ControlPanel: Sendable {
-    private let desk: ControlDesk
+struct ControlListener: Sendable {
+    private let state: ControlState
     private let clock: SandboxClock
     private let yahoo: YahooStandIn
     private let x: XStandIn
-    private let panels: [any PartyPanel]
+    private let sections: [any ControlSection]
     private let home: HomePage?
 
     init(
-        desk: ControlDesk, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, google: GoogleStandIn,
-        hostile: HostileHost, home: HomePage?
+        state: ControlState, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, google: GoogleStandIn,
+        hostile: HostileServer, home: HomePage?
     ) {
-        self.desk = desk
+        self.state = state
         self.clock = clock
         self.yahoo = yahoo
         self.x = x
-        panels = [YahooPanel(yahoo: yahoo), GooglePanel(google: google), HostilePanel(host: hostile)]
+        sections = [YahooControl(yahoo: yahoo), GoogleControl(google: google), HostileControl(host: hostile)]
         self.home = home
     }
 
@@ -45,13 +45,13 @@ struct ControlPanel: Sendable {
             return Delivery(.json(.object(["error": .string("Not for browsers.")]), status: 403))
         }
         do {
-            return Delivery(try await obey(request))
+            return Delivery(try await execute(request))
         } catch {
             return Delivery(.json(.object(["error": .string(error.sentence)]), status: 400))
         }
     }
 
-    private func obey(_ request: IncomingRequest) async throws(ControlError) -> Answer {
+    private func execute(_ request: IncomingRequest) async throws(ControlError) -> Answer {
         switch (request.method, request.path) {
         case ("GET", "/"):
             return Page.message("Sandbox control", "This steers the stand-ins. It speaks JSON, and only on loopback.")
@@ -60,25 +60,25 @@ struct ControlPanel: Sendable {
         case ("GET", "/requests"):
             let since = request.queryParameters?["since"] ?? "0"
             guard let number = Int64(since) else { throw .invalid(member: "since", expected: "a number") }
-            return .json(await desk.requests(since: number))
+            return .json(await state.requests(since: number))
         case ("DELETE", "/requests"):
-            await desk.forgetRequests()
+            await state.forgetRequests()
         case ("PUT", "/faults"):
-            await desk.place(try Fault(try order(request)))
+            await state.place(try Fault(try command(request)))
         case ("DELETE", "/faults"):
-            await desk.removeFaults()
+            await state.removeFaults()
         case ("PUT", "/claims"):
-            await yahoo.setDefect(try IDTokenDefect(try order(request)))
+            await yahoo.setDefect(try IDTokenDefect(try command(request)))
         case ("DELETE", "/claims"):
             await yahoo.setDefect(nil)
         case ("POST", "/issue"):
-            switch try IssueOrder(try order(request)) {
-            case .yahoo(let order): return .json(try await yahoo.issue(order))
-            case .xOAuth1(let order): return .json(try await x.issue(order))
-            case .xOAuth2(let order): return .json(try await x.issue(order))
+            switch try IssueCommand(try command(request)) {
+            case .yahoo(let command): return .json(try await yahoo.issue(command))
+            case .xOAuth1(let command): return .json(try await x.issue(command))
+            case .xOAuth2(let command): return .json(try await x.issue(command))
             }
         case ("POST", "/clock"):
-            var input = try ControlInput(try order(request))
+            var input = try ControlInput(try command(request))
             guard let offset = try input.integer("offset_seconds", in: -1_000_000_000...1_000_000_000) else {
                 throw .invalid(member: "offset_seconds", expected: "an integer")
             }
@@ -88,15 +88,15 @@ struct ControlPanel: Sendable {
         case ("GET", "/applications"):
             return .json(await applications())
         case ("PUT", "/applications"):
-            switch try ApplicationChange(try order(request)) {
+            switch try ApplicationChange(try command(request)) {
             case .yahoo(let change): await yahoo.change(change)
             case .x(let change): await x.change(change)
             }
         case ("GET", "/users"):
             return .json(.array(SandboxUser.all.map(\.json)))
         default:
-            for panel in panels {
-                let answer = try await panel.answer(request) { () throws(ControlError) in try order(request) }
+            for section in sections {
+                let answer = try await section.answer(request) { () throws(ControlError) in try command(request) }
                 if let answer { return answer }
             }
             return .json(.object(["error": .string("Nothing is here.")]), status: 404)
@@ -104,7 +104,7 @@ struct ControlPanel: Sendable {
         return Answer(204)
     }
 
-    private func order(_ request: IncomingRequest) throws(ControlError) -> JSON {
+    private func command(_ request: IncomingRequest) throws(ControlError) -> JSON {
         // A web page cannot send this type elsewhere without asking first (Fetch §4.8), and nobody answers it.
         guard request.mediaType == "application/json",
             let value = try? JSON.parse(request.body, maximumBytes: 4 << 20, maximumDepth: 64)
@@ -125,11 +125,11 @@ struct ControlPanel: Sendable {
 }
 
 /// The calls of the control listener that concern one party alone.
-protocol PartyPanel: Sendable {
+protocol ControlSection: Sendable {
     /// Nil where nothing is at that path.
     ///
     /// - `order`: reads the body.
     func answer(
-        _ request: IncomingRequest, order: () throws(ControlError) -> JSON
+        _ request: IncomingRequest, command: () throws(ControlError) -> JSON
     ) async throws(ControlError) -> Answer?
 }

@@ -1,7 +1,7 @@
 import Jansson
 
 /// Holds the faults that are ordered and the log of what arrived.
-actor ControlDesk {
+actor ControlState {
     private var faults: [Endpoint: Fault] = [:]
     private var log: [Entry] = []
     private var lastNumber: Int64 = 0

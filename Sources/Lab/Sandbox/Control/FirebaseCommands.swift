@@ -10,7 +10,7 @@ import Jansson
 /// `uid` alone is required, and nobody needs to have it: then the token says nothing of its user. `project_id` changes
 /// `iss` and `aud`. The rest is as in ``IDTokenDefect``, but without `malleated` and `rsa`: these are RSA keys
 /// themselves.
-struct FirebaseIDTokenOrder {
+struct FirebaseIDTokenCommand {
     let uid: String
     let tenantID: String?
     let provider: String
@@ -39,8 +39,8 @@ struct FirebaseIDTokenOrder {
 /// ```json
 /// {"app_id": "1:1234567890:ios:abcdef", "issued_seconds_ago": 3601, "project_id": "another", "key": "foreign"}
 /// ```
-/// `app_id` alone is required; the rest is as in ``FirebaseIDTokenOrder``.
-struct AppCheckTokenOrder {
+/// `app_id` alone is required; the rest is as in ``FirebaseIDTokenCommand``.
+struct AppCheckTokenCommand {
     let applicationID: String
     let issuedSecondsAgo: Int64
     let projectID: String?
@@ -80,7 +80,7 @@ extension ControlInput {
 /// ```
 /// `mfa` enrols a telephone number as second factor, or takes all factors away. `link` is `linkProviderUserInfo` of
 /// `accounts:update`, with its trap.
-struct FirebaseUserOrder {
+struct FirebaseUserCommand {
     let uid: String
     let tenantID: String?
     let isDisabled: Bool?

@@ -10,15 +10,15 @@ import OpenSSL
 /// | `DELETE /google/service-accounts` `{"email"}` | forgets one, and what it was given opens nothing any more |
 /// | `PUT /google/tenants` `{"tenants": ["tenant-1"]}` | these and no others, each with the users that it had |
 /// | `GET /google/users?tenant_id=` | the users, as `accounts:lookup` shows them |
-/// | `PUT /google/users` | ``FirebaseUserOrder`` |
+/// | `PUT /google/users` | ``FirebaseUserCommand`` |
 /// | `DELETE /google/users` | removes all users of all tenants, and their sessions |
-/// | `POST /google/id-token` | ``FirebaseIDTokenOrder`` |
-/// | `POST /google/app-check-token` | ``AppCheckTokenOrder`` |
+/// | `POST /google/id-token` | ``FirebaseIDTokenCommand`` |
+/// | `POST /google/app-check-token` | ``AppCheckTokenCommand`` |
 /// | `POST /google/access-token` `{"email"?, "scopes"?, "expires_in"?}` | an access token, of the default account |
 /// | `DELETE /google/access-tokens` | ends all of them |
 /// | `POST /google/rotate` `{"keys": "id_token", "keep_old": true}` | a new key; or of `app_check` |
 /// | `DELETE /google` | users, sessions and access tokens are as at the start; accounts, tenants and keys stay |
-struct GooglePanel: PartyPanel {
+struct GoogleControl: ControlSection {
     private enum Ring: String, CaseIterable {
         case idToken = "id_token"
         case appCheck = "app_check"
@@ -27,7 +27,7 @@ struct GooglePanel: PartyPanel {
     let google: GoogleStandIn
 
     func answer(
-        _ request: IncomingRequest, order: () throws(ControlError) -> JSON
+        _ request: IncomingRequest, command: () throws(ControlError) -> JSON
     ) async throws(ControlError) -> Answer? {
         switch (request.method, request.path) {
         case ("GET", "/google"):
@@ -36,41 +36,41 @@ struct GooglePanel: PartyPanel {
             await google.removeAccessTokens()
             await google.removeUsers()
         case ("PUT", "/google/service-accounts"):
-            await google.register(try await account(try order()))
+            await google.register(try await account(try command()))
         case ("DELETE", "/google/service-accounts"):
-            var input = try ControlInput(try order())
+            var input = try ControlInput(try command())
             let email = try input.requiredString("email")
             try input.finish()
             guard await google.forget(serviceAccount: email) else { throw .refused("No such account.") }
         case ("PUT", "/google/tenants"):
-            var input = try ControlInput(try order())
+            var input = try ControlInput(try command())
             let tenants = try input.strings("tenants")
             try input.finish()
             await google.setTenants(tenants)
         case ("GET", "/google/users"):
             return .json(try await google.users(of: request.queryParameters?["tenant_id"]))
         case ("PUT", "/google/users"):
-            return .json(try await google.change(FirebaseUserOrder(try order())))
+            return .json(try await google.change(FirebaseUserCommand(try command())))
         case ("DELETE", "/google/users"):
             await google.removeUsers()
         case ("POST", "/google/id-token"):
-            return .json(try await google.make(FirebaseIDTokenOrder(try order())))
+            return .json(try await google.make(FirebaseIDTokenCommand(try command())))
         case ("POST", "/google/app-check-token"):
-            return .json(try await google.make(AppCheckTokenOrder(try order())))
+            return .json(try await google.make(AppCheckTokenCommand(try command())))
         case ("POST", "/google/access-token"):
-            return .json(try await accessToken(try order()))
+            return .json(try await accessToken(try command()))
         case ("DELETE", "/google/access-tokens"):
             await google.removeAccessTokens()
         case ("POST", "/google/rotate"):
-            return .json(try await rotate(try order()))
+            return .json(try await rotate(try command()))
         default:
             return nil
         }
         return Answer(204)
     }
 
-    private func account(_ order: JSON) async throws(ControlError) -> GoogleServiceAccount {
-        var input = try ControlInput(order)
+    private func account(_ command: JSON) async throws(ControlError) -> GoogleServiceAccount {
+        var input = try ControlInput(command)
         let email = try input.requiredString("email")
         let projectID = try input.string("project_id") ?? google.projectID
         let keyID = try input.string("key_id")
@@ -82,8 +82,8 @@ struct GooglePanel: PartyPanel {
         return GoogleServiceAccount(email: email, projectID: projectID, keyID: keyID, publicKey: key)
     }
 
-    private func accessToken(_ order: JSON) async throws(ControlError) -> JSON {
-        var input = try ControlInput(order)
+    private func accessToken(_ command: JSON) async throws(ControlError) -> JSON {
+        var input = try ControlInput(command)
         let email = try input.string("email")
         let scopes = try input.optionalStrings("scopes") ?? [GoogleScope.cloudPlatform]
         let lifetime = try input.integer("expires_in", in: 0...1_000_000) ?? 3600
@@ -91,8 +91,8 @@ struct GooglePanel: PartyPanel {
         return try await google.makeAccessToken(for: email, scopes: Set(scopes), lifetime: lifetime)
     }
 
-    private func rotate(_ order: JSON) async throws(ControlError) -> JSON {
-        var input = try ControlInput(order)
+    private func rotate(_ command: JSON) async throws(ControlError) -> JSON {
+        var input = try ControlInput(command)
         let ring = try input.word("keys", Ring.self) ?? .idToken
         let keepsOld = try input.bool("keep_old") ?? true
         try input.finish()

@@ -12,7 +12,7 @@ import Jansson
 /// `application` is `ours` and `user` is `alice` unless said otherwise; `redirect_uri`, which only the code is bound
 /// to, is the application's first. With `max_age` the person has logged in just now, and the ID token says so
 /// (`auth_time`). X gives a code only for a `code_challenge`.
-enum IssueOrder {
+enum IssueCommand {
     struct Yahoo {
         let application: String
         let user: SandboxUser

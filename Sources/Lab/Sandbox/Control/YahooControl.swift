@@ -6,22 +6,22 @@ import Jansson
 /// | call | does |
 /// | --- | --- |
 /// | `POST /yahoo/rotate` `{"keep_old": true}` | a new signing key; the old one stays in the key set or does not |
-/// | `POST /yahoo/sign` | ``SigningOrder``; answers `{"token", "kid"}`, the id being the one that the key has |
+/// | `POST /yahoo/sign` | ``SigningCommand``; answers `{"token", "kid"}`, the id being the one that the key has |
 /// | `GET /yahoo/keys` | `{"issuer", "own_kid", "own_pem", "rsa_kid", "rsa_pem"}`: public halves in PEM |
-struct YahooPanel: PartyPanel {
+struct YahooControl: ControlSection {
     let yahoo: YahooStandIn
 
     func answer(
-        _ request: IncomingRequest, order: () throws(ControlError) -> JSON
+        _ request: IncomingRequest, command: () throws(ControlError) -> JSON
     ) async throws(ControlError) -> Answer? {
         switch (request.method, request.path) {
         case ("POST", "/yahoo/rotate"):
-            var input = try ControlInput(try order())
+            var input = try ControlInput(try command())
             let keepsOld = try input.bool("keep_old") ?? true
             try input.finish()
             return .json(.object(["kid": .string(try await yahoo.rotate(keepingOld: keepsOld))]))
         case ("POST", "/yahoo/sign"):
-            return .json(try await yahoo.sign(try SigningOrder(try order())))
+            return .json(try await yahoo.sign(try SigningCommand(try command())))
         case ("GET", "/yahoo/keys"):
             return .json(try await yahoo.signingKeys())
         default:
@@ -38,7 +38,7 @@ struct YahooPanel: PartyPanel {
 /// ```
 /// Each part is given in one of the two ways. `key` is ``IDTokenDefect/Signature``, `own` unless said otherwise; it
 /// decides on the signature alone, and `alg` and `kid` are whatever the header says.
-struct SigningOrder {
+struct SigningCommand {
     let header: [UInt8]
     let payload: [UInt8]
     let signature: IDTokenDefect.Signature

@@ -25,16 +25,16 @@ extension GoogleStandIn {
     }
 
     private func create(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
-        let order = try read(request) { input throws(ControlError) in
-            let order = (
+        let command = try read(request) { input throws(ControlError) in
+            let command = (
                 localID: try input.string("localId"), isDisabled: try input.bool("disabled") ?? false,
                 secondFactors: try SecondFactors.read(try input.inputs("mfaInfo") ?? []),
                 profile: try ProfileChange(&input)
             )
             input.ignore("tenantId", "targetProjectId")
-            return order
+            return command
         }
-        let localID = if let chosen = order.localID { chosen } else { try RandomText.make(28) }
+        let localID = if let chosen = command.localID { chosen } else { try RandomText.make(28) }
         guard (1...128).contains(localID.count) else {
             throw GoogleError.invalidArgument("Invalid value at 'localId': expected 1 to 128 characters")
         }
@@ -42,9 +42,9 @@ extension GoogleStandIn {
         let user = try changingPool(tenantID) { pool throws(Refusal) in
             guard pool[localID] == nil else { throw GoogleError.identity("DUPLICATE_LOCAL_ID") }
             var user = GoogleUser(localID: localID, tenantID: tenantID, now: now)
-            user.isDisabled = order.isDisabled
-            user.secondFactors = order.secondFactors
-            try order.profile.apply(to: &user, of: pool, now: now)
+            user.isDisabled = command.isDisabled
+            user.secondFactors = command.secondFactors
+            try command.profile.apply(to: &user, of: pool, now: now)
             pool.put(user)
             return user
         }
@@ -105,19 +105,19 @@ extension GoogleStandIn {
     /// `accounts:batchDelete`: ids that are not known are passed over, and without `force` those who are not disabled
     /// stay.
     func deleteMany(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
-        let order = try read(request) { input throws(ControlError) in
-            let order = (localIDs: try input.strings("localIds"), isForced: try input.bool("force") ?? false)
+        let command = try read(request) { input throws(ControlError) in
+            let command = (localIDs: try input.strings("localIds"), isForced: try input.bool("force") ?? false)
             input.ignore("tenantId")
-            return order
+            return command
         }
-        guard !order.localIDs.isEmpty, order.localIDs.count <= 1000 else {
+        guard !command.localIDs.isEmpty, command.localIDs.count <= 1000 else {
             throw GoogleError.identity("LOCAL_ID_LIST_EXCEEDS_LIMIT")
         }
         let errors = try changingPool(tenantID) { pool throws(Refusal) -> [JSON] in
             var errors: [JSON] = []
-            for (index, localID) in order.localIDs.enumerated() {
+            for (index, localID) in command.localIDs.enumerated() {
                 guard let user = pool[localID] else { continue }
-                guard order.isForced || user.isDisabled else {
+                guard command.isForced || user.isDisabled else {
                     errors.append(
                         .object([
                             "index": .integer(Int64(index)), "localId": .string(localID),
@@ -150,19 +150,20 @@ extension GoogleStandIn {
 
     /// `accounts:query`, by at most one expression, in the order of the ids.
     func query(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
-        let order = try read(request) { input throws(ControlError) in
-            let order = (
+        let command = try read(request) { input throws(ControlError) in
+            let command = (
                 limit: try input.int64("limit") ?? 500, offset: try input.int64("offset") ?? 0,
                 returnsUsers: try input.bool("returnUserInfo") ?? true,
                 expressions: try input.inputs("expression") ?? []
             )
             input.ignore("sortBy", "order", "tenantId")
-            return order
+            return command
         }
-        guard (1...500).contains(order.limit), (0...1_000_000).contains(order.offset), order.expressions.count <= 1
+        guard (1...500).contains(command.limit), (0...1_000_000).contains(command.offset),
+            command.expressions.count <= 1
         else { throw GoogleError.invalidArgument("Invalid value at 'limit': expected 1 to 500") }
         var users = try pool(tenantID).all
-        if var expression = order.expressions.first {
+        if var expression = command.expressions.first {
             do throws(ControlError) {
                 if let email = try expression.string("email")?.lowercased() { users.removeAll { $0.email != email } }
                 if let id = try expression.string("userId") { users.removeAll { $0.localID != id } }
@@ -172,8 +173,8 @@ extension GoogleStandIn {
                 throw GoogleError.invalidArgument("Invalid value at 'expression'")
             }
         }
-        guard order.returnsUsers else { return ["recordsCount": .string(String(users.count))] }
-        let page = users.dropFirst(Int(order.offset)).prefix(Int(order.limit))
+        guard command.returnsUsers else { return ["recordsCount": .string(String(users.count))] }
+        let page = users.dropFirst(Int(command.offset)).prefix(Int(command.limit))
         var members: [String: JSON] = ["recordsCount": .string(String(page.count))]
         if !page.isEmpty { members["userInfo"] = .array(page.map(\.json)) }
         return members

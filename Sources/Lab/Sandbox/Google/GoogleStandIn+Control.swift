@@ -32,16 +32,17 @@ extension GoogleStandIn {
     }
 
     /// The user as he is then.
-    func change(_ order: FirebaseUserOrder) throws(ControlError) -> JSON {
+    func change(_ command: FirebaseUserCommand) throws(ControlError) -> JSON {
         try carryingOut { () throws(Refusal) in
-            try changingPool(order.tenantID) { pool throws(Refusal) in
-                var user = pool[order.uid] ?? GoogleUser(localID: order.uid, tenantID: order.tenantID, now: clock.now)
-                user.isDisabled = order.isDisabled ?? user.isDisabled
-                user.email = order.email ?? user.email
-                user.isEmailVerified = order.isEmailVerified ?? user.isEmailVerified
-                user.displayName = order.displayName ?? user.displayName
-                user.validSince = order.validSince ?? user.validSince
-                switch order.hasSecondFactor {
+            try changingPool(command.tenantID) { pool throws(Refusal) in
+                var user =
+                    pool[command.uid] ?? GoogleUser(localID: command.uid, tenantID: command.tenantID, now: clock.now)
+                user.isDisabled = command.isDisabled ?? user.isDisabled
+                user.email = command.email ?? user.email
+                user.isEmailVerified = command.isEmailVerified ?? user.isEmailVerified
+                user.displayName = command.displayName ?? user.displayName
+                user.validSince = command.validSince ?? user.validSince
+                switch command.hasSecondFactor {
                 case true?:
                     user.secondFactors = [
                         .object(["mfaEnrollmentId": .string("factor-1"), "phoneInfo": .string("+15555550100")])
@@ -49,33 +50,33 @@ extension GoogleStandIn {
                 case false?: user.secondFactors = []
                 case nil: break
                 }
-                if let link = order.link { user.add(link) }
+                if let link = command.link { user.add(link) }
                 pool.put(user)
                 return user.json
             }
         }
     }
 
-    func make(_ order: FirebaseIDTokenOrder) throws(ControlError) -> JSON {
+    func make(_ command: FirebaseIDTokenCommand) throws(ControlError) -> JSON {
         try carryingOut { () throws(Refusal) in
             let now = clock.now
             let session = GoogleSession(
-                localID: order.uid, tenantID: order.tenantID, provider: order.provider,
-                developerClaims: order.developerClaims, authTime: now - order.authenticatedSecondsAgo)
-            let user = pools[exactly: order.tenantID ?? ""]?[order.uid]
-            var claims = claims(of: session, user, issuedAt: now - order.issuedSecondsAgo)
-            if let other = order.projectID {
+                localID: command.uid, tenantID: command.tenantID, provider: command.provider,
+                developerClaims: command.developerClaims, authTime: now - command.authenticatedSecondsAgo)
+            let user = pools[exactly: command.tenantID ?? ""]?[command.uid]
+            var claims = claims(of: session, user, issuedAt: now - command.issuedSecondsAgo)
+            if let other = command.projectID {
                 claims["iss"] = .string("https://securetoken.google.com/" + other)
                 claims["aud"] = .string(other)
             }
             return .object([
-                "id_token": .string(try idTokenKeys.token(claims, spoiledBy: order.defect, now: now))
+                "id_token": .string(try idTokenKeys.token(claims, spoiledBy: command.defect, now: now))
             ])
         }
     }
 
-    func make(_ order: AppCheckTokenOrder) throws(ControlError) -> JSON {
-        try carryingOut { () throws(Refusal) in try issue(order) }
+    func make(_ command: AppCheckTokenCommand) throws(ControlError) -> JSON {
+        try carryingOut { () throws(Refusal) in try issue(command) }
     }
 
     func makeAccessToken(
@@ -101,9 +102,9 @@ extension GoogleStandIn {
         return .object(["kid": .string(key.id)])
     }
 
-    private func carryingOut<Value>(_ order: () throws(Refusal) -> Value) throws(ControlError) -> Value {
+    private func carryingOut<Value>(_ command: () throws(Refusal) -> Value) throws(ControlError) -> Value {
         do {
-            return try order()
+            return try command()
         } catch {
             throw .refused(String(decoding: error.answer.body, as: UTF8.self))
         }

@@ -89,13 +89,13 @@ extension GoogleStandIn {
 
     /// `accounts:signInWithCustomToken`; a token is good as often as it is sent until it expires.
     func signInWithCustomToken(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
-        let order = try read(request) { input throws(ControlError) in
-            let order = (token: try input.string("token") ?? "", tenantID: try input.string("tenantId"))
+        let command = try read(request) { input throws(ControlError) in
+            let command = (token: try input.string("token") ?? "", tenantID: try input.string("tenantId"))
             input.ignore("returnSecureToken", "instanceId")
-            return order
+            return command
         }
-        guard !order.token.isEmpty else { throw GoogleError.identity("MISSING_CUSTOM_TOKEN") }
-        let payload = try customToken(order.token)
+        guard !command.token.isEmpty else { throw GoogleError.identity("MISSING_CUSTOM_TOKEN") }
+        let payload = try customToken(command.token)
         guard let localID = payload["uid"]?.string, !localID.isEmpty else {
             throw GoogleError.identity("MISSING_IDENTIFIER")
         }
@@ -103,11 +103,11 @@ extension GoogleStandIn {
             throw GoogleError.identity("INVALID_CUSTOM_TOKEN : The uid has more than 128 characters.")
         }
         let developerClaims = try CustomClaims.check(payload["claims"])
-        guard payload["tenant_id"]?.string == order.tenantID else { throw GoogleError.identity("TENANT_ID_MISMATCH") }
+        guard payload["tenant_id"]?.string == command.tenantID else { throw GoogleError.identity("TENANT_ID_MISMATCH") }
 
-        let known = try pool(order.tenantID)[localID]
+        let known = try pool(command.tenantID)[localID]
         guard known?.isDisabled != true else { throw GoogleError.identity("USER_DISABLED") }
-        var user = known ?? GoogleUser(localID: localID, tenantID: order.tenantID, now: clock.now)
+        var user = known ?? GoogleUser(localID: localID, tenantID: command.tenantID, now: clock.now)
         user.isCustom = true
         var members = try signIn(user, provider: "custom", developerClaims: developerClaims)
         members["kind"] = .string("identitytoolkit#VerifyCustomTokenResponse")

@@ -4,26 +4,26 @@ import Jansson
 ///
 /// A fault with a `status` or a `body` answers in the endpoint's place, which then hears nothing of the request. All
 /// other faults spoil what the endpoint answered, so that a code, for instance, is spent.
-struct StandInFront: Sendable {
+struct StandInPipeline: Sendable {
     private let standIn: StandIn
-    private let desk: ControlDesk
-    private let witness: Witness?
+    private let state: ControlState
+    private let recorder: TrafficRecorder?
     private let respond: @Sendable (Endpoint, IncomingRequest) async -> Answer
 
     /// The witness, if any, is told what was answered before it is sent.
     init(
-        _ standIn: StandIn, desk: ControlDesk, witness: Witness?,
+        _ standIn: StandIn, state: ControlState, recorder: TrafficRecorder?,
         respond: @escaping @Sendable (Endpoint, IncomingRequest) async -> Answer
     ) {
         self.standIn = standIn
-        self.desk = desk
-        self.witness = witness
+        self.state = state
+        self.recorder = recorder
         self.respond = respond
     }
 
     func answer(_ request: IncomingRequest) async -> Delivery {
         let endpoint = Endpoint(path: request.path, of: standIn)
-        let fault: Fault? = if let endpoint { await desk.takeFault(of: endpoint) } else { nil }
+        let fault: Fault? = if let endpoint { await state.takeFault(of: endpoint) } else { nil }
         if let delay = fault?.delayMilliseconds { try? await Task.sleep(for: .milliseconds(delay)) }
 
         var answer: Answer
@@ -32,19 +32,19 @@ struct StandInFront: Sendable {
         } else if let endpoint {
             answer = await respond(endpoint, request)
         } else {
-            answer = besides(request)
+            answer = sharedPage(request)
             // What Google's libraries take for the sign of a metadata server.
             if standIn == .google { answer.header.append(("Metadata-Flavor", "Google")) }
         }
         fault?.spoil(&answer)
         let manner = fault?.manner ?? .whole
-        await desk.record(request, at: endpoint, of: standIn, status: manner == .dropped ? 0 : answer.status)
-        if let endpoint, manner != .dropped { await witness?.see(endpoint, request, answer) }
+        await state.record(request, at: endpoint, of: standIn, status: manner == .dropped ? 0 : answer.status)
+        if let endpoint, manner != .dropped { await recorder?.see(endpoint, request, answer) }
         return Delivery(answer, manner)
     }
 
     /// The pages that belong to no endpoint.
-    private func besides(_ request: IncomingRequest) -> Answer {
+    private func sharedPage(_ request: IncomingRequest) -> Answer {
         switch (request.method, request.path) {
         case ("GET", "/"):
             Page.message(

@@ -19,7 +19,7 @@ struct HomePage: Sendable {
         store = RunStore(clock: clock)
     }
 
-    var witness: Witness { Witness(store: store, server: server) }
+    var recorder: TrafficRecorder { TrafficRecorder(store: store, server: server) }
 
     /// Nil for a path that is not the home page's.
     func answer(_ request: IncomingRequest) async -> Answer? {
@@ -74,22 +74,22 @@ struct HomePage: Sendable {
         get async {
             var request = ServerMetadata.request(to: server).outbound
             request.timeout = .seconds(2)
-            guard case .answer = await Conversation.outcome(of: request, by: server.transport) else { return false }
+            guard case .answer = await RunClient.outcome(of: request, by: server.transport) else { return false }
             return true
         }
     }
 
     private func begin(_ scenario: Scenario, origin: String) async throws(Refusal) -> Answer {
         let id = try await store.begin(scenario, origin: origin)
-        let conversation = Conversation(
+        let client = RunClient(
             run: id, scenario: scenario, origin: origin, server: server, store: store)
         var destination: String?
         switch scenario.card {
-        case .browser: destination = try await BrowserFlow(conversation: conversation).begin()
-        case .redirect: destination = await RedirectFlow(conversation: conversation).begin()
-        case .library: await LibraryFlow(conversation: conversation).run()
-        case .device: await DeviceFlow(conversation: conversation).begin()
-        case .attack: await HostileFlow(conversation: conversation).run()
+        case .browser: destination = try await BrowserFlow(client: client).begin()
+        case .redirect: destination = await RedirectFlow(client: client).begin()
+        case .library: await LibraryFlow(client: client).run()
+        case .device: await DeviceFlow(client: client).begin()
+        case .attack: await HostileFlow(client: client).run()
         }
         var answer = Answer.seeOther(destination ?? "/runs/\(id)")
         answer.header.append(HomeCookie.setting(id))
@@ -98,7 +98,7 @@ struct HomePage: Sendable {
 
     private func poll(_ id: String) async -> Answer {
         guard let run = await store.run(id) else { return Self.nothing }
-        if case .polling(let device) = run.stage { await DeviceFlow(conversation: conversation(run)).poll(device) }
+        if case .polling(let device) = run.stage { await DeviceFlow(client: client(run)).poll(device) }
         guard let polled = await store.run(id), case .polling = polled.stage, let last = polled.steps.last else {
             return .seeOther("/runs/\(id)")
         }
@@ -124,19 +124,19 @@ struct HomePage: Sendable {
         switch stage {
         case .awaitingCode(_, let verifier, let tokenEndpoint):
             _ = await store.append(.codeCallback, request, Outcome(answer), to: run.id)
-            await BrowserFlow(conversation: conversation(run))
+            await BrowserFlow(client: client(run))
                 .end(request, verifier: verifier, tokenEndpoint: tokenEndpoint)
         case .awaitingCallback(let session):
             _ = await store.append(.signInCallback, request, Outcome(answer), to: run.id)
-            await RedirectFlow(conversation: conversation(run)).end(request, session: session)
+            await RedirectFlow(client: client(run)).end(request, session: session)
         case .working, .polling, .ended:
             break
         }
         return answer
     }
 
-    private func conversation(_ run: Run) -> Conversation {
-        Conversation(run: run.id, scenario: run.scenario, origin: run.origin, server: server, store: store)
+    private func client(_ run: Run) -> RunClient {
+        RunClient(run: run.id, scenario: run.scenario, origin: run.origin, server: server, store: store)
     }
 
     private static var nothing: Answer {

@@ -3,33 +3,36 @@ import Jansson
 
 /// What a hostile application tries; every one of these ends in a refusal.
 struct HostileFlow {
-    let conversation: Conversation
+    let client: RunClient
 
     func run() async {
-        let messages = LibraryFlow(conversation: conversation)
+        let messages = LibraryFlow(client: client)
         guard let nonce = await messages.nonce(.hostileNonce),
-            let loot = await messages.issue(.harvest, order(nonce), note: plan.harvest)
+            let stolen = await messages.issue(.harvest, command(nonce), note: plan.harvest)
         else { return }
-        var credential = credential(loot)
+        var credential = credential(stolen)
         credential["nonce"] = .string(nonce.verifier)
-        await conversation.finish(.attack, messages.exchange(plan.type, credential), note: plan.attack)
+        await client.finish(.attack, messages.exchange(plan.type, credential), note: plan.attack)
     }
 
     /// What the stand-in is to issue, and for whom.
-    private func order(_ nonce: LibraryFlow.Nonce) -> [String: JSON] {
-        switch conversation.scenario {
+    private func command(_ nonce: LibraryFlow.Nonce) -> [String: JSON] {
+        switch client.scenario {
         case .otherConsumer: ["protocol": .string("oauth1"), "application": .string("hostile")]
         case .alteredClaims, .unsigned: ["user": .string("mallory"), "nonce": .string(nonce.value)]
         default: ["application": .string("hostile"), "nonce": .string(nonce.value)]
         }
     }
 
-    private func credential(_ loot: JSON) -> [String: JSON] {
-        let token = loot["id_token"]?.string ?? ""
-        return switch conversation.scenario {
+    private func credential(_ stolen: JSON) -> [String: JSON] {
+        let token = stolen["id_token"]?.string ?? ""
+        return switch client.scenario {
         case .otherConsumer:
-            ["oauth_token": loot["oauth_token"] ?? .null, "oauth_token_secret": loot["oauth_token_secret"] ?? .null]
-        case .bareAccessToken: ["access_token": loot["access_token"] ?? .null]
+            [
+                "oauth_token": stolen["oauth_token"] ?? .null,
+                "oauth_token_secret": stolen["oauth_token_secret"] ?? .null,
+            ]
+        case .bareAccessToken: ["access_token": stolen["access_token"] ?? .null]
         case .alteredClaims: ["id_token": .string(Self.altered(token))]
         case .unsigned: ["id_token": .string(Self.unsigned(token))]
         default: ["id_token": .string(token)]
@@ -38,7 +41,7 @@ struct HostileFlow {
 
     /// The type of the credential, and what is said beside the two last steps.
     private var plan: (type: String, harvest: String, attack: String) {
-        switch conversation.scenario {
+        switch client.scenario {
         case .otherConsumer:
             (
                 "oauth1_token", "Alice signed in to the Hostile App, which now holds a good pair for her account.",

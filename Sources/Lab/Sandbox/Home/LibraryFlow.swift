@@ -2,14 +2,14 @@ import Jansson
 
 /// The application runs the provider's flow with a library of its own, and hands in what it obtained.
 struct LibraryFlow {
-    let conversation: Conversation
+    let client: RunClient
 
     func run() async {
         guard let nonce = await nonce(.nonce) else { return }
-        switch conversation.scenario {
+        switch client.scenario {
         case .libraryX:
             guard let pair = await issue(.library, ["protocol": .string("oauth1")]) else { return }
-            await conversation.finish(
+            await client.finish(
                 .exchange,
                 exchange(
                     "oauth1_token",
@@ -20,19 +20,19 @@ struct LibraryFlow {
                 note: "The server asks X about the pair under its own consumer signature, so another's is refused.")
         case .libraryYahooTokenExchange:
             guard let token = await idToken(holding: nonce) else { return }
-            await conversation.finish(
+            await client.finish(
                 .tokenExchange,
                 .form(
-                    conversation.server.publicURL + "/token",
+                    client.server.publicURL + "/token",
                     [
                         ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
                         ("client_id", HomeClient.id), ("subject_token", token),
                         ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
-                        ("subject_issuer", conversation.scenario.provider), ("nonce", nonce.verifier),
+                        ("subject_issuer", client.scenario.provider), ("nonce", nonce.verifier),
                     ]))
         default:
             guard let token = await idToken(holding: nonce) else { return }
-            await conversation.finish(
+            await client.finish(
                 .exchange,
                 exchange("id_token", ["id_token": .string(token), "nonce": .string(nonce.verifier)]),
                 note: "With the token goes the nonce_verifier, so that the token alone is worth nothing.")
@@ -55,12 +55,12 @@ extension LibraryFlow {
 
     /// Nil where the run has ended.
     func nonce(_ kind: StepKind) async -> Nonce? {
-        let answer = await conversation.success(
+        let answer = await client.success(
             kind,
             .json(
-                conversation.server.publicURL + "/v1/nonce",
+                client.server.publicURL + "/v1/nonce",
                 .object([
-                    "client_id": .string(HomeClient.id), "provider": .string(conversation.scenario.provider),
+                    "client_id": .string(HomeClient.id), "provider": .string(client.scenario.provider),
                 ])),
             note:
                 "The nonce goes into the token; the nonce_verifier, whose SHA-256 it is, is shown to the server alone.")
@@ -70,15 +70,15 @@ extension LibraryFlow {
 
     /// Has a stand-in issue without a browser; nil where the run has ended.
     func issue(_ kind: StepKind, _ members: [String: JSON], note: String? = nil) async -> JSON? {
-        let order = members.merging(["provider": .string(conversation.scenario.provider)]) { $1 }
-        return await conversation.success(kind, .json(conversation.origin + "/issue", .object(order)), note: note)
+        let command = members.merging(["provider": .string(client.scenario.provider)]) { $1 }
+        return await client.success(kind, .json(client.origin + "/issue", .object(command)), note: note)
     }
 
     func exchange(_ type: String, _ credential: [String: JSON]) -> RecordedRequest {
         .json(
-            conversation.server.publicURL + "/v1/exchange",
+            client.server.publicURL + "/v1/exchange",
             .object([
-                "client_id": .string(HomeClient.id), "provider": .string(conversation.scenario.provider),
+                "client_id": .string(HomeClient.id), "provider": .string(client.scenario.provider),
                 "credential": .object(credential.merging(["type": .string(type)]) { $1 }),
             ]))
     }

@@ -5,15 +5,15 @@ import Transport
 ///
 /// The browser's messages carry the home page's cookie, since cookies do not know ports; the server's carry a code or
 /// token that occurred before.
-struct Witness: Sendable {
+struct TrafficRecorder: Sendable {
     let store: RunStore
     let server: HomeServer
 
     func see(_ endpoint: Endpoint, _ request: IncomingRequest, _ answer: Answer) async {
-        guard let exchange = WitnessedExchange(endpoint, request, answer) else { return }
+        guard let exchange = ProviderMessage(endpoint, request, answer) else { return }
         guard let run = await store.run(named: HomeCookie.run(request), orKnowing: exchange.handles) else {
             // What begins an OAuth 1.0a flow is known by its token, once the browser brings it.
-            if exchange.kind == .requestToken { await store.keep(stray: exchange, Outcome(answer)) }
+            if exchange.kind == .requestToken { await store.keep(unassigned: exchange, Outcome(answer)) }
             return
         }
         await store.recognize(exchange.handles, as: run.id)
@@ -28,7 +28,7 @@ struct Witness: Sendable {
 }
 
 /// One message that a stand-in received, and what in it tells to which run it belongs.
-struct WitnessedExchange: Sendable {
+struct ProviderMessage: Sendable {
     let kind: StepKind
     let request: RecordedRequest
     /// Codes, request tokens and access tokens, of request and answer.

@@ -2,7 +2,7 @@ import Jansson
 import Transport
 
 /// Sends on behalf of one run, and writes down what it sent and what came back.
-struct Conversation: Sendable {
+struct RunClient: Sendable {
     let run: String
     let scenario: Scenario
     /// The home page's own origin, which is the application's.
@@ -66,7 +66,7 @@ struct ServerMetadata {
     }
 
     /// §3.3: a document of another issuer is not used.
-    var isOfServer: Bool { document["issuer"]?.string == issuer }
+    var isFromServer: Bool { document["issuer"]?.string == issuer }
 
     var authorization: String { endpoint("authorization_endpoint", or: "/authorize") }
     var token: String { endpoint("token_endpoint", or: "/token") }
@@ -93,7 +93,7 @@ struct Replayer: Sendable {
         }
         var request = step.request.outbound
         if step.kind.receiver == .provider { request.header.append(HeaderField(Self.mark, "1")) }
-        let outcome = await Conversation.outcome(of: request, by: server.transport)
+        let outcome = await RunClient.outcome(of: request, by: server.transport)
         await store.add(replay: outcome, to: number, of: id)
         return true
     }

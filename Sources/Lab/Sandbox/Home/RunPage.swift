@@ -44,22 +44,23 @@ struct RunPage {
 
     private var ended: String {
         guard let step = run.steps.last(where: \.outcome.isRefusal) else {
-            return Self.panel("failed", "It ended here", "<p>The last answer is not what the application expected.</p>")
+            return Self.section(
+                "failed", "It ended here", "<p>The last answer is not what the application expected.</p>")
         }
         if case .noAnswer(let error) = step.outcome {
-            return Self.panel(
+            return Self.section(
                 "failed", "There was no answer",
                 "<p>\(Page.escape(error.sentence))</p>\(HomeText.start(server))")
         }
         let why = step.outcome.response.map { OutcomeView.explanation(Verdict($0), at: step.kind) } ?? ""
         guard step.kind == .attack else {
-            return Self.panel("failed", "Nobody is signed in", why)
+            return Self.section("failed", "Nobody is signed in", why)
         }
         let line = step.outcome.response.map { "<p>\(OutcomeView.line(Verdict($0))).</p>" } ?? ""
-        return Self.panel("refused", "Refused, and nobody is signed in", why + line)
+        return Self.section("refused", "Refused, and nobody is signed in", why + line)
     }
 
-    private static func panel(_ kind: String, _ title: String, _ content: String) -> String {
+    private static func section(_ kind: String, _ title: String, _ content: String) -> String {
         """
         <section class="panel \(kind)" aria-labelledby="head">
         <h2 id="head">\(title)</h2>

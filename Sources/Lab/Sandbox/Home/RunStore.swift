@@ -9,7 +9,7 @@ actor RunStore {
     /// Oldest first.
     private var runs: [Run] = []
     /// Messages between server and provider that belong to no run yet, oldest first.
-    private var strays: [(exchange: WitnessedExchange, outcome: Outcome)] = []
+    private var unassigned: [(exchange: ProviderMessage, outcome: Outcome)] = []
     private let clock: SandboxClock
 
     init(clock: SandboxClock) {
@@ -80,8 +80,8 @@ actor RunStore {
     /// Adds `handles`, and with them the strays that carry one.
     func recognize(_ handles: Set<String>, as id: String) {
         change(id) { $0.handles.formUnion(handles) }
-        let known = strays.filter { !$0.exchange.handles.isDisjoint(with: handles) }
-        strays.removeAll { !$0.exchange.handles.isDisjoint(with: handles) }
+        let known = unassigned.filter { !$0.exchange.handles.isDisjoint(with: handles) }
+        unassigned.removeAll { !$0.exchange.handles.isDisjoint(with: handles) }
         for (exchange, outcome) in known { _ = append(exchange.kind, exchange.request, outcome, to: id) }
     }
 
@@ -93,8 +93,8 @@ actor RunStore {
         return runs.last { !$0.handles.isDisjoint(with: handles) }
     }
 
-    func keep(stray exchange: WitnessedExchange, _ outcome: Outcome) {
-        strays = (strays + [(exchange, outcome)]).suffix(Self.maximumRuns)
+    func keep(unassigned exchange: ProviderMessage, _ outcome: Outcome) {
+        unassigned = (unassigned + [(exchange, outcome)]).suffix(Self.maximumRuns)
     }
 
     @discardableResult

@@ -11,7 +11,7 @@ enum StepKind: String, Sendable, CaseIterable {
     // The attacker.
     case hostileNonce, harvest, attack
 
-    var sender: Party {
+    var sender: Participant {
         switch self {
         case .metadata, .redemption, .signIn, .exchange, .nonce, .library, .tokenExchange, .deviceAuthorization,
             .devicePoll:
@@ -22,7 +22,7 @@ enum StepKind: String, Sendable, CaseIterable {
         }
     }
 
-    var receiver: Party {
+    var receiver: Participant {
         switch self {
         case .metadata, .authorize, .redemption, .signIn, .exchange, .nonce, .tokenExchange, .deviceAuthorization,
             .devicePoll, .providerCallback, .hostileNonce, .attack:
@@ -59,7 +59,7 @@ enum StepKind: String, Sendable, CaseIterable {
     }
 
     /// Why it is right that the step is accepted a second time; nil where it must not be.
-    var harmlessness: String? {
+    var replayExplanation: String? {
         switch self {
         case .metadata: "Nothing was spent: this is a public document."
         case .authorize, .signIn:
@@ -88,7 +88,7 @@ enum StepKind: String, Sendable, CaseIterable {
     }
 
     /// The reason that a refusal has here where it names none: the server's pages are written for people.
-    var tacitReason: String? {
+    var defaultReason: String? {
         self == .providerCallback ? "state_mismatch" : nil
     }
 
@@ -106,7 +106,7 @@ enum StepKind: String, Sendable, CaseIterable {
 }
 
 /// Who sends a message of a run, or gets it.
-enum Party: Sendable {
+enum Participant: Sendable {
     case application, browser, server, provider, attacker
 
     var title: String {

@@ -92,7 +92,7 @@ struct OutcomeView {
 
     /// Which defence a refusal was; else what the server or the provider said itself.
     static func explanation(_ verdict: Verdict, at step: StepKind) -> String {
-        let name = verdict.reason ?? verdict.error ?? step.tacitReason
+        let name = verdict.reason ?? verdict.error ?? step.defaultReason
         let sentence = name.flatMap(Defence.sentence(for:)) ?? (step.receiver == .provider ? Defence.ofProvider : nil)
         let said = verdict.description.map { "<p class=\"small\">In its own words: “\(Page.escape($0))”</p>" } ?? ""
         guard let sentence else { return said }
@@ -123,11 +123,11 @@ struct ReplayView {
                 "<p><strong>\(isWaiting ? "Not yet." : "Refused.")</strong> \(OutcomeView.line(verdict)).</p>"
                     + OutcomeView.explanation(verdict, at: step.kind))
         }
-        if let harmlessness = step.kind.harmlessness {
+        if let replayExplanation = step.kind.replayExplanation {
             return box(
                 "accepted",
                 "<p><strong>Accepted, and rightly.</strong> \(OutcomeView.line(verdict)).</p>"
-                    + "<p>\(Page.escape(harmlessness))</p>")
+                    + "<p>\(Page.escape(replayExplanation))</p>")
         }
         guard step.outcome.isRefusal else {
             return box(

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A server of the attacker's: it keeps what reaches it, and answers what it was told.
 ///
-/// It plays the attacker, so unlike ``ControlDesk`` it keeps values: what an attack wants to know is which secrets it
+/// It plays the attacker, so unlike ``ControlState`` it keeps values: what an attack wants to know is which secrets it
 /// was sent, and from where. Only the last thousand requests are kept, and of each value the first 4 KiB.
-actor HostileHost {
+actor HostileServer {
     /// Empty until the listener is bound.
     private(set) var origin = ""
     private var requests: [HostileRequest] = []
@@ -126,15 +126,15 @@ struct HostileAnswer: Sendable {
 /// | call | does |
 /// | --- | --- |
 /// | `GET /hostile` | `{"origin": "http://127.0.0.1:8085"}` |
-/// | `GET /hostile/requests` | ``HostileHost/report``: what reached it, values included |
+/// | `GET /hostile/requests` | ``HostileServer/report``: what reached it, values included |
 /// | `DELETE /hostile/requests` | forgets it |
 /// | `PUT /hostile/answers` | ``HostileAnswer`` |
 /// | `DELETE /hostile/answers` | it answers everything with `{}` again |
-struct HostilePanel: PartyPanel {
-    let host: HostileHost
+struct HostileControl: ControlSection {
+    let host: HostileServer
 
     func answer(
-        _ request: IncomingRequest, order: () throws(ControlError) -> JSON
+        _ request: IncomingRequest, command: () throws(ControlError) -> JSON
     ) async throws(ControlError) -> Answer? {
         switch (request.method, request.path) {
         case ("GET", "/hostile"):
@@ -144,7 +144,7 @@ struct HostilePanel: PartyPanel {
         case ("DELETE", "/hostile/requests"):
             await host.forgetRequests()
         case ("PUT", "/hostile/answers"):
-            await host.place(try HostileAnswer(try order()))
+            await host.place(try HostileAnswer(try command()))
         case ("DELETE", "/hostile/answers"):
             await host.removeAnswers()
         default:

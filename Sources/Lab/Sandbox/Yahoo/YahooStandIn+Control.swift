@@ -3,21 +3,21 @@ import OpenSSL
 
 extension YahooStandIn {
     /// The code grant's answer, and a code of its own that is still unused.
-    func issue(_ order: IssueOrder.Yahoo) throws(ControlError) -> JSON {
-        guard let registration = registration(of: order.application) else {
+    func issue(_ command: IssueCommand.Yahoo) throws(ControlError) -> JSON {
+        guard let registration = registration(of: command.application) else {
             throw .refused("There is no such application.")
         }
-        let redirectURI = order.redirectURI ?? registration.redirectURIs.first ?? "oob"
+        let redirectURI = command.redirectURI ?? registration.redirectURIs.first ?? "oob"
         let grant = YahooGrant(
-            clientID: registration.clientID, user: order.user,
-            scopes: order.scope.split { $0 == " " || $0 == "," }.map(String.init), nonce: order.nonce,
-            authTime: order.wantsAuthTime ? clock.now : nil)
+            clientID: registration.clientID, user: command.user,
+            scopes: command.scope.split { $0 == " " || $0 == "," }.map(String.init), nonce: command.nonce,
+            authTime: command.wantsAuthTime ? clock.now : nil)
         do throws(Refusal) {
             guard case .object(var members) = try tokens(for: grant, redirectURI: redirectURI) else {
                 throw Self.error(500, "INTERNAL_ERROR", "")
             }
             members["code"] = .string(
-                try issueCode(for: grant, redirectURI: redirectURI, codeChallenge: order.codeChallenge))
+                try issueCode(for: grant, redirectURI: redirectURI, codeChallenge: command.codeChallenge))
             members["redirect_uri"] = .string(redirectURI)
             return .object(members)
         } catch {
@@ -28,13 +28,13 @@ extension YahooStandIn {
 
 extension YahooStandIn {
     /// `{"token", "kid"}`: the parts as they were given, `alg` included, and the id of the key that is named for it.
-    func sign(_ order: SigningOrder) throws(ControlError) -> JSON {
+    func sign(_ command: SigningCommand) throws(ControlError) -> JSON {
         do {
             return .object([
                 "token": .string(
                     try IDTokenSigner(keys: keys).token(
-                        header: order.header, payload: order.payload, order.signature)),
-                "kid": .string(try keys.id(for: order.signature)),
+                        header: command.header, payload: command.payload, command.signature)),
+                "kid": .string(try keys.id(for: command.signature)),
             ])
         } catch {
             throw .refused("The token could not be signed.")

@@ -1,0 +1,43 @@
+internal import AttackLab
+internal import CommandSupport
+internal import Foundation
+
+/// The folder and the executables that a run needs.
+struct AttackWorkspace {
+    private let programs: TestBed.Programs
+    let folder: String
+    private let isKept: Bool
+
+    /// Finds the executables.
+    ///
+    /// - Parameters:
+    ///   - server: The `token-exchange` to attack. If it is nil, it is the one beside this program.
+    ///   - folder: The folder to keep. If it is nil, ``clear()`` removes the folder of the run.
+    /// - Throws: Exit 1 if the system does not tell where this program is stored.
+    init(server: String?, folder: String?) throws {
+        let lab = try TokenExchangeLab.executable()
+        let sibling = URL(filePath: lab).deletingLastPathComponent().appending(path: "token-exchange").path
+        let server = URL(filePath: server ?? sibling).standardizedFileURL.path
+        programs = TestBed.Programs(server: server, lab: lab)
+        isKept = folder != nil
+        let path = folder ?? NSTemporaryDirectory() + "token-exchange-attack-\(UUID().uuidString)"
+        self.folder = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL.path
+    }
+
+    /// Checks that the server to attack can be started.
+    ///
+    /// - Throws: Exit 64 if it is not an executable file.
+    func requireServer() throws {
+        guard FileManager.default.isExecutableFile(atPath: programs.server) else {
+            throw Exit.because("\(programs.server) is not a program; name token-exchange with --program", Exit.usage)
+        }
+    }
+
+    func testBed(_ name: String, store: String? = nil) -> TestBed {
+        TestBed(programs: programs, folder: folder + "/" + name, store: store)
+    }
+
+    func clear() {
+        if !isKept { try? FileManager.default.removeItem(atPath: folder) }
+    }
+}
