@@ -9,8 +9,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,7 @@ import yaml
 
 from deployment.description import undescribed
 from deployment.secrets import Secrets
-
-DEADLINE = 30.0
+from deployment.waiting import DEADLINE, wait_until
 
 
 def free_port() -> int:
@@ -30,15 +28,6 @@ def free_port() -> int:
         port = random.randrange(min(10000, lowest - 1000), lowest)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
-
-
-def wait_until(condition: Callable[[], bool], what: str, deadline: float = DEADLINE) -> None:
-    """Polls; fails when the deadline is over."""
-    end = time.monotonic() + deadline
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError(f"{what}: not within {deadline} seconds")
-        time.sleep(0.01)
 
 
 class Deployment:

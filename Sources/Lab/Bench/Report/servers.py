@@ -6,15 +6,17 @@ import http.client
 import os
 import secrets
 import base64
-import shutil
-import signal
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 from machine import ON_DISK, ROOT, free_port, resident, stop, takes_connections, wait_until
+
+sys.path.append(str(ROOT / "Tests/Interop"))
+from deployment.postgres import Postgres as PostgresCluster  # noqa: E402
 
 AUDIENCE = "bench-audience"
 
@@ -157,7 +159,7 @@ audit: {{output: false}}
     def sql(self, *statements: str) -> str:
         """Runs statements in its store, beside it, and returns the first value of the last."""
         if self.postgres:
-            return self.postgres.query(self.uri, *statements)
+            return self.postgres.value(self.uri, *statements)
         row = None
         with sqlite3.connect(self.folder / "bench.db", timeout=60) as database:
             for statement in statements:
@@ -222,80 +224,20 @@ class Peer(Server):
         wait_until(lambda: takes_connections(self.port), f"{self.name} listens; see {place}/output")
 
 
-class Postgres:
-    """A cluster of Debian's packages, reached by a socket in its folder, with its settings for durability untouched."""
-
-    _PACKAGES = Path("/usr/lib/postgresql")
+class Postgres(PostgresCluster):
+    """The cluster of the tests, on a disk and with PostgreSQL's own settings for durability."""
 
     def __init__(self) -> None:
-        version = max(int(path.name) for path in self._PACKAGES.iterdir() if path.name.isdecimal())
-        self._programs = self._PACKAGES / str(version) / "bin"
-        # Not in a folder that only we can read: the server refuses root, and another user has to get there.
-        self._folder = Path(tempfile.mkdtemp(dir=ON_DISK, prefix="token-exchange-bench-"))
-        if os.geteuid() == 0:
-            shutil.chown(self._folder, "postgres", "postgres")
-        self._count = 0
-        words = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync"]
-        self._run("initdb", f"--pgdata={self._folder}/data", *words)
-        settings = [
-            "listen_addresses=",
-            f"unix_socket_directories={self._folder}",
-            "max_connections=200",
-            "shared_buffers=512MB",
-            "max_wal_size=8GB",
-        ]
-        with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [*self._privileges, self._programs / "postgres", "-D", self._folder / "data"]
-                + [word for setting in settings for word in ("-c", setting)],
-                cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-        wait_until(self._takes_connections, f"PostgreSQL runs; see {self._folder}/log")
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def _privileges(self) -> list[str]:
-        drop = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
-        # prctl(2): a fast shutdown when the bench ends without having stopped it.
-        return ["/usr/bin/setpriv", *drop, "--pdeathsig=INT"]
-
-    def _run(self, program: str, *words: str) -> str:
-        result = subprocess.run(
-            [*self._privileges, self._programs / program, *words], cwd="/", capture_output=True, text=True, check=False
+        # Some statements fill millions of rows, so there is no timeout.
+        super().__init__(
+            parent=ON_DISK, settings=["max_connections=200", "shared_buffers=512MB", "max_wal_size=8GB"], timeout=None
         )
-        if result.returncode != 0:
-            raise RuntimeError(f"{program}: {result.stderr}")
-        return result.stdout
+        self.start()
 
-    def _takes_connections(self) -> bool:
-        words = [self._programs / "pg_isready", "-q", "-h", self._folder]
-        return subprocess.run(words, check=False).returncode == 0
-
-    def database(self) -> str:
-        """The URI of a new one."""
-        self._count += 1
-        name = f"bench{self._count}"
-        self._run("createdb", "-h", str(self._folder), "-U", "postgres", name)
-        return f"postgresql://postgres@/{name}?host={self._folder}"
-
-    def query(self, uri: str, *statements: str) -> str:
-        """Runs statements, each in a transaction of its own, and returns the first value of the last."""
-        words = [word for statement in statements for word in ("-c", statement)]
-        output = self._run("psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-d", uri, *words)
-        return (output.strip().splitlines() or [""])[-1]
+    def value(self, uri: str, *statements: str) -> str:
+        """Runs the statements, each in a transaction of its own, and returns the last row."""
+        return (self.query(uri, *statements) or [""])[-1]
 
     def bytes_written(self) -> int:
-        """Bytes of the write-ahead log since the cluster was made."""
-        uri = f"postgresql://postgres@/postgres?host={self._folder}"
-        return int(self.query(uri, "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')"))
-
-    def close(self) -> None:
-        self._process.send_signal(signal.SIGQUIT)
-        self._process.wait()
-        shutil.rmtree(self._folder)
+        """Bytes of the write-ahead log since the cluster was created."""
+        return int(self.value(self.uri("postgres"), "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')"))
