@@ -1,15 +1,15 @@
-/// An application that is registered at both stand-ins when they start.
+/// An application that is registered at Yahoo's and X's stand-ins when they start.
 ///
-/// Secrets stand here in clear: they open nothing but the sandbox.
+/// Its secrets are not confidential: they work only in the sandbox.
 package struct SandboxApplication: Sendable {
-    /// How the control listener names it.
+    /// The name of the application at the control listener.
     package let name: String
-    /// How people know it.
+    /// The name that users see.
     package let title: String
     package let yahoo: YahooRegistration
     package let x: XRegistration
 
-    /// The application whose server is developed, shown or attacked.
+    /// The application that belongs to the server under development or attack.
     package static let ours = Self(
         name: "ours", title: "Example App",
         yahoo: YahooRegistration(
@@ -22,13 +22,15 @@ package struct SandboxApplication: Sendable {
             permissions: ["openid", "openid2", "profile", "email", "mail-r", "sdct-w"], pkce: .refused),
         x: XRegistration(
             consumerKey: "SandboxOursConsumerKey001", consumerSecret: "sandbox-x-consumer-secret-of-ours",
-            // Like X's own, it is base64 for `…:1:ci`.
+            // Base64 for `…:1:ci`, like the client ids of X.
             clientID: "U2FuZGJveE91cnNDbGllbnQ6MTpjaQ", clientSecret: "sandbox-x-client-secret-of-ours",
             callbacks: [
                 "http://127.0.0.1:8080/callback/twitter.com", "com.example.app:/x", "http://127.0.0.1/callback",
             ]))
 
-    /// Another one, with which an attacker collects what is to be replayed at ours.
+    /// An attacker's application.
+    ///
+    /// It collects credentials to send to the server of ``ours``.
     package static let hostile = Self(
         name: "hostile", title: "Hostile App",
         yahoo: YahooRegistration(
@@ -45,50 +47,52 @@ package struct SandboxApplication: Sendable {
     package static let all = [ours, hostile]
 }
 
-/// What Yahoo knows of an application.
+/// The registration of an application at Yahoo.
 package struct YahooRegistration: Sendable, Equatable {
-    /// How an application stands to RFC 7636.
+    /// The treatment of PKCE (RFC 7636) for an application.
     package enum PKCE: String, Sendable, CaseIterable {
-        /// A confidential client: a request with a `code_challenge` is refused.
+        /// Requests with a `code_challenge` are refused, as for a confidential client.
         case refused
-        /// `S256` is taken, and the verifier then asked for; a request without a challenge is taken too.
+        /// A challenge with `S256` is accepted, and then the verifier is required. A request without a challenge is
+        /// accepted too.
         case s256 = "S256"
     }
 
     package let clientID: String
     package let clientSecret: String
-    /// Matched exactly; a loopback one without a port stands for every port (RFC 8252 §7.3).
+    /// They are compared exactly, but a loopback URI without a port matches every port (RFC 8252 §7.3).
     ///
-    /// Yahoo itself wants `https`. The stand-in takes loopback and private-use schemes, since what it serves runs there.
+    /// Yahoo requires `https`. The stand-in accepts loopback and private-use schemes, since its clients run on this
+    /// machine.
     package internal(set) var redirectURIs: [String]
-    /// The scopes that were ticked beforehand.
+    /// The scopes that were selected at the registration.
     ///
-    /// A request for another is refused, even for a lesser one.
+    /// A request for any other scope is refused, even for a weaker one.
     package internal(set) var permissions: [String]
     package internal(set) var pkce: PKCE
 }
 
-/// What X knows of an application.
+/// The registration of an application at X.
 package struct XRegistration: Sendable, Equatable {
-    /// Of OAuth 1.0a.
+    /// The credentials for OAuth 1.0a.
     package let consumerKey: String
     package let consumerSecret: String
-    /// Of OAuth 2.0.
+    /// The credentials for OAuth 2.0.
     package let clientID: String
-    /// Nil for a public client ("Native App").
+    /// `nil` for a public client ("Native App").
     package let clientSecret: String?
-    /// For both protocols.
+    /// The redirect URIs for both protocols.
     ///
-    /// Matched exactly; a loopback one without a port stands for every port (RFC 8252 §7.3).
+    /// They are compared exactly, but a loopback URI without a port matches every port (RFC 8252 §7.3).
     package internal(set) var callbacks: [String]
 }
 
 extension [String] {
-    /// Whether one of these registered redirect URIs is `uri`, character by character.
+    /// Whether one of these registered redirect URIs equals `uri`, character by character.
     ///
     /// A registered `http://127.0.0.1/…` or `http://[::1]/…` without a port matches every port (RFC 8252 §7.3).
     func allows(redirectURI uri: String) -> Bool {
-        // Non-ASCII text could equal a registered URI without having its bytes.
+        // Swift may treat a non-ASCII text as equal to a registered URI although its bytes differ.
         uri.utf8.allSatisfy { $0 < 0x80 }
             && contains { registered in
                 if registered == uri { return true }

@@ -1,8 +1,8 @@
 import Jansson
 
-/// A person known to both stand-ins.
+/// A user of Yahoo's and X's stand-ins.
 package struct SandboxUser: Sendable, Equatable {
-    /// How forms and the control listener name the person: ASCII letters.
+    /// The name of the user in forms and at the control listener, in ASCII letters.
     package let key: String
     package let name: String
     package let givenName: String?
@@ -11,9 +11,9 @@ package struct SandboxUser: Sendable, Equatable {
     package let isEmailVerified: Bool
     package let locale: String?
     package let birthdate: String?
-    /// Yahoo's `sub`, and its GUID.
+    /// The `sub` and the GUID at Yahoo.
     package let yahooSubject: String
-    /// X's numeric id, the same under both of its protocols.
+    /// The numeric id at X, which is the same for both of its protocols.
     package let xID: String
     package let screenName: String
 
@@ -40,26 +40,26 @@ package struct SandboxUser: Sendable, Equatable {
         self.screenName = screenName
     }
 
-    /// Every member is there.
+    /// A user with all members.
     package static let alice = Self(
         "alice", name: "Alice Example", givenName: "Alice", familyName: "Example", email: "alice@example.com",
         locale: "en-US", birthdate: "1990", yahooSubject: "ALICEWJNWVNQD4GXZ5NGMZUST4", xID: "2244994945",
         screenName: "alice_example")
-    /// Name and address leave ASCII, and the id is beyond 2^53.
+    /// A user with a name and an address outside ASCII, and with an id greater than 2^53.
     package static let bjorn = Self(
         "bjorn", name: "Björn Ångström", givenName: "Björn", familyName: "Ångström", email: "björn@example.com",
         locale: "sv-SE", yahooSubject: "BJORNWJNWVNQD4GXZ5NGMZUST4", xID: "1580661436132757506",
         screenName: "bjorn_a")
-    /// Has no e-mail address and no separate names.
+    /// A user without e-mail address, given name and family name.
     package static let kobayashi = Self(
         "kobayashi", name: "小林", locale: "ja-JP", yahooSubject: "KOBAYJNWVNQD4GXZ5NGMZUST44", xID: "783214",
         screenName: "kobayashi")
-    /// The address is not verified: X then gives none.
+    /// A user whose address is not verified, so that X returns none.
     package static let carol = Self(
         "carol", name: "Carol Example", givenName: "Carol", familyName: "Example", email: "carol@example.com",
         isEmailVerified: false, yahooSubject: "CAROLWJNWVNQD4GXZ5NGMZUST4", xID: "6253282",
         screenName: "carol_example")
-    /// Plays the attacker's own account, under a verified address.
+    /// The attacker's own account, with a verified address.
     package static let mallory = Self(
         "mallory", name: "Mallory Example", givenName: "Mallory", familyName: "Example", email: "mallory@example.net",
         yahooSubject: "MALLORYJNWVNQD4GXZ5NGMZUS4", xID: "1666", screenName: "mallory")
@@ -68,7 +68,7 @@ package struct SandboxUser: Sendable, Equatable {
 }
 
 extension SandboxUser {
-    /// Everything that the stand-ins know.
+    /// All members that the stand-ins know.
     var json: JSON {
         .object([
             "user": .string(key), "name": .string(name), "given_name": .init(givenName),

@@ -1,22 +1,23 @@
 import Jansson
 
-/// The control listener: how a test or an attack run steers the stand-ins, in JSON.
+/// The control listener: tests and attack runs control the stand-ins through it, in JSON.
 ///
-/// | call | does |
+/// | call | effect |
 /// | --- | --- |
-/// | `GET /requests?since=N` | what arrived since number N: endpoint, method, path, status, names of parameters |
-/// | `DELETE /requests` | forgets it |
+/// | `GET /requests?since=N` | requests after number N: endpoint, method, path, status, names of parameters |
+/// | `DELETE /requests` | removes them |
 /// | `PUT /faults`, `DELETE /faults` | ``Fault`` |
 /// | `PUT /claims`, `DELETE /claims` | ``IDTokenDefect`` |
 /// | `POST /issue` | ``IssueCommand``: tokens and codes without a browser |
-/// | `POST /clock` `{"offset_seconds": 60}` | sets the stand-ins' time against the real one |
-/// | `GET /applications`, `GET /users` | who is registered, secrets included |
+/// | `POST /clock` `{"offset_seconds": 60}` | sets the clock of the stand-ins relative to the real time |
+/// | `GET /applications`, `GET /users` | registered applications with their secrets, and users |
 /// | `PUT /applications` | ``ApplicationChange`` |
 /// | `… /yahoo/…` | ``YahooControl`` |
 /// | `… /google…` | ``GoogleControl`` |
 /// | `… /hostile…` | ``HostileControl`` |
 ///
-/// The ``HomePage`` stands on the same listener, for browsers; every other path is for programs. Unknown members are refused. Whoever reaches the port is obeyed, except a browser on behalf of a web page.
+/// The ``HomePage`` uses the same listener for browsers; all other paths are for programs. Unknown members are refused.
+/// Every local program may send commands, but web pages may not.
 struct ControlListener: Sendable {
     private let state: ControlState
     private let clock: SandboxClock
@@ -39,10 +40,11 @@ struct ControlListener: Sendable {
 
     func answer(_ request: IncomingRequest) async -> Delivery {
         if let answer = await home?.answer(request) { return Delivery(answer) }
-        // A page that rebinds its name to 127.0.0.1 sends that name; one that does not sends its origin.
+        // Refuses browsers: a page that rebinds its name to 127.0.0.1 sends that name as Host, and any other page its
+        // Origin.
         let hosts = request.fields("host").map { $0.prefix { $0 != ":" } }
         guard hosts == ["127.0.0.1"] || hosts == ["localhost"], request.fields("origin").isEmpty else {
-            return Delivery(.json(.object(["error": .string("Not for browsers.")]), status: 403))
+            return Delivery(.json(.object(["error": .string("Requests of web pages are refused.")]), status: 403))
         }
         do {
             return Delivery(try await execute(request))
@@ -54,7 +56,8 @@ struct ControlListener: Sendable {
     private func execute(_ request: IncomingRequest) async throws(ControlError) -> Answer {
         switch (request.method, request.path) {
         case ("GET", "/"):
-            return Page.message("Sandbox control", "This steers the stand-ins. It speaks JSON, and only on loopback.")
+            return Page.message(
+                "Sandbox control", "This listener controls the stand-ins. It accepts JSON, and only from this machine.")
         case ("GET", "/style.css"):
             return StyleSheet.answer
         case ("GET", "/requests"):
@@ -99,13 +102,14 @@ struct ControlListener: Sendable {
                 let answer = try await section.answer(request) { () throws(ControlError) in try command(request) }
                 if let answer { return answer }
             }
-            return .json(.object(["error": .string("Nothing is here.")]), status: 404)
+            return .json(.object(["error": .string("Not found.")]), status: 404)
         }
         return Answer(204)
     }
 
     private func command(_ request: IncomingRequest) throws(ControlError) -> JSON {
-        // A web page cannot send this type elsewhere without asking first (Fetch §4.8), and nobody answers it.
+        // A web page can send this type to another origin only after a preflight (Fetch §4.8), which is not answered
+        // here.
         guard request.mediaType == "application/json",
             let value = try? JSON.parse(request.body, maximumBytes: 4 << 20, maximumDepth: 64)
         else { throw .notJSON }
@@ -124,11 +128,9 @@ struct ControlListener: Sendable {
     }
 }
 
-/// The calls of the control listener that concern one party alone.
+/// The commands of the control listener for one stand-in or for the attacker's server.
 protocol ControlSection: Sendable {
-    /// Nil where nothing is at that path.
-    ///
-    /// - `order`: reads the body.
+    /// Returns `nil` if there is no command at this path. `command` reads the body.
     func answer(
         _ request: IncomingRequest, command: () throws(ControlError) -> JSON
     ) async throws(ControlError) -> Answer?

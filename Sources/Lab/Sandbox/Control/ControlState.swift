@@ -1,12 +1,14 @@
 import Jansson
 
-/// Holds the faults that are ordered and the log of what arrived.
+/// The configured faults and the log of requests.
 actor ControlState {
     private var faults: [Endpoint: Fault] = [:]
     private var log: [Entry] = []
     private var lastNumber: Int64 = 0
 
-    /// Names only: no value of a parameter or header field is kept.
+    /// An entry of the log.
+    ///
+    /// It contains names, but no values of parameters or header fields.
     private struct Entry {
         let number: Int64
         let standIn: StandIn
@@ -14,7 +16,7 @@ actor ControlState {
         let method: String
         let path: String
         let status: Int
-        /// `Basic`, `Bearer`, `OAuth` …; nil without an `Authorization` field.
+        /// `Basic`, `Bearer`, `OAuth` …; `nil` if there is no `Authorization` field.
         let scheme: String?
         let queryParameters: [String]
         let bodyParameters: [String]
@@ -31,7 +33,7 @@ actor ControlState {
         }
     }
 
-    /// Takes the place of the target's earlier fault.
+    /// Sets the fault of an endpoint, replacing an earlier one.
     func place(_ fault: Fault) {
         faults[fault.target] = fault
     }
@@ -40,7 +42,7 @@ actor ControlState {
         faults = [:]
     }
 
-    /// The fault that the next request to `endpoint` meets, counted down.
+    /// Returns the fault for the next request to `endpoint`, and counts it down.
     func takeFault(of endpoint: Endpoint) -> Fault? {
         guard var fault = faults[endpoint] else { return nil }
         if let remaining = fault.remaining {
@@ -50,7 +52,9 @@ actor ControlState {
         return fault
     }
 
-    /// Writes one line of the log; `status` is 0 where the connection was dropped instead.
+    /// Adds an entry to the log.
+    ///
+    /// `status` is 0 if the connection was dropped.
     func record(_ request: IncomingRequest, at endpoint: Endpoint?, of standIn: StandIn, status: Int) {
         lastNumber += 1
         log.append(
@@ -60,11 +64,11 @@ actor ControlState {
                 scheme: request.fields("authorization").first.map { String($0.prefix { $0 != " " }.prefix(16)) },
                 queryParameters: request.queryParameters?.names ?? [],
                 bodyParameters: request.bodyParameters?.names ?? []))
-        // A stand-in that runs for days keeps what somebody may still ask for.
+        // Limits the memory of a sandbox that runs for days.
         if log.count > 20_000 { log.removeFirst(10_000) }
     }
 
-    /// `{"requests": […], "counts": {"yahoo.token": 2}, "last": 17}`, of requests numbered above `number`.
+    /// The requests with numbers above `number`: `{"requests": […], "counts": {"yahoo.token": 2}, "last": 17}`.
     func requests(since number: Int64) -> JSON {
         let entries = log.filter { $0.number > number }
         var counts: [String: Int64] = [:]
@@ -75,7 +79,9 @@ actor ControlState {
         ])
     }
 
-    /// Numbers go on from where they were.
+    /// Removes all requests.
+    ///
+    /// The numbering continues.
     func forgetRequests() {
         log = []
     }

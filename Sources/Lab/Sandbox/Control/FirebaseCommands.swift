@@ -1,15 +1,15 @@
 import Jansson
 
-/// An ID token to be made without a sign-in.
+/// A command to create an ID token without a sign-in.
 ///
 /// ```json
 /// {"uid": "u1", "tenant_id": "tenant-1", "sign_in_provider": "custom", "claims": {"idp": "yahoo.com"},
 ///  "issued_seconds_ago": 3601, "authenticated_seconds_ago": 7200, "project_id": "another",
 ///  "set": {"sub": ""}, "remove": ["firebase"], "header": {"kid": "x"}, "key": "foreign"}
 /// ```
-/// `uid` alone is required, and nobody needs to have it: then the token says nothing of its user. `project_id` changes
-/// `iss` and `aud`. The rest is as in ``IDTokenDefect``, but without `malleated` and `rsa`: these are RSA keys
-/// themselves.
+/// Only `uid` is required. If no user has it, the token contains no profile. `project_id` changes `iss` and `aud`. The
+/// other members are those of ``IDTokenDefect``, without the keys `malleated` and `rsa`, since these tokens are signed
+/// with RSA.
 struct FirebaseIDTokenCommand {
     let uid: String
     let tenantID: String?
@@ -34,12 +34,12 @@ struct FirebaseIDTokenCommand {
     }
 }
 
-/// An App Check token to be made without an attestation.
+/// A command to create an App Check token without an attestation.
 ///
 /// ```json
 /// {"app_id": "1:1234567890:ios:abcdef", "issued_seconds_ago": 3601, "project_id": "another", "key": "foreign"}
 /// ```
-/// `app_id` alone is required; the rest is as in ``FirebaseIDTokenCommand``.
+/// Only `app_id` is required. The other members are those of ``FirebaseIDTokenCommand``.
 struct AppCheckTokenCommand {
     let applicationID: String
     let issuedSecondsAgo: Int64
@@ -57,7 +57,7 @@ struct AppCheckTokenCommand {
 }
 
 extension ControlInput {
-    /// Negative for what is yet to come.
+    /// Reads an age in seconds; a negative age is in the future.
     fileprivate mutating func secondsAgo(_ name: String) throws(ControlError) -> Int64? {
         try integer(name, in: -1_000_000_000...1_000_000_000)
     }
@@ -71,15 +71,17 @@ extension ControlInput {
     }
 }
 
-/// A user of Firebase to be changed, or made where there is none of that id; absent members stay as they are.
+/// A command to change a Firebase user, or to create it if it does not exist.
+///
+/// Absent members stay as they are.
 ///
 /// ```json
 /// {"uid": "u1", "tenant_id": "tenant-1", "disabled": true, "mfa": true, "email": "u1@example.com",
 ///  "email_verified": true, "display_name": "U", "valid_since": 1700000000,
 ///  "link": {"providerId": "yahoo.com", "rawId": "ALICE"}}
 /// ```
-/// `mfa` enrols a telephone number as second factor, or takes all factors away. `link` is `linkProviderUserInfo` of
-/// `accounts:update`, with its trap.
+/// `mfa` enrols a telephone number as second factor, or removes all factors. `link` is `linkProviderUserInfo` of
+/// `accounts:update`, which does not check whether another user has the identity.
 struct FirebaseUserCommand {
     let uid: String
     let tenantID: String?

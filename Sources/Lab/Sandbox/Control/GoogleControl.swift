@@ -1,23 +1,23 @@
 import Jansson
 import OpenSSL
 
-/// What the control listener has below `/google`: how a test steers Google's stand-in.
+/// The commands below `/google`, which control Google's stand-in.
 ///
-/// | call | does |
+/// | call | effect |
 /// | --- | --- |
 /// | `GET /google` | project, API key, service accounts, tenants |
 /// | `PUT /google/service-accounts` `{"email", "public_key": PEM, "key_id"?, "project_id"?}` | registers one |
-/// | `DELETE /google/service-accounts` `{"email"}` | forgets one, and what it was given opens nothing any more |
-/// | `PUT /google/tenants` `{"tenants": ["tenant-1"]}` | these and no others, each with the users that it had |
-/// | `GET /google/users?tenant_id=` | the users, as `accounts:lookup` shows them |
+/// | `DELETE /google/service-accounts` `{"email"}` | removes one; its access tokens become invalid |
+/// | `PUT /google/tenants` `{"tenants": ["tenant-1"]}` | sets the list of tenants; they keep their users |
+/// | `GET /google/users?tenant_id=` | the users in the form of `accounts:lookup` |
 /// | `PUT /google/users` | ``FirebaseUserCommand`` |
 /// | `DELETE /google/users` | removes all users of all tenants, and their sessions |
 /// | `POST /google/id-token` | ``FirebaseIDTokenCommand`` |
 /// | `POST /google/app-check-token` | ``AppCheckTokenCommand`` |
-/// | `POST /google/access-token` `{"email"?, "scopes"?, "expires_in"?}` | an access token, of the default account |
-/// | `DELETE /google/access-tokens` | ends all of them |
-/// | `POST /google/rotate` `{"keys": "id_token", "keep_old": true}` | a new key; or of `app_check` |
-/// | `DELETE /google` | users, sessions and access tokens are as at the start; accounts, tenants and keys stay |
+/// | `POST /google/access-token` `{"email"?, "scopes"?, "expires_in"?}` | an access token |
+/// | `DELETE /google/access-tokens` | revokes all of them |
+/// | `POST /google/rotate` `{"keys": "id_token", "keep_old": true}` | a new signing key for `id_token` or `app_check` |
+/// | `DELETE /google` | removes users, sessions and access tokens; accounts, tenants and keys stay |
 struct GoogleControl: ControlSection {
     private enum Ring: String, CaseIterable {
         case idToken = "id_token"

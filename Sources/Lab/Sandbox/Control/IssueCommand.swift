@@ -1,6 +1,6 @@
 import Jansson
 
-/// Tokens and codes to be made without a browser, as if that person had allowed that application.
+/// A command to create tokens and codes without a browser, as if the user had allowed the application.
 ///
 /// ```json
 /// {"provider": "yahoo.com", "application": "hostile", "user": "alice", "nonce": "n", "scope": "openid email",
@@ -9,9 +9,9 @@ import Jansson
 /// {"provider": "twitter.com", "protocol": "oauth2", "scope": "users.read tweet.read",
 ///  "redirect_uri": "com.example.app:/x", "code_challenge": "…", "code_challenge_method": "S256"}
 /// ```
-/// `application` is `ours` and `user` is `alice` unless said otherwise; `redirect_uri`, which only the code is bound
-/// to, is the application's first. With `max_age` the person has logged in just now, and the ID token says so
-/// (`auth_time`). X gives a code only for a `code_challenge`.
+/// By default `application` is `ours`, `user` is `alice`, and `redirect_uri` is the application's first one; only the
+/// code is bound to it. With `max_age` the ID token contains `auth_time` with the current time. X issues a code only
+/// for a `code_challenge`.
 enum IssueCommand {
     struct Yahoo {
         let application: String

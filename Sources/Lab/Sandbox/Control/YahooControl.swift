@@ -1,13 +1,13 @@
 import JOSE
 import Jansson
 
-/// What the control listener has below `/yahoo`: the keys of Yahoo's stand-in.
+/// The commands below `/yahoo`, which concern the keys of Yahoo's stand-in.
 ///
-/// | call | does |
+/// | call | effect |
 /// | --- | --- |
-/// | `POST /yahoo/rotate` `{"keep_old": true}` | a new signing key; the old one stays in the key set or does not |
-/// | `POST /yahoo/sign` | ``SigningCommand``; answers `{"token", "kid"}`, the id being the one that the key has |
-/// | `GET /yahoo/keys` | `{"issuer", "own_kid", "own_pem", "rsa_kid", "rsa_pem"}`: public halves in PEM |
+/// | `POST /yahoo/rotate` `{"keep_old": true}` | a new signing key; the old one stays in the key set if asked |
+/// | `POST /yahoo/sign` | ``SigningCommand``; returns `{"token", "kid"}` with the id of the key |
+/// | `GET /yahoo/keys` | `{"issuer", "own_kid", "own_pem", "rsa_kid", "rsa_pem"}` with public keys in PEM |
 struct YahooControl: ControlSection {
     let yahoo: YahooStandIn
 
@@ -30,14 +30,16 @@ struct YahooControl: ControlSection {
     }
 }
 
-/// A token whose parts are given to the byte; nothing of them is read, nor mended.
+/// A command to sign a token whose parts are given byte for byte.
+///
+/// They are neither parsed nor corrected.
 ///
 /// ```json
 /// {"header_text": "{\"alg\":\"ES256\"}", "payload_text": "{}", "key": "own"}
 /// {"header_base64url": "_w", "payload_base64url": "", "key": "rsa"}
 /// ```
-/// Each part is given in one of the two ways. `key` is ``IDTokenDefect/Signature``, `own` unless said otherwise; it
-/// decides on the signature alone, and `alg` and `kid` are whatever the header says.
+/// Each part is given in one of the two forms. `key` is an ``IDTokenDefect/Signature``, by default `own`. It selects
+/// only the signature: `alg` and `kid` are those of the given header.
 struct SigningCommand {
     let header: [UInt8]
     let payload: [UInt8]
@@ -53,7 +55,7 @@ struct SigningCommand {
 }
 
 extension ControlInput {
-    /// `name_text` in UTF-8, or what `name_base64url` decodes to.
+    /// Reads the bytes of a part: `name_text` in UTF-8, or `name_base64url` decoded.
     fileprivate mutating func bytes(_ name: String) throws(ControlError) -> [UInt8] {
         switch (try string("\(name)_text"), try string("\(name)_base64url")) {
         case (let text?, nil):

@@ -49,10 +49,9 @@ struct AccountUpdate: Sendable {
         input.ignore("returnSecureToken", "targetProjectId", "tenantId")
     }
 
-    /// Sets first, takes away then, and links last.
+    /// Sets values first, then deletes, then links.
     ///
-    /// Whether the federated identity belongs to somebody else is not looked at: it is linked, and found at this user
-    /// from now on.
+    /// It does not check whether the federated identity belongs to another user: from now on a lookup finds this user.
     func apply(to user: inout GoogleUser, of pool: GoogleUserPool, now: Int64) throws(Refusal) {
         if let customAttributes { try CustomClaims.check(text: customAttributes) }
         if let link {
@@ -79,7 +78,7 @@ struct AccountUpdate: Sendable {
     }
 }
 
-/// What creating and updating a user have in common; nil stands for no change.
+/// The members that creating and updating a user share; `nil` means no change.
 struct ProfileChange: Sendable {
     let displayName: String?
     let photoURL: String?
@@ -98,9 +97,9 @@ struct ProfileChange: Sendable {
         password = try input.string("password")
     }
 
-    /// Sets what is to be set.
+    /// Applies the changes to a user.
     ///
-    /// A new address is not verified unless that is said too, and ends all sessions as a new password does.
+    /// A new address is unverified unless the request sets that too. Like a new password it ends all sessions.
     ///
     /// - Throws: INVALID_EMAIL, EMAIL_EXISTS, INVALID_PHONE_NUMBER, PHONE_NUMBER_EXISTS, WEAK_PASSWORD,
     ///   INVALID_PROFILE_ATTRIBUTE.
@@ -138,14 +137,16 @@ struct ProfileChange: Sendable {
         user.photoURL = photoURL ?? user.photoURL
     }
 
-    /// Something, one `@`, something; what else makes an address nobody agrees on.
+    /// Whether the text is one `@` with text on both sides.
+    ///
+    /// There is no common definition that is stricter.
     private static func isEmail(_ text: String) -> Bool {
         let sides = text.split(separator: "@", omittingEmptySubsequences: false)
         return sides.count == 2 && !sides.contains("") && text.utf8.count <= 256
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
     }
 
-    /// E.164: a plus sign, and up to fifteen digits that do not begin with 0.
+    /// Whether the text is an E.164 number: a plus sign and up to fifteen digits, of which the first is not 0.
     static func isPhoneNumber(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
         return text.hasPrefix("+") && (7...15).contains(digits.count) && digits.first != UInt8(ascii: "0")
@@ -153,9 +154,9 @@ struct ProfileChange: Sendable {
     }
 }
 
-/// `enrollments` of `accounts:update`, and `mfaInfo` of a user who is created.
+/// Reads `enrollments` of `accounts:update` and `mfaInfo` of a new user.
 enum SecondFactors {
-    /// As they are kept: each with an id, and with a telephone number or `totpInfo`.
+    /// Returns the factors in their stored form: each with an id and a telephone number or `totpInfo`.
     static func read(_ inputs: [ControlInput]) throws(ControlError) -> [JSON] {
         var factors: [JSON] = []
         for (index, input) in inputs.enumerated() {
@@ -179,11 +180,11 @@ enum SecondFactors {
     }
 }
 
-/// Claims of a developer's own: those of custom tokens, and `customAttributes`.
+/// Developer claims: those of custom tokens, and `customAttributes`.
 enum CustomClaims {
     static let maximumBytes = 1000
 
-    /// What the admin SDKs refuse, too.
+    /// The names that the admin SDKs refuse too.
     private static let reserved: Set = [
         "acr", "amr", "at_hash", "aud", "auth_time", "azp", "c_hash", "cnf", "exp", "firebase", "iat", "iss", "jti",
         "nbf", "nonce", "sub",
@@ -200,7 +201,7 @@ enum CustomClaims {
         return members
     }
 
-    /// The same for an object in a string.
+    /// Checks the claims in the text of a JSON object.
     static func check(text: String) throws(Refusal) {
         guard text.count <= maximumBytes else { throw GoogleError.identity("CLAIMS_TOO_LARGE") }
         guard let claims = try? JSON.parse(Array(text.utf8)) else { throw GoogleError.identity("INVALID_CLAIMS") }
@@ -208,14 +209,14 @@ enum CustomClaims {
     }
 }
 
-/// The body of `accounts:lookup` as administrators send it.
+/// The body of `accounts:lookup` for administrators.
 struct AccountLookup: Sendable {
     private let localIDs: [String]
     private let emails: [String]
     private let phoneNumbers: [String]
     private let identities: [(providerID: String, rawID: String)]
 
-    /// - Throws: for more than 100 identifiers.
+    /// - Throws: ``ControlError`` if there are more than 100 identifiers.
     init(_ input: inout ControlInput) throws(ControlError) {
         localIDs = try input.strings("localId")
         emails = try input.strings("email").map { $0.lowercased() }
@@ -232,7 +233,7 @@ struct AccountLookup: Sendable {
         }
     }
 
-    /// Each once.
+    /// The users that were found, each once.
     func users(in pool: GoogleUserPool) -> [GoogleUser] {
         var found: [GoogleUser] = []
         found += localIDs.compactMap { pool[$0] }

@@ -6,18 +6,20 @@ import OpenSSL
 
 /// The keys that sign one kind of token, the newest last.
 ///
-/// The first is made when it is first asked for: RSA keys take their time.
+/// The first key is generated at its first use, because that takes time.
 struct GoogleKeyRing: Sendable {
     private let owner: String
     private var published: [GoogleKey] = []
     private var foreign: GoogleKey?
 
-    /// - `owner`: whose keys these are, for their certificates.
+    /// Creates an empty ring.
+    ///
+    /// `owner` is the common name of the certificates.
     init(owner: String) {
         self.owner = owner
     }
 
-    /// The one that signs.
+    /// The key that signs.
     mutating func current(now: Int64) throws(Refusal) -> GoogleKey {
         if let key = published.last { return key }
         let key = try GoogleKey(owner: owner, now: now)
@@ -25,7 +27,9 @@ struct GoogleKeyRing: Sendable {
         return key
     }
 
-    /// Signs under the current key's id, and is published nowhere.
+    /// A key that is not published.
+    ///
+    /// It signs with the id of the current key.
     mutating func foreign(now: Int64) throws(Refusal) -> GoogleKey {
         if let foreign { return foreign }
         let key = try GoogleKey(owner: owner, now: now)
@@ -34,26 +38,28 @@ struct GoogleKeyRing: Sendable {
     }
 
     mutating func rotate(keepingOld: Bool, now: Int64) throws(Refusal) -> GoogleKey {
-        // What signed nothing yet has to be replaced all the same.
+        // Generates the current key if it does not exist yet, so that there is one to replace.
         _ = try current(now: now)
         let next = try GoogleKey(owner: owner, now: now)
         published = (keepingOld ? published : []) + [next]
         return next
     }
 
-    /// RFC 7517 §5.
+    /// The key set (RFC 7517 §5).
     mutating func keySet(now: Int64) throws(Refusal) -> JSON {
         _ = try current(now: now)
         return .object(["keys": .array(published.map(\.jwk))])
     }
 
-    /// Certificates in PEM by key id, `{"kid": "-----BEGIN CERTIFICATE-----…"}`.
+    /// The certificates in PEM by key id: `{"kid": "-----BEGIN CERTIFICATE-----…"}`.
     mutating func certificates(now: Int64) throws(Refusal) -> JSON {
         _ = try current(now: now)
         return .object(Dictionary(published.map { ($0.id, .string($0.certificate)) }) { $1 })
     }
 
-    /// Whether a key that is published, and has that id where one is given, made the signature.
+    /// Whether a published key made the signature.
+    ///
+    /// If `keyID` is given, only the key with this id counts.
     func isValid(signature: [UInt8], for message: [UInt8], keyID: String?) -> Bool {
         published.contains {
             (keyID == nil || $0.id == keyID) && $0.publicKey.isValid(signature: signature, for: message)
@@ -62,7 +68,7 @@ struct GoogleKeyRing: Sendable {
 }
 
 extension GoogleKeyRing {
-    /// A JWT of these claims, RS256 with `kid` and `typ` (RFC 7515 §3.1), less what the defect spoils.
+    /// Signs a JWT with RS256, `kid` and `typ` (RFC 7515 §3.1), changed by the defect.
     mutating func token(
         _ claims: [String: JSON], spoiledBy defect: IDTokenDefect? = nil, now: Int64
     ) throws(Refusal) -> String {
@@ -87,18 +93,21 @@ extension GoogleKeyRing {
     }
 }
 
-/// An RSA key of the stand-in's own, published as JWK and as X.509 certificate.
+/// An RSA key of the stand-in, published as JWK and as X.509 certificate.
 struct GoogleKey: Sendable {
-    /// 40 hexadecimal digits, as Google's are.
+    /// The key id: 40 hexadecimal digits, like Google's.
     let id: String
     let privateKey: RSAPrivateKey
-    /// PEM, by the key for itself, good for some weeks around the time it was made.
+    /// A self-signed certificate in PEM.
+    ///
+    /// It is valid from one day before its creation until 30 days after.
     let certificate: String
 
     var publicKey: RSAPublicKey { privateKey.publicKey }
 
-    /// - `owner`: the common name of the certificate, up to 64 characters.
-    /// - `now`: seconds since 1970-01-01T00:00:00Z.
+    /// Generates a key.
+    ///
+    /// `owner` is the common name of the certificate, of which 64 characters are used.
     init(owner: String, now: Int64) throws(Refusal) {
         do {
             privateKey = try RSAPrivateKey.generate(bitCount: 2048)
@@ -120,7 +129,7 @@ struct GoogleKey: Sendable {
 }
 
 extension GoogleStandIn {
-    /// Key sets and certificates, with the caching that Google allows.
+    /// Key sets and certificates, with the `Cache-Control` of Google.
     func keys(_ path: GooglePath) throws(Refusal) -> Answer {
         let now = clock.now
         let document: JSON
@@ -144,9 +153,9 @@ extension GoogleStandIn {
 }
 
 extension GoogleStandIn {
-    /// `iamcredentials.googleapis.com`: signs with a key that Google manages for the account.
+    /// `signBlob` of `iamcredentials.googleapis.com`: signs with a key that Google manages for the account.
     ///
-    /// Any account of a project may sign for every other one of it; at Google that is a role of its own.
+    /// Every account of a project may sign for every other account of it. Google requires a role for this.
     func signBlob(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) -> Answer {
         let caller = try authorize(request, path, scopes: [GoogleScope.cloudPlatform])
         guard let account = serviceAccounts[exactly: path.email] else {
@@ -160,7 +169,8 @@ extension GoogleStandIn {
             _ = try input.optionalStrings("delegates")
             return try input.requiredString("payload")
         }
-        // ProtoJSON's bytes are base64 in either alphabet; what Google's libraries send is the standard one.
+        // ProtoJSON accepts both base64 alphabets for bytes. Google's libraries send the standard alphabet, which is
+        // required here.
         guard let payload = Data(base64Encoded: text), !payload.isEmpty else {
             throw GoogleError.invalidArgument("Invalid value at 'payload': Base64 decoding failed")
         }

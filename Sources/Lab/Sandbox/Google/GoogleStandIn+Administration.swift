@@ -1,10 +1,10 @@
 import Jansson
 
 extension GoogleStandIn {
-    /// Identity Toolkit for administrators, of the project or of a tenant.
+    /// The endpoints of Identity Toolkit for administrators of the project or of a tenant.
     func answerAdministrator(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) -> Answer {
         if path.endpoint == .googleWipe {
-            // The emulator asks nobody who he is.
+            // The emulator requires no authentication for this endpoint.
             sessions = [:]
             for tenant in pools.keys { pools[tenant] = GoogleUserPool() }
             return .json(.object([:]))
@@ -85,7 +85,7 @@ extension GoogleStandIn {
         return ["kind": .string("identitytoolkit#DeleteAccountResponse")]
     }
 
-    /// `users` is absent where there are none.
+    /// The JSON of a list of users; `users` is absent if there are none.
     static func accounts(_ users: [GoogleUser]) -> [String: JSON] {
         var members: [String: JSON] = ["kind": .string("identitytoolkit#GetAccountInfoResponse")]
         if !users.isEmpty { members["users"] = .array(users.map(\.json)) }
@@ -102,8 +102,7 @@ extension GoogleStandIn {
 }
 
 extension GoogleStandIn {
-    /// `accounts:batchDelete`: ids that are not known are passed over, and without `force` those who are not disabled
-    /// stay.
+    /// `accounts:batchDelete`: it ignores unknown ids, and without `force` it deletes only disabled users.
     func deleteMany(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
         let command = try read(request) { input throws(ControlError) in
             let command = (localIDs: try input.strings("localIds"), isForced: try input.bool("force") ?? false)
@@ -132,7 +131,9 @@ extension GoogleStandIn {
         return errors.isEmpty ? [:] : ["errors": .array(errors)]
     }
 
-    /// `accounts:batchGet`, in the order of the ids; the page token is the last id of the page.
+    /// `accounts:batchGet`: users in the order of their ids.
+    ///
+    /// The page token is the last id of the page.
     func list(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
         let parameters = request.queryParameters
         guard let count = Int(parameters?["maxResults"] ?? "20"), (1...1000).contains(count) else {
@@ -143,12 +144,14 @@ extension GoogleStandIn {
         let page = rest.prefix(count)
         var members: [String: JSON] = ["kind": .string("identitytoolkit#DownloadAccountResponse")]
         if !page.isEmpty { members["users"] = .array(page.map(\.json)) }
-        // Google sends a token with every page that is full, be it the last.
+        // Google sends a token with every full page, even if it is the last one.
         if page.count == count, let last = page.last { members["nextPageToken"] = .string(last.localID) }
         return members
     }
 
-    /// `accounts:query`, by at most one expression, in the order of the ids.
+    /// `accounts:query` with at most one expression.
+    ///
+    /// Users are in the order of their ids.
     func query(_ request: IncomingRequest, _ tenantID: String?) throws(Refusal) -> [String: JSON] {
         let command = try read(request) { input throws(ControlError) in
             let command = (

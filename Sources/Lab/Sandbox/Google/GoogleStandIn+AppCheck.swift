@@ -2,7 +2,7 @@ import JOSE
 import Jansson
 
 extension GoogleStandIn {
-    /// An App Check token as applications get it, good for an hour, less what the order spoils.
+    /// Creates an App Check token that is valid for one hour, changed by the command's defect.
     func issue(_ command: AppCheckTokenCommand) throws(Refusal) -> JSON {
         let issued = clock.now - command.issuedSecondsAgo
         let audiences = [projectNumber, command.projectID ?? projectID].map { JSON.string("projects/" + $0) }
@@ -15,7 +15,7 @@ extension GoogleStandIn {
         return .object(["app_check_token": .string(token)])
     }
 
-    /// `:verifyAppCheckToken`: verifies a token and says whether it was consumed before.
+    /// `:verifyAppCheckToken`: verifies a token and reports whether it was already consumed.
     func consumeAppCheckToken(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) -> Answer {
         try authorize(request, path, scopes: [GoogleScope.cloudPlatform, GoogleScope.firebase])
         guard path.projectID == projectID else { throw GoogleError.permissionDenied() }

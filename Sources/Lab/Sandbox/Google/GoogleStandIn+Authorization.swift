@@ -1,12 +1,12 @@
 import Jansson
 
 extension GoogleStandIn {
-    /// Asks for an access token of an account that may use this project.
+    /// Requires an access token of an account that may use this project.
     ///
-    /// Below the emulator's paths, `owner` is as good (firebase-admin sends it there).
+    /// Below the emulator's paths the token `owner` is accepted too, because firebase-admin sends it there.
     ///
-    /// - Throws: 401 for a token that is absent, not known or expired; 403 for one without any of the scopes, or of an
-    ///   account of another project.
+    /// - Throws: 401 if the token is absent, unknown or expired; 403 if it has none of the scopes or belongs to another
+    ///   project.
     @discardableResult
     func authorize(
         _ request: IncomingRequest, _ path: GooglePath, scopes: Set<String>
@@ -27,7 +27,9 @@ extension GoogleStandIn {
         return token.account
     }
 
-    /// Asks for the project's API key in the query; below the emulator's paths any will do.
+    /// Requires the project's API key in the query.
+    ///
+    /// Below the emulator's paths any key is accepted.
     func checkAPIKey(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) {
         let keys = request.queryParameters?.pairs.filter { $0.name == "key" } ?? []
         guard let key = keys.first?.value, keys.count == 1, !key.isEmpty else {
@@ -38,7 +40,7 @@ extension GoogleStandIn {
         }
     }
 
-    /// Opaque, with Google's usual beginning, good for an hour.
+    /// Issues an opaque token with Google's usual prefix, valid for one hour.
     func issueAccessToken(
         to account: GoogleServiceAccount, scopes: Set<String>, lifetime: Int64 = 3600
     ) throws(Refusal) -> String {
@@ -63,7 +65,7 @@ struct GoogleAccessToken: Sendable {
     let expiresAt: Int64
 }
 
-/// The scopes that open something here (Google's list of OAuth 2.0 scopes).
+/// The scopes that the stand-in knows (Google's list of OAuth 2.0 scopes).
 enum GoogleScope {
     static let prefix = "https://www.googleapis.com/auth/"
     static let cloudPlatform = prefix + "cloud-platform"
@@ -72,7 +74,7 @@ enum GoogleScope {
 }
 
 extension GoogleStandIn {
-    /// The metadata server of a machine that runs as the default account.
+    /// The metadata server of a virtual machine with the default account.
     func metadata(_ request: IncomingRequest, at endpoint: Endpoint) throws(Refusal) -> Answer {
         guard request.fields("metadata-flavor").map({ $0.lowercased() }) == ["google"],
             request.fields("x-forwarded-for").isEmpty

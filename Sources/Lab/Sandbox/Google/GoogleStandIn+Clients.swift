@@ -1,7 +1,7 @@
 import Jansson
 
 extension GoogleStandIn {
-    /// Identity Toolkit and Secure Token for applications, which bring an API key.
+    /// The endpoints of Identity Toolkit and Secure Token for applications, which authenticate by an API key.
     func answerClient(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) -> Answer {
         try checkAPIKey(request, path)
         let members: [String: JSON] =
@@ -16,7 +16,7 @@ extension GoogleStandIn {
         return .json(.object(members))
     }
 
-    /// `accounts:signUp`: an anonymous user, one with a password, or a password for the user of an ID token.
+    /// `accounts:signUp`: creates an anonymous user or one with a password, or sets the password of an ID token's user.
     private func signUp(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
         let command = try read(request) { input throws(ControlError) in
             let command = (
@@ -45,7 +45,9 @@ extension GoogleStandIn {
         return members.merging(Self.outline(user)) { $1 }
     }
 
-    /// Without telling an unknown address from a wrong password, as projects are set up since September 2023.
+    /// `accounts:signInWithPassword`.
+    ///
+    /// An unknown address and a wrong password give the same error, as in projects since September 2023.
     private func signInWithPassword(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
         let command = try read(request) { input throws(ControlError) in
             let command = (
@@ -65,7 +67,7 @@ extension GoogleStandIn {
         members["kind"] = .string("identitytoolkit#VerifyPasswordResponse")
         members["registered"] = .bool(true)
         guard user.secondFactors.isEmpty else {
-            // No token before the second factor, which has no endpoint here.
+            // The user gets no token before the second factor. The stand-in has no endpoint for it.
             members["mfaPendingCredential"] = .string(try RandomText.make(64))
             members["mfaInfo"] = .array(user.secondFactors)
             return members

@@ -1,8 +1,8 @@
 import Jansson
 
-/// Orders of the control listener.
+/// Commands of the control listener.
 extension GoogleStandIn {
-    /// Everything but users.
+    /// The state of the stand-in, without users.
     var summary: JSON {
         .object([
             "project_id": .string(projectID), "project_number": .string(projectNumber), "api_key": .string(apiKey),
@@ -31,7 +31,7 @@ extension GoogleStandIn {
         .array(try carryingOut { () throws(Refusal) in try pool(tenantID) }.all.map(\.json))
     }
 
-    /// The user as he is then.
+    /// Changes or creates a user and returns its JSON.
     func change(_ command: FirebaseUserCommand) throws(ControlError) -> JSON {
         try carryingOut { () throws(Refusal) in
             try changingPool(command.tenantID) { pool throws(Refusal) in
@@ -91,7 +91,7 @@ extension GoogleStandIn {
         return .object(["access_token": .string(token)])
     }
 
-    /// The new key's id.
+    /// Creates a new key and returns its id.
     func rotate(appCheck: Bool, keepingOld: Bool) throws(ControlError) -> JSON {
         let now = clock.now
         let key = try carryingOut { () throws(Refusal) in

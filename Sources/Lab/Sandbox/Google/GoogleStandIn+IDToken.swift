@@ -2,9 +2,9 @@ import JOSE
 import Jansson
 
 extension GoogleStandIn {
-    /// The claims of an ID token (`firebase` and its members included), good for an hour from `issuedAt` on.
+    /// The claims of an ID token, including `firebase`, valid for one hour from `issuedAt`.
     ///
-    /// Without a user they say of him only his id.
+    /// If there is no user, they contain only the user's id.
     func claims(of session: GoogleSession, _ user: GoogleUser?, issuedAt: Int64) -> [String: JSON] {
         var claims: [String: JSON] = [:]
         claims["name"] = user?.displayName.map { .string($0) }
@@ -13,7 +13,7 @@ extension GoogleStandIn {
             claims.merge(attributes) { $1 }
         }
         claims.merge(session.developerClaims) { $1 }
-        // These are Google's, whatever a developer says.
+        // Developer claims cannot replace these.
         claims["iss"] = .string("https://securetoken.google.com/" + projectID)
         claims["aud"] = .string(projectID)
         claims["sub"] = .string(session.localID)
@@ -33,7 +33,7 @@ extension GoogleStandIn {
         return claims
     }
 
-    /// Begins a session, and answers what every client's sign-in is answered with.
+    /// Creates a session and returns the members that all sign-ins of applications share.
     func signIn(
         _ user: GoogleUser, provider: String, developerClaims: [String: JSON] = [:]
     ) throws(Refusal) -> [String: JSON] {
@@ -54,7 +54,7 @@ extension GoogleStandIn {
         ]
     }
 
-    /// The user whom an ID token of ours belongs to, and how he signed in.
+    /// Verifies an ID token of this stand-in and returns its user.
     ///
     /// - Throws: INVALID_ID_TOKEN, TOKEN_EXPIRED, USER_NOT_FOUND, USER_DISABLED, TENANT_ID_MISMATCH.
     func verifiedUser(idToken: String, tenantID: String?) throws(Refusal) -> GoogleUser {
@@ -73,7 +73,7 @@ extension GoogleStandIn {
         return try user(localID, tenant, signedInAt: authTime)
     }
 
-    /// A user whose session may go on.
+    /// Returns a user who exists, is not disabled, and whose session was not revoked.
     func user(_ localID: String, _ tenantID: String?, signedInAt authTime: Int64) throws(Refusal) -> GoogleUser {
         guard let user = try pool(tenantID)[localID] else { throw GoogleError.identity("USER_NOT_FOUND") }
         guard !user.isDisabled else { throw GoogleError.identity("USER_DISABLED") }
@@ -87,7 +87,9 @@ extension GoogleStandIn {
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
     }
 
-    /// `accounts:signInWithCustomToken`; a token is good as often as it is sent until it expires.
+    /// `accounts:signInWithCustomToken`.
+    ///
+    /// A token is accepted any number of times until it expires.
     func signInWithCustomToken(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
         let command = try read(request) { input throws(ControlError) in
             let command = (token: try input.string("token") ?? "", tenantID: try input.string("tenantId"))
@@ -115,7 +117,7 @@ extension GoogleStandIn {
         return members
     }
 
-    /// The payload of a token that an account of this project signed.
+    /// Verifies that an account of this project signed the token, and returns its payload.
     private func customToken(_ text: String) throws(Refusal) -> JSON {
         let signed: ServiceAccountAssertion
         do throws(ServiceAccountAssertion.Defect) {

@@ -5,7 +5,7 @@ package import OpenSSL
 extension GoogleStandIn {
     /// `oauth2.googleapis.com/token`: an access token for a signed assertion (RFC 7523 §2.1).
     ///
-    /// `aud` is Google's own address whatever the stand-in's is, as Google's libraries send it.
+    /// `aud` must be Google's own address, not the stand-in's, because Google's libraries send that.
     func token(_ request: IncomingRequest) throws(Refusal) -> Answer {
         guard let form = request.bodyParameters, !form.hasRepeatedName, form["grant_type"]?.isEmpty == false else {
             throw GoogleError.oauth("invalid_request", "Required parameter is missing: grant_type")
@@ -22,7 +22,7 @@ extension GoogleStandIn {
         } catch {
             throw GoogleError.oauth("invalid_grant", Self.description(of: error))
         }
-        // Acting for another person needs a delegation that no account here has.
+        // An account may act for another user only with domain-wide delegation, which does not exist here.
         if let subject = signed.payload["sub"], subject != .string(signed.account.email) {
             throw GoogleError.oauth(
                 "unauthorized_client",
@@ -68,14 +68,16 @@ extension GoogleStandIn {
         guard isSigned(jws, by: account) else { throw .signature }
         guard let claimed = payload["aud"]?.string, claimed.utf8.elementsEqual(audience.utf8) else { throw .audience }
         let now = clock.now
-        // RFC 7523 §3 leaves the limit to the server; Google's is an hour.
+        // RFC 7523 §3 lets the server limit the lifetime; Google's limit is one hour.
         guard let issued = payload["iat"]?.integer, let expiry = payload["exp"]?.integer, issued >= 0, expiry > now,
             issued <= now + Self.signedTimesMayBeAhead, expiry > issued, expiry - issued <= 3600
         else { throw .times }
         return ServiceAccountAssertion(account: account, payload: payload)
     }
 
-    /// With the account's own key, or with one that Google manages for it; `kid` may say which.
+    /// Whether the account's own key, or a key that Google manages for it, made the signature.
+    ///
+    /// `kid` may select the key.
     private func isSigned(_ jws: CompactJWS, by account: GoogleServiceAccount) -> Bool {
         let named = jws.header.keyID?.text
         if let key = account.publicKey, named == nil || account.keyID == nil || named == account.keyID,
@@ -88,16 +90,16 @@ extension GoogleStandIn {
     }
 }
 
-/// A JWT that a service account signed, once its signature, audience and times have held (RFC 7523 §3).
+/// A JWT of a service account whose signature, audience and times were verified (RFC 7523 §3).
 struct ServiceAccountAssertion {
     enum Defect: Error {
-        /// No JWT, not RS256, or no strict JSON inside.
+        /// It is not a JWT with RS256 and strict JSON.
         case malformed
-        /// `iss` names nobody that is registered.
+        /// `iss` is not a registered account.
         case unknownIssuer
         case signature
         case audience
-        /// Absent, not whole numbers, more than an hour apart, ahead, or over.
+        /// The times are absent, not integers, more than one hour apart, in the future, or expired.
         case times
     }
 
@@ -105,13 +107,13 @@ struct ServiceAccountAssertion {
     let payload: JSON
 }
 
-/// A service account that Google's stand-in knows.
+/// A service account at Google's stand-in.
 package struct GoogleServiceAccount: Sendable {
     package let email: String
     package let projectID: String
     /// The `private_key_id` of the account's file; a token that names another key is refused.
     package let keyID: String?
-    /// Nil where only the stand-in signs for the account.
+    /// The account's own key; `nil` if only the stand-in signs for the account.
     package let publicKey: RSAPublicKey?
 
     package init(email: String, projectID: String = "sandbox", keyID: String? = nil, publicKey: RSAPublicKey?) {

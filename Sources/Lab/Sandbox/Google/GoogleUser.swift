@@ -6,7 +6,7 @@ import OpenSSL
 struct GoogleUser: Sendable {
     let localID: String
     let tenantID: String?
-    /// Seconds since 1970-01-01T00:00:00Z, as all times here.
+    /// Seconds since 1970-01-01T00:00:00Z, like all times of this type.
     let createdAt: Int64
     /// In lower case.
     var email: String?
@@ -16,18 +16,18 @@ struct GoogleUser: Sendable {
     /// E.164.
     var phoneNumber: String?
     var isDisabled = false
-    /// Federated ones, at most one for each provider.
+    /// The federated identities, at most one per provider.
     var links: [GoogleProviderLink] = []
     private(set) var password: Password?
-    /// Sessions that began before are over.
+    /// The earliest start of a valid session.
     var validSince: Int64
     var lastLoginAt: Int64?
     var lastRefreshAt: Int64?
-    /// A JSON object as text.
+    /// The custom claims, a JSON object as text.
     var customAttributes: String?
-    /// Whether a custom token brought the user.
+    /// Whether a custom token created the user.
     var isCustom = false
-    /// `mfaInfo`, as it was sent, each with an `mfaEnrollmentId`.
+    /// The entries of `mfaInfo` as they were sent, each with an `mfaEnrollmentId`.
     var secondFactors: [JSON] = []
 
     struct Password: Sendable {
@@ -42,7 +42,7 @@ struct GoogleUser: Sendable {
         validSince = now
     }
 
-    /// Ends all sessions too.
+    /// Sets the password and ends all sessions.
     mutating func setPassword(_ text: String, now: Int64) {
         password = Password(hash: Self.hash(text, localID), updatedAt: now)
         validSince = now
@@ -70,7 +70,7 @@ struct GoogleUser: Sendable {
         }
     }
 
-    /// In the place of the provider's earlier one.
+    /// Adds a federated identity, replacing an earlier one of the same provider.
     mutating func add(_ link: GoogleProviderLink) {
         links.removeAll { $0.providerID == link.providerID }
         links.append(link)
@@ -82,7 +82,9 @@ struct GoogleUser: Sendable {
 }
 
 extension GoogleUser {
-    /// An entry of `users`; every int64 is a string.
+    /// The user as an entry of `users`.
+    ///
+    /// Every int64 is a string.
     var json: JSON {
         var members: [String: JSON] = [
             "localId": .string(localID), "emailVerified": .bool(isEmailVerified), "disabled": .bool(isDisabled),
@@ -107,7 +109,7 @@ extension GoogleUser {
         return .object(members)
     }
 
-    /// Federated identities, then password and phone.
+    /// The federated identities, then password and phone.
     var providerUserInfo: [JSON] {
         var all = links.map(\.json)
         if password != nil, let email {
@@ -128,7 +130,7 @@ extension GoogleUser {
         return all
     }
 
-    /// What an ID token says of the user (protocol's `firebase.identities`): raw ids by provider, and addresses.
+    /// The claim `firebase.identities` of an ID token: raw ids by provider, and addresses.
     var identities: JSON {
         var identities: [String: JSON] = [:]
         for link in links { identities[link.providerID] = .array([.string(link.rawID)]) }
@@ -139,13 +141,13 @@ extension GoogleUser {
 
     private static func milliseconds(_ seconds: Int64) -> String { String(seconds * 1000) }
 
-    /// RFC 3339 in UTC.
+    /// A time in UTC by RFC 3339.
     private static func timestamp(_ seconds: Int64) -> String {
         Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
     }
 }
 
-/// A federated identity of a user, as Identity Toolkit keeps it.
+/// A federated identity of a user in Identity Toolkit.
 struct GoogleProviderLink: Sendable, Equatable {
     let providerID: String
     let rawID: String
@@ -158,7 +160,8 @@ struct GoogleProviderLink: Sendable, Equatable {
 
     /// `linkProviderUserInfo` of `accounts:update`.
     ///
-    /// - Throws: MISSING_PROVIDER_ID and MISSING_RAW_ID are the caller's to find: both are empty then.
+    /// If provider id or raw id are missing, they are empty, and the caller reports MISSING_PROVIDER_ID or
+    /// MISSING_RAW_ID.
     init(_ input: ControlInput) throws(ControlError) {
         var input = input
         providerID = try input.string("providerId") ?? ""

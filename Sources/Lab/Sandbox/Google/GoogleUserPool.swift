@@ -1,9 +1,9 @@
 /// The users of the project, or of one tenant.
 ///
-/// As in the Firebase emulator, a federated identity belongs to the user who linked it last, whoever still lists it;
-/// and whoever lists it takes it out of the index by unlinking or going.
+/// As in the Firebase emulator, the index assigns a federated identity to the user who linked it last, although an
+/// earlier user still lists it. If any user who lists it is unlinked or deleted, it is removed from the index.
 struct GoogleUserPool: Sendable {
-    /// Compared byte by byte: Swift holds canonically equivalent strings for equal.
+    /// Bytes are compared, because Swift treats canonically equivalent strings as equal.
     private typealias Key = [UInt8]
 
     private struct LinkKey: Hashable {
@@ -34,12 +34,12 @@ struct GoogleUserPool: Sendable {
         owners[LinkKey(providerID, rawID)].flatMap { users[$0] }
     }
 
-    /// In the order of their ids' bytes.
+    /// All users in the order of the bytes of their ids.
     var all: [GoogleUser] {
         users.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 
-    /// Adds a user, or puts a changed one in the place of the old.
+    /// Adds a user, or replaces the user with the same id.
     mutating func put(_ user: GoogleUser) {
         let key = Key(user.localID.utf8)
         let before = users[key]?.links ?? []
@@ -52,7 +52,7 @@ struct GoogleUserPool: Sendable {
         users[key] = user
     }
 
-    /// False where there is none.
+    /// Returns `false` if there is none.
     mutating func remove(_ localID: String) -> Bool {
         guard let user = users.removeValue(forKey: Key(localID.utf8)) else { return false }
         for link in user.links { owners[LinkKey(link.providerID, link.rawID)] = nil }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Percent-encoding as RFC 5849 §3.6 wants it: all but RFC 3986's unreserved characters, in upper-case hexadecimal.
+/// Percent-encoding by RFC 5849 §3.6: every character except RFC 3986's unreserved ones, with upper-case digits.
 enum PercentEncoding {
     static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
@@ -15,7 +15,7 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Nil for a `%` without two hexadecimal digits, or what is not UTF-8 once decoded.
+    /// Returns `nil` if a `%` is not followed by two hexadecimal digits, or if the decoded bytes are not UTF-8.
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
         var decoded: [UInt8] = []
         var rest = text.utf8.makeIterator()
@@ -56,14 +56,14 @@ enum PercentEncoding {
     }
 }
 
-/// RFC 4648 §4, padded, to encode with.
+/// Encodes base64 with padding (RFC 4648 §4).
 enum Base64 {
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString()
     }
 }
 
-/// RFC 4648 §8 in lower case, to encode with.
+/// Encodes base16 in lower case (RFC 4648 §8).
 enum Hexadecimal {
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef")

@@ -10,7 +10,9 @@ enum StandIn: String, Sendable {
     }
 }
 
-/// An endpoint of a stand-in; the raw value is how the control listener names it.
+/// An endpoint of a stand-in.
+///
+/// The raw value is its name at the control listener.
 enum Endpoint: String, CaseIterable, Sendable {
     case yahooDiscovery = "yahoo.discovery"
     case yahooAuthorize = "yahoo.authorize"
@@ -63,7 +65,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case googleAppCheckBetaKeys = "google.app_check_beta_keys"
     case googleAppCheckVerify = "google.app_check_verify"
 
-    /// Nil where the stand-in has nothing at that path.
+    /// Returns `nil` if the stand-in has no endpoint at this path.
     init?(path: String, of standIn: StandIn) {
         if standIn == .google {
             guard let path = GooglePath(path) else { return nil }
@@ -80,7 +82,7 @@ enum Endpoint: String, CaseIterable, Sendable {
 }
 
 extension Endpoint {
-    /// Of Google's, `{name}` stands for one segment, or for the beginning of one.
+    /// The path, in which `{name}` is a placeholder for a segment or for the beginning of one.
     var path: String {
         switch self {
         case .yahooDiscovery: "/.well-known/openid-configuration"
@@ -154,7 +156,7 @@ extension Endpoint {
         }
     }
 
-    /// Whether the Firebase emulator has it too, below the name of Google's host.
+    /// Whether the Firebase emulator has this endpoint too, below the name of Google's host.
     var isOfIdentityToolkit: Bool {
         path.hasPrefix("/v1/projects/{project}/accounts") || path.hasPrefix("/v1/accounts:") || self == .googleRefresh
     }

@@ -1,13 +1,13 @@
-/// A small page: no script, nothing from elsewhere, readable without its style sheet.
+/// A small page without scripts and without resources of other origins, readable without its style sheet.
 struct Page {
     let title: String
-    /// HTML, escaped by who wrote it.
+    /// HTML in which the caller has escaped all texts.
     let content: String
-    /// For more than a form.
+    /// Whether the page uses a wide layout.
     var isWide = false
 
-    /// `form-action` is not set: browsers apply it to the redirects that follow a form, and these lead to any
-    /// application.
+    /// The policy does not set `form-action`: browsers apply it to the redirects after a form, which lead to
+    /// applications of any origin.
     private static let policy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
     func answer(status: Int = 200) -> Answer {
@@ -38,12 +38,12 @@ struct Page {
             ], body: Array(html.utf8))
     }
 
-    /// One paragraph of plain text.
+    /// A page with one paragraph of plain text.
     static func message(_ title: String, _ text: String, status: Int = 200) -> Answer {
         Page(title: title, content: "<p>\(escape(text))</p>").answer(status: status)
     }
 
-    /// For text and for attribute values in double quotes.
+    /// Escapes a text for element content and for attribute values in double quotes.
     static func escape(_ text: String) -> String {
         var escaped = ""
         for character in text.unicodeScalars {
@@ -60,7 +60,7 @@ struct Page {
     }
 }
 
-/// The one style sheet of all pages here.
+/// The style sheet of all pages.
 enum StyleSheet {
     static var answer: Answer {
         Answer(200, header: [("Content-Type", "text/css; charset=utf-8")], body: Array(css.utf8))

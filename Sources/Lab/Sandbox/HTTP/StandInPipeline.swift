@@ -1,16 +1,16 @@
 import Jansson
 
-/// What stands between a stand-in's listener and the stand-in: faults and the log.
+/// The steps between a listener and its stand-in: faults, the log and the record of the home page.
 ///
-/// A fault with a `status` or a `body` answers in the endpoint's place, which then hears nothing of the request. All
-/// other faults spoil what the endpoint answered, so that a code, for instance, is spent.
+/// A fault with a `status` or a `body` answers instead of the endpoint, which does not see the request. All other
+/// faults change the endpoint's response, so that for example a code is spent.
 struct StandInPipeline: Sendable {
     private let standIn: StandIn
     private let state: ControlState
     private let recorder: TrafficRecorder?
     private let respond: @Sendable (Endpoint, IncomingRequest) async -> Answer
 
-    /// The witness, if any, is told what was answered before it is sent.
+    /// Creates the pipeline; the recorder, if there is one, gets every message before the response is sent.
     init(
         _ standIn: StandIn, state: ControlState, recorder: TrafficRecorder?,
         respond: @escaping @Sendable (Endpoint, IncomingRequest) async -> Answer
@@ -33,7 +33,7 @@ struct StandInPipeline: Sendable {
             answer = await respond(endpoint, request)
         } else {
             answer = sharedPage(request)
-            // What Google's libraries take for the sign of a metadata server.
+            // Google's libraries recognize a metadata server by this field.
             if standIn == .google { answer.header.append(("Metadata-Flavor", "Google")) }
         }
         fault?.spoil(&answer)
@@ -43,20 +43,20 @@ struct StandInPipeline: Sendable {
         return Delivery(answer, manner)
     }
 
-    /// The pages that belong to no endpoint.
+    /// The responses to paths that belong to no endpoint.
     private func sharedPage(_ request: IncomingRequest) -> Answer {
         switch (request.method, request.path) {
         case ("GET", "/"):
             Page.message(
                 "\(standIn.title) (stand-in)",
                 """
-                This imitates the sign-in endpoints of \(standIn.title) for development, demonstration and attack runs. \
-                It is not \(standIn.title), and the people in it do not exist.
+                This server imitates the sign-in endpoints of \(standIn.title) for development, demonstration and attack runs. \
+                It is not \(standIn.title), and its users do not exist.
                 """)
         case ("GET", "/style.css"):
             StyleSheet.answer
         default:
-            .text("Nothing is here.", status: 404)
+            .text("Not found.", status: 404)
         }
     }
 }

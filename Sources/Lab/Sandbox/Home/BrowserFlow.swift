@@ -1,13 +1,13 @@
 import JOSE
 import OpenSSL
 
-/// The server is an OAuth 2.0 authorization server, and the application any OAuth library (RFC 6749 §4.1, RFC 7636).
+/// A sign-in as any OAuth library does it: the server is an OAuth 2.0 authorization server (RFC 6749 §4.1, RFC 7636).
 struct BrowserFlow {
     let client: RunClient
 
     private var redirectURI: String { client.origin + HomeClient.callbackPath }
 
-    /// The URL to send the browser to; nil where the run has ended.
+    /// Returns the URL to send the browser to, or `nil` if the run has ended.
     func begin() async throws(Refusal) -> String? {
         guard
             let document = await client.success(.metadata, ServerMetadata.request(to: client.server))
@@ -32,8 +32,8 @@ struct BrowserFlow {
             .authorize, .get(url), .elsewhere,
             note: """
                 The code_verifier stays with the application: only its SHA-256, the code_challenge, travels through the \
-                browser. The state is by what the application knows its own sign-in again. The server’s page asks for one \
-                press of a button, since any program on this machine could claim a loopback redirect.
+                browser. By the state the application recognizes its own sign-in. The server’s page asks you to press a button, \
+                because any program on this machine could claim a loopback redirect.
                 """, to: client.run)
         guard number != nil else { return nil }
         await client.store.move(
@@ -42,7 +42,7 @@ struct BrowserFlow {
         return url
     }
 
-    /// What the browser brought, already matched to the run by its state.
+    /// Redeems the code of a callback whose state has already been checked.
     func end(_ request: RecordedRequest, verifier: String, tokenEndpoint: String) async {
         guard let query = request.query, !query.hasRepeatedName, let code = query["code"],
             // RFC 9207 §2.4.
@@ -59,6 +59,6 @@ struct BrowserFlow {
                     ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI),
                     ("client_id", HomeClient.id), ("code_verifier", verifier),
                 ]),
-            note: "Now the code_verifier: whoever saw the code on its way does not have it.")
+            note: "Now the application sends the code_verifier. An attacker who saw the code does not have it.")
     }
 }

@@ -1,7 +1,8 @@
 import Jansson
 import Transport
 
-/// Something without a browser shows a code, and asks until somebody has entered it elsewhere (RFC 8628).
+/// A sign-in on a device without a browser: it shows a code and polls until the user has entered it elsewhere (RFC
+/// 8628).
 struct DeviceFlow {
     let client: RunClient
 
@@ -12,7 +13,7 @@ struct DeviceFlow {
         let metadata = ServerMetadata(document, of: client.server)
         let answer = await client.success(
             .deviceAuthorization, .form(metadata.deviceAuthorization, [("client_id", HomeClient.television)]),
-            note: "The user_code is for people and short; the device_code is for the television alone, and long.")
+            note: "The user_code is short, for people. The device_code is long, and only the television knows it.")
         guard let answer else { return }
         guard metadata.isFromServer, let deviceCode = answer["device_code"]?.string,
             let userCode = answer["user_code"]?.string,
@@ -31,7 +32,9 @@ struct DeviceFlow {
                     tokenEndpoint: metadata.token)))
     }
 
-    /// One question; the flow goes on while the answer is `authorization_pending` or `slow_down` (§3.5).
+    /// Polls once.
+    ///
+    /// The flow continues while the answer is `authorization_pending` or `slow_down` (§3.5).
     func poll(_ device: Run.Device) async {
         let outcome = await client.send(
             .devicePoll,
@@ -58,7 +61,9 @@ struct DeviceFlow {
         }
     }
 
-    /// Only a page of the server is linked.
+    /// Returns the URL if it belongs to the server.
+    ///
+    /// The page links to no other.
     private func pageOfServer(_ url: String) -> String? {
         url.hasPrefix(client.server.publicURL + "/") ? url : nil
     }

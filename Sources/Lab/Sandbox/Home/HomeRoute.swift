@@ -5,7 +5,7 @@ enum HomeRoute {
     case poll(String)
     case replay(String, Int)
 
-    /// Nil for a path that is not the home page's.
+    /// Returns `nil` if the path does not belong to the home page.
     init?(path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         switch parts.count {
@@ -29,9 +29,9 @@ enum HomeRoute {
         }
     }
 
-    /// Whether a run at that stage waits for a callback at this path, with this `state`.
+    /// Whether a run in this stage waits for a callback at this path with this `state`.
     ///
-    /// The `state` of ``signInCallback`` is the server's, which checks it against the session.
+    /// For ``signInCallback`` the server checks the `state` against the session.
     func awaits(_ stage: Run.Stage, state: String?) -> Bool {
         switch (self, stage) {
         case (.callback, .awaitingCode(let awaited, _, _)): state?.utf8.elementsEqual(awaited.utf8) == true
@@ -41,10 +41,11 @@ enum HomeRoute {
     }
 }
 
-/// Keeps web pages from elsewhere from driving the home page.
+/// Prevents web pages of other origins from using the home page.
 enum HomeGuard {
-    /// The home page's origin, under the one name that its redirect URIs and cookie know; nil for a `Host` that is not
-    /// this machine's, as a page sends it that rebinds its own name to 127.0.0.1.
+    /// The origin of the home page, always with the name 127.0.0.1, which its redirect URIs and its cookie use.
+    ///
+    /// Returns `nil` for a foreign `Host`: an attacker's page that rebinds its own name to 127.0.0.1 sends that name.
     static func origin(_ request: IncomingRequest) -> String? {
         guard let host = host(request) else { return nil }
         return "http://127.0.0.1" + host.port
@@ -54,9 +55,9 @@ enum HomeGuard {
         host(request)?.name == "localhost"
     }
 
-    /// Whether a POST comes from a page of this origin.
+    /// Whether a POST request comes from a page of this origin.
     ///
-    /// Where the browser does not say (Fetch Metadata §2.3), `Origin` must be absent or ours.
+    /// If the browser does not send `Sec-Fetch-Site` (Fetch Metadata §2.3), `Origin` must be absent or equal `origin`.
     static func isFromHere(_ request: IncomingRequest, origin: String) -> Bool {
         let sites = request.fields("sec-fetch-site")
         guard sites.isEmpty else { return sites == ["same-origin"] }
@@ -77,7 +78,7 @@ enum HomeGuard {
     }
 }
 
-/// The cookie that ties a browser to the run that it began last.
+/// The cookie that binds a browser to the run that it started last.
 enum HomeCookie {
     private static let name = "sandbox_run"
 

@@ -1,6 +1,6 @@
 import Jansson
 
-/// The application runs the provider's flow with a library of its own, and hands in what it obtained.
+/// A sign-in in which the application runs the provider's flow with a library and sends the result to the server.
 struct LibraryFlow {
     let client: RunClient
 
@@ -17,7 +17,9 @@ struct LibraryFlow {
                         "oauth_token": pair["oauth_token"] ?? .null,
                         "oauth_token_secret": pair["oauth_token_secret"] ?? .null, "nonce": .string(nonce.verifier),
                     ]),
-                note: "The server asks X about the pair under its own consumer signature, so another's is refused.")
+                note:
+                    "The server verifies the pair at X under its own consumer signature, so X refuses another application’s pair."
+            )
         case .libraryYahooTokenExchange:
             guard let token = await idToken(holding: nonce) else { return }
             await client.finish(
@@ -35,14 +37,14 @@ struct LibraryFlow {
             await client.finish(
                 .exchange,
                 exchange("id_token", ["id_token": .string(token), "nonce": .string(nonce.verifier)]),
-                note: "With the token goes the nonce_verifier, so that the token alone is worth nothing.")
+                note: "The nonce_verifier goes with the token. Without it the token is worth nothing.")
         }
     }
 
     private func idToken(holding nonce: Nonce) async -> String? {
         await issue(
             .library, ["nonce": .string(nonce.value)],
-            note: "POST /issue stands for the library: the stand-in answers as if Alice had consented."
+            note: "POST /issue replaces the library here: the stand-in answers as if Alice had consented."
         )?["id_token"]?.string
     }
 }
@@ -53,7 +55,9 @@ extension LibraryFlow {
         let verifier: String
     }
 
-    /// Nil where the run has ended.
+    /// Requests a nonce.
+    ///
+    /// Returns `nil` if the run has ended.
     func nonce(_ kind: StepKind) async -> Nonce? {
         let answer = await client.success(
             kind,
@@ -63,12 +67,15 @@ extension LibraryFlow {
                     "client_id": .string(HomeClient.id), "provider": .string(client.scenario.provider),
                 ])),
             note:
-                "The nonce goes into the token; the nonce_verifier, whose SHA-256 it is, is shown to the server alone.")
+                "The nonce goes into the token. It is the SHA-256 of the nonce_verifier, which only the server gets to see."
+        )
         guard let answer else { return nil }
         return Nonce(value: answer["nonce"]?.string ?? "", verifier: answer["nonce_verifier"]?.string ?? "")
     }
 
-    /// Has a stand-in issue without a browser; nil where the run has ended.
+    /// Makes a stand-in issue tokens without a browser.
+    ///
+    /// Returns `nil` if the run has ended.
     func issue(_ kind: StepKind, _ members: [String: JSON], note: String? = nil) async -> JSON? {
         let command = members.merging(["provider": .string(client.scenario.provider)]) { $1 }
         return await client.success(kind, .json(client.origin + "/issue", .object(command)), note: note)

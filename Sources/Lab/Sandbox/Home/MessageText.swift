@@ -1,9 +1,9 @@
 import Jansson
 import Transport
 
-/// What a message says, as plain text for people: one parameter or member a line, long values shortened.
+/// The contents of a message as plain text for people: one parameter or member per line, with long values shortened.
 enum MessageText {
-    /// Query, `Authorization` and body; empty where there is none of them.
+    /// Query, `Authorization` and body of a request; empty if it has none of them.
     static func contents(_ request: RecordedRequest) -> String {
         var parts: [String] = []
         if let query = request.query { parts.append(parameters(query)) }
@@ -16,7 +16,7 @@ enum MessageText {
         return parts.joined(separator: "\n\n")
     }
 
-    /// Where it leads, and its body.
+    /// `Location` and body of a response; empty if it has neither.
     static func contents(_ response: OutboundResponse) -> String {
         var parts: [String] = []
         if let location = response[field: "location"] {
@@ -32,7 +32,7 @@ enum MessageText {
         parameters.pairs.map { "\($0.name) = \(JSONText.shortened($0.value))" }.joined(separator: "\n")
     }
 
-    /// The credentials of a client are named and not shown, so that the eye is not drawn to them.
+    /// Shows that a request carries client credentials, but not their values, since they would distract the reader.
     private static func authorization(_ field: String) -> String {
         if field.lowercased().hasPrefix("basic ") { return "Authorization: Basic (client id and client secret)" }
         guard field.lowercased().hasPrefix("oauth ") else { return "Authorization: " + JSONText.shortened(field) }
@@ -45,7 +45,7 @@ enum MessageText {
         if let value = try? JSON.parse(bytes, maximumBytes: 1 << 20) { return JSONText.pretty(value) }
         let text = String(decoding: bytes, as: UTF8.self)
         if type?.hasPrefix("text/html") == true {
-            // X labels its forms so.
+            // X sends form-encoded answers as text/html.
             guard text.hasPrefix("<") || text.contains("\n") else {
                 return FormParameters(text).map(parameters) ?? text
             }
@@ -56,13 +56,13 @@ enum MessageText {
     }
 }
 
-/// JSON for people: one member a line, sorted by name, long strings shortened.
+/// Writes JSON for people: one member per line, sorted by name, with long strings shortened.
 enum JSONText {
     static func pretty(_ value: JSON, shortening: Bool = true) -> String {
         text(value, indentation: "", shortening)
     }
 
-    /// Keeps both ends of what is long, which is where two of them differ.
+    /// Keeps both ends of a long text, because similar tokens differ there.
     static func shortened(_ text: String) -> String {
         let limit = text.hasPrefix("http") ? 400 : 64
         guard text.count > limit else { return text }
@@ -96,7 +96,7 @@ enum JSONText {
     }
 }
 
-/// Whether an answer refuses, and why, wherever in it that stands.
+/// Tells whether an answer is a refusal, and finds its reason.
 struct Verdict: Sendable, Equatable {
     let status: Int
     var error: String?
@@ -128,7 +128,9 @@ struct Verdict: Sendable, Equatable {
 
     var isRefusal: Bool { status >= 400 || (300..<400).contains(status) && error != nil }
 
-    /// What stands in elements of that name which hold no other element, unescaped as ``Page/escape(_:)`` escapes.
+    /// The texts of all elements of this name that contain no other element.
+    ///
+    /// It undoes ``Page/escape(_:)``.
     private static func elements(_ name: String, in html: String) -> [String] {
         html.split(separator: "<\(name)").dropFirst().compactMap { rest -> String? in
             guard let open = rest.firstIndex(of: ">") else { return nil }

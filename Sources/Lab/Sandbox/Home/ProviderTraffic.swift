@@ -1,10 +1,10 @@
 import Jansson
 import Transport
 
-/// Writes into the record what passes at the stand-ins: between browser and provider, and between server and provider.
+/// Records the messages that reach the stand-ins from the browser and from the server.
 ///
-/// The browser's messages carry the home page's cookie, since cookies do not know ports; the server's carry a code or
-/// token that occurred before.
+/// Messages of the browser carry the home page's cookie, since a cookie is sent to all ports of a host. Messages of the
+/// server carry a code or token that is already in the record.
 struct TrafficRecorder: Sendable {
     let store: RunStore
     let server: HomeServer
@@ -12,7 +12,7 @@ struct TrafficRecorder: Sendable {
     func see(_ endpoint: Endpoint, _ request: IncomingRequest, _ answer: Answer) async {
         guard let exchange = ProviderMessage(endpoint, request, answer) else { return }
         guard let run = await store.run(named: HomeCookie.run(request), orKnowing: exchange.handles) else {
-            // What begins an OAuth 1.0a flow is known by its token, once the browser brings it.
+            // The first message of an OAuth 1.0a flow is assigned later, when the browser brings its token.
             if exchange.kind == .requestToken { await store.keep(unassigned: exchange, Outcome(answer)) }
             return
         }
@@ -21,22 +21,22 @@ struct TrafficRecorder: Sendable {
         if let location = exchange.location, location.hasPrefix(server.publicURL + "/") {
             _ = await store.append(
                 .providerCallback, .get(location), .elsewhere,
-                note: "With it the browser sends the cookie of its flow, without which the URL is worth nothing.",
+                note: "The browser also sends the cookie of its flow. Without the cookie the URL is worth nothing.",
                 to: run.id)
         }
     }
 }
 
-/// One message that a stand-in received, and what in it tells to which run it belongs.
+/// A message that a stand-in received, with the values that assign it to a run.
 struct ProviderMessage: Sendable {
     let kind: StepKind
     let request: RecordedRequest
-    /// Codes, request tokens and access tokens, of request and answer.
+    /// The codes, request tokens and access tokens in request and answer.
     let handles: Set<String>
-    /// Where the answer sends the browser.
+    /// The URL that the answer redirects the browser to.
     let location: String?
 
-    /// Nil for a message that belongs to no sign-in, or was sent to be refused.
+    /// Returns `nil` if the message belongs to no sign-in or is a replay.
     init?(_ endpoint: Endpoint, _ request: IncomingRequest, _ answer: Answer) {
         guard let kind = StepKind(endpoint), let recorded = RecordedRequest(request),
             request.fields(Replayer.mark).isEmpty
@@ -60,7 +60,7 @@ struct ProviderMessage: Sendable {
         handles = Set(found.compactMap(\.self))
     }
 
-    /// Of an OAuth 1.0a header (RFC 5849 §3.5.1).
+    /// The `oauth_token` of an OAuth 1.0a header field (RFC 5849 §3.5.1).
     private static func oauthToken(_ field: String?) -> String? {
         guard let field, let start = field.firstRange(of: "oauth_token=\"") else { return nil }
         return PercentEncoding.decode(field[start.upperBound...].prefix { $0 != "\"" }, plusIsSpace: false)

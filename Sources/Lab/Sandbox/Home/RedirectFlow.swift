@@ -1,10 +1,12 @@
 import Jansson
 
-/// The application owns the redirect; state, nonce and PKCE are the server's, sealed in a session.
+/// A sign-in in which the application receives the provider's redirect.
+///
+/// State, nonce and code verifier are in a sealed session of the server.
 struct RedirectFlow {
     let client: RunClient
 
-    /// The provider's URL to send the browser to; nil where the run has ended.
+    /// Returns the provider's URL to send the browser to, or `nil` if the run has ended.
     func begin() async -> String? {
         var body: [String: JSON] = [
             "client_id": .string(HomeClient.id), "provider": .string(client.scenario.provider),
@@ -13,13 +15,13 @@ struct RedirectFlow {
         if let flow = client.scenario.flow { body["flow"] = .string(flow) }
         let answer = await client.success(
             .signIn, .json(client.server.publicURL + "/v1/signin", .object(body)),
-            note: "The session is sealed: state, nonce and code_verifier are inside, and only the server can open it.")
+            note: "The session is sealed: it contains state, nonce and code_verifier, and only the server can open it.")
         guard let answer else { return nil }
         guard let url = answer["authorization_url"]?.string, let session = answer["session"]?.string else {
             await client.store.finish(client.run, with: nil)
             return nil
         }
-        // An OAuth 1.0a flow began with a message between server and provider, known by its token.
+        // An OAuth 1.0a flow starts with a message from the server to the provider. Its token assigns it to this run.
         if let token = RecordedRequest.get(url).query?["oauth_token"] {
             await client.store.recognize([token], as: client.run)
         }
@@ -38,6 +40,6 @@ struct RedirectFlow {
                         "type": .string("callback"), "session": .string(session), "callback_url": .string(request.url),
                     ]),
                 ])),
-            note: "The whole callback URL and the session: the server checks that they belong together, then redeems.")
+            note: "The server checks that the callback URL and the session belong together, then redeems the code.")
     }
 }

@@ -1,16 +1,16 @@
 import Jansson
 import Transport
 
-/// One sign-in, or one attack, from its first message to its last.
+/// One sign-in or one attack, from its first message to its last.
 struct Run: Sendable {
-    /// What the application waits for.
+    /// The event that the application waits for.
     enum Stage: Sendable {
         case working
-        /// The browser brings a code back, under this state and for this verifier.
+        /// The browser returns with a code, for this state and this verifier.
         case awaitingCode(state: String, verifier: String, tokenEndpoint: String)
-        /// The browser brings the provider's answer back.
+        /// The browser returns with the provider's answer.
         case awaitingCallback(session: String)
-        /// Somebody enters the code on another device.
+        /// The user enters the code on another device.
         case polling(Device)
         case ended
     }
@@ -23,45 +23,47 @@ struct Run: Sendable {
         let tokenEndpoint: String
     }
 
-    /// Unguessable: who knows it sees the run and may replay it.
+    /// An unguessable text: a browser that knows it can see the run and replay its steps.
     let id: String
     let scenario: Scenario
-    /// The home page's own.
+    /// The origin of the home page.
     let origin: String
-    /// Seconds since 1970-01-01T00:00:00Z, by the stand-ins' clock.
+    /// Seconds since 1970-01-01T00:00:00Z on the clock of the stand-ins.
     let startedAt: Int64
     var stage = Stage.working
     var steps: [Step] = []
-    /// Codes and tokens that have occurred, by which messages between server and provider are known as part of it.
+    /// The codes and tokens seen so far.
+    ///
+    /// They assign messages between server and provider to this run.
     var handles: Set<String> = []
-    /// The answer that holds the custom token.
+    /// The answer that contains the custom token.
     var result: JSON?
 
-    /// The custom token, under whichever name it came.
+    /// The custom token, which `/v1/exchange` and `/token` return under different names.
     var customToken: String? { result?["custom_token"]?.string ?? result?["access_token"]?.string }
 }
 
-/// One message of a run, and what came of sending it again.
+/// One message of a run, and the outcome of its replay.
 struct Step: Sendable {
-    /// From 1, in the order in which they were sent.
+    /// The position in the run, from 1.
     let number: Int
     let kind: StepKind
-    /// What is particular about this one; plain text.
+    /// An explanation of this message in plain text.
     var note: String?
     let request: RecordedRequest
     var outcome: Outcome
-    /// Of the last replay.
+    /// The outcome of the last replay.
     var replay: Outcome?
     var replayCount = 0
 }
 
-/// What became of a request.
+/// The outcome of a request.
 enum Outcome: Sendable {
-    /// Not yet known.
+    /// There is no answer yet.
     case underWay
     case answer(OutboundResponse)
     case noAnswer(TransportError)
-    /// The browser took it there, and the answer went to the browser.
+    /// The browser sent the request, so this process does not see the answer.
     case elsewhere
 
     init(_ answer: Answer) {
@@ -74,13 +76,15 @@ enum Outcome: Sendable {
         if case .answer(let response) = self { response } else { nil }
     }
 
-    /// Nil unless the answer is a success and JSON.
+    /// The JSON of a successful answer; `nil` for any other outcome.
     var success: JSON? {
         guard let response, (200..<300).contains(response.status) else { return nil }
         return try? JSON.parse(response.body, maximumBytes: 1 << 20)
     }
 
-    /// A redirect is no refusal here, unless it carries one.
+    /// Whether the request failed or was refused.
+    ///
+    /// A redirect counts only if it carries an error.
     var isRefusal: Bool {
         switch self {
         case .answer(let response): Verdict(response).isRefusal

@@ -1,16 +1,16 @@
 import Jansson
 import Transport
 
-/// Sends on behalf of one run, and writes down what it sent and what came back.
+/// Sends the requests of one run and records them with their answers.
 struct RunClient: Sendable {
     let run: String
     let scenario: Scenario
-    /// The home page's own origin, which is the application's.
+    /// The origin of the home page, which plays the application.
     let origin: String
     let server: HomeServer
     let store: RunStore
 
-    /// Nil where the run is gone or its record is full: then nothing is sent.
+    /// Returns `nil` without sending if the run no longer exists or its record is full.
     func send(_ kind: StepKind, _ request: RecordedRequest, note: String? = nil) async -> Outcome? {
         guard let number = await store.append(kind, request, note: note, to: run) else { return nil }
         let outcome = await Self.outcome(of: request.outbound, by: server.transport)
@@ -18,7 +18,9 @@ struct RunClient: Sendable {
         return outcome
     }
 
-    /// Ends the run at a step that was refused.
+    /// Returns the JSON of a successful answer.
+    ///
+    /// After any other answer it ends the run and returns `nil`.
     func success(_ kind: StepKind, _ request: RecordedRequest, note: String? = nil) async -> JSON? {
         guard let answer = await send(kind, request, note: note)?.success else {
             await store.finish(run, with: nil)
@@ -27,7 +29,7 @@ struct RunClient: Sendable {
         return answer
     }
 
-    /// The last step: with the answer, the run has its custom token.
+    /// Sends the last request of the run and stores its answer, which contains the custom token.
     func finish(_ kind: StepKind, _ request: RecordedRequest, note: String? = nil) async {
         let answer = await send(kind, request, note: note)?.success
         await store.finish(run, with: answer)
@@ -42,16 +44,16 @@ struct RunClient: Sendable {
     }
 }
 
-/// How the home page introduces itself to the server.
+/// The client ids and paths that the home page uses at the server.
 enum HomeClient {
     static let id = "sandbox"
-    /// Has no browser.
+    /// The client id of a device without a browser.
     static let television = "living-room-tv"
     static let callbackPath = "/callback"
     static let signInCallbackPath = "/signin-callback"
 }
 
-/// Where the server's endpoints are (RFC 8414 §3), as it says itself.
+/// The server's metadata: the URLs of its endpoints (RFC 8414 §3).
 struct ServerMetadata {
     private let document: JSON
     private let issuer: String
@@ -65,7 +67,7 @@ struct ServerMetadata {
         .get(server.publicURL + "/.well-known/oauth-authorization-server")
     }
 
-    /// §3.3: a document of another issuer is not used.
+    /// Whether the document names the expected issuer; otherwise it must not be used (§3.3).
     var isFromServer: Bool { document["issuer"]?.string == issuer }
 
     var authorization: String { endpoint("authorization_endpoint", or: "/authorize") }
@@ -78,15 +80,15 @@ struct ServerMetadata {
     }
 }
 
-/// Sends a step's request once more, as somebody would who saw it: every byte of it, and no cookie.
+/// Sends the request of a step once more, as an attacker who saw it could: byte for byte, without cookies.
 struct Replayer: Sendable {
-    /// Marks the request for the stand-ins' witness, which does not write it down.
+    /// A header field that tells ``TrafficRecorder`` not to record the request.
     static let mark = "sandbox-replay"
 
     let store: RunStore
     let server: HomeServer
 
-    /// False where there is no such step.
+    /// Returns `false` if there is no such step.
     func replay(_ number: Int, of id: String) async -> Bool {
         guard let run = await store.run(id), let step = run.steps.first(where: { $0.number == number }) else {
             return false

@@ -1,6 +1,6 @@
 import Transport
 
-/// One step of a run, as an item of its list.
+/// One step of a run as HTML: an item of the list.
 struct StepView {
     let run: Run
     let step: Step
@@ -19,7 +19,7 @@ struct StepView {
             <p class="route">\(step.kind.sender.title) <span aria-label="to">→</span> \(step.kind.receiver.title)</p>
             \(step.note.map { "<p>\(Page.escape($0))</p>" } ?? "")
             <p class="line"><code>\(step.request.method.rawValue) \(Page.escape(step.request.endpoint))</code></p>
-            \(contents.isEmpty ? "" : Self.folded("What was sent", contents))
+            \(contents.isEmpty ? "" : Self.folded("Request", contents))
             \(OutcomeView(outcome: step.outcome).status)
             \(refusal ?? "")
             \(OutcomeView(outcome: step.outcome).contents)
@@ -51,7 +51,7 @@ struct StepView {
     }
 }
 
-/// What came of a request, as HTML.
+/// The outcome of a request as HTML.
 struct OutcomeView {
     let outcome: Outcome
 
@@ -60,21 +60,21 @@ struct OutcomeView {
         switch outcome {
         case .underWay: "<p class=\"status\">No answer yet.</p>"
         case .elsewhere:
-            "<p class=\"status\">The answer went to the browser; what came of it is in the next steps.</p>"
+            "<p class=\"status\">The answer went to the browser; the next steps show its effect.</p>"
         case .noAnswer(let error): "<p class=\"status refused\">No answer. \(Page.escape(error.sentence))</p>"
         case .answer(let response):
             "<p class=\"status\(Verdict(response).isRefusal ? " refused" : "")\">\(Self.line(Verdict(response)))</p>"
         }
     }
 
-    /// Folded; empty where there is nothing to unfold.
+    /// The contents of the answer in a closed `details` element; empty if there are none.
     var contents: String {
         guard let response = outcome.response else { return "" }
         let text = MessageText.contents(response)
         guard !text.isEmpty else { return "" }
         return """
             <details>
-            <summary>What was answered</summary>
+            <summary>Answer</summary>
             <pre><code>\(Page.escape(text))</code></pre>
             </details>
             """
@@ -90,17 +90,17 @@ struct OutcomeView {
         return line
     }
 
-    /// Which defence a refusal was; else what the server or the provider said itself.
+    /// Explains a refusal; if its reason is unknown, it quotes the server or the provider.
     static func explanation(_ verdict: Verdict, at step: StepKind) -> String {
         let name = verdict.reason ?? verdict.error ?? step.defaultReason
         let sentence = name.flatMap(Defence.sentence(for:)) ?? (step.receiver == .provider ? Defence.ofProvider : nil)
-        let said = verdict.description.map { "<p class=\"small\">In its own words: “\(Page.escape($0))”</p>" } ?? ""
+        let said = verdict.description.map { "<p class=\"small\">Original text: “\(Page.escape($0))”</p>" } ?? ""
         guard let sentence else { return said }
         return "<p>\(Page.escape(sentence))</p>\(said)"
     }
 }
 
-/// What came of sending a step once more, as HTML.
+/// The outcome of a replay as HTML.
 struct ReplayView {
     let step: Step
     let outcome: Outcome
@@ -126,19 +126,19 @@ struct ReplayView {
         if let replayExplanation = step.kind.replayExplanation {
             return box(
                 "accepted",
-                "<p><strong>Accepted, and rightly.</strong> \(OutcomeView.line(verdict)).</p>"
+                "<p><strong>Accepted, and this is correct.</strong> \(OutcomeView.line(verdict)).</p>"
                     + "<p>\(Page.escape(replayExplanation))</p>")
         }
         guard step.outcome.isRefusal else {
             return box(
                 "failed",
-                "<p><strong>Accepted, and it should not have been.</strong> \(OutcomeView.line(verdict)).</p>"
-                    + "<p>This step must be good once. If you see this, please report it.</p>")
+                "<p><strong>Accepted, and this is a fault.</strong> \(OutcomeView.line(verdict)).</p>"
+                    + "<p>This step must be accepted only once. Please report this fault.</p>")
         }
         return box(
             "accepted",
             "<p><strong>Accepted this time.</strong> \(OutcomeView.line(verdict)).</p>"
-                + "<p>The first attempt failed without spending anything, so the same request was still good.</p>")
+                + "<p>The first attempt failed without spending anything, so the same request was still valid.</p>")
     }
 
     private func box(_ kind: String, _ content: String) -> String {
@@ -146,7 +146,7 @@ struct ReplayView {
     }
 }
 
-/// A token as HTML: header, claims, times, and no signature.
+/// A token as HTML: header, claims and times, without the signature.
 struct TokenView {
     let name: String
     let token: TokenText
@@ -158,7 +158,7 @@ struct TokenView {
         }
         let signature =
             token.signatureByteCount == 0
-            ? "There is no signature." : "The signature, \(token.signatureByteCount) bytes, is left out."
+            ? "There is no signature." : "The signature of \(token.signatureByteCount) bytes is not shown."
         return """
             <details class="token"\(isOpen ? " open" : "")>
             <summary><code>\(Page.escape(name))</code>, decoded</summary>

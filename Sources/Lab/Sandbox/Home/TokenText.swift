@@ -3,14 +3,16 @@ import JOSE
 import Jansson
 import Transport
 
-/// A JSON Web Token taken apart for people: nothing of it is verified.
+/// The parts of a JSON Web Token, for people.
+///
+/// Nothing is verified.
 package struct TokenText: Sendable, Equatable {
-    /// Both as JSON, one member a line.
+    /// JSON with one member per line.
     package let header: String
     package let claims: String
-    /// What the times among the claims are, such as `exp`, in UTC.
+    /// The claims that are times, such as `exp`, in UTC.
     package let times: [Time]
-    /// 0 where the token is unsigned.
+    /// 0 if the token is unsigned.
     package let signatureByteCount: Int
 
     package struct Time: Sendable, Equatable {
@@ -18,8 +20,8 @@ package struct TokenText: Sendable, Equatable {
         package let text: String
     }
 
-    /// Nil for anything but three parts in base64url (RFC 7515 §7.1) of which the first is JSON with `alg`, and the second
-    /// JSON.
+    /// Returns `nil` unless the text has three parts in base64url (RFC 7515 §7.1), the first is JSON with `alg`, and
+    /// the second is JSON.
     package init?(_ token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, parts[0].hasPrefix("eyJ"), let header = Self.json(parts[0]), header["alg"] != nil,
@@ -35,7 +37,7 @@ package struct TokenText: Sendable, Equatable {
 
     /// `2023-11-14 22:13:20 UTC`.
     private static func utc(_ seconds: Int64) -> String {
-        // Beyond year 9999 there is nothing to read.
+        // The formatter writes no years after 9999.
         guard (0..<253_402_300_800).contains(seconds) else { return "not a date" }
         let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
         return text.replacing("T", with: " ").replacing("Z", with: " UTC")
@@ -47,7 +49,7 @@ package struct TokenText: Sendable, Equatable {
     }
 }
 
-/// A JSON Web Token within a message, under the name that it has there.
+/// A JSON Web Token in a message, with the name of its parameter or member.
 struct NamedToken {
     let name: String
     let token: TokenText

@@ -1,10 +1,10 @@
 import Jansson
 import Synchronization
 
-/// A server of the attacker's: it keeps what reaches it, and answers what it was told.
+/// The attacker's server: it records all requests and sends configured responses.
 ///
-/// It plays the attacker, so unlike ``ControlState`` it keeps values: what an attack wants to know is which secrets it
-/// was sent, and from where. Only the last thousand requests are kept, and of each value the first 4 KiB.
+/// Unlike ``ControlState`` it records values, because an attack must find out which secrets were sent to it. It keeps
+/// the last thousand requests, and the first 4 KiB of each value.
 actor HostileServer {
     /// Empty until the listener is bound.
     private(set) var origin = ""
@@ -30,12 +30,12 @@ actor HostileServer {
         connections.withLock { $0 += 1 }
     }
 
-    // MARK: - Orders of the control listener
+    // MARK: - Commands of the control listener
 
     /// `{"requests": [{"seq", "method", "path", "query", "header", "body"}], "count": 2, "connections": 3}`.
     ///
-    /// `count` is of all requests since they were last forgotten, kept or not, and `connections` likewise: one without
-    /// a request may have been an attempt at TLS.
+    /// `count` and `connections` include everything since the last ``forgetRequests()``, even requests that are no
+    /// longer kept. A connection without a request may have been an attempt at TLS.
     var report: JSON {
         .object([
             "requests": .array(requests.map(\.json)), "count": .integer(count),
@@ -43,14 +43,16 @@ actor HostileServer {
         ])
     }
 
-    /// Numbers go on from where they were.
+    /// Removes all requests.
+    ///
+    /// The numbering continues.
     func forgetRequests() {
         requests = []
         count = 0
         connections.withLock { $0 = 0 }
     }
 
-    /// Takes the place of the path's earlier answer.
+    /// Sets the response of a path, replacing an earlier one.
     func place(_ answer: HostileAnswer) {
         answers[answer.path] = answer.answer
     }
@@ -60,14 +62,14 @@ actor HostileServer {
     }
 }
 
-/// One request as it reached the attacker's server, values included.
+/// One request to the attacker's server, including its values.
 struct HostileRequest: Sendable {
     private let number: Int64
     private let request: IncomingRequest
 
     private static let maximumBytes = 4 << 10
 
-    /// Keeps no more than the first 4 KiB of each value.
+    /// Keeps the first 4 KiB of each value.
     init(_ request: IncomingRequest, number: Int64) {
         self.number = number
         self.request = IncomingRequest(
@@ -76,10 +78,12 @@ struct HostileRequest: Sendable {
             body: Array(request.body.prefix(Self.maximumBytes)))
     }
 
-    /// Fields that came more than once are one, as RFC 9110 §5.3 joins them.
+    /// The request as JSON.
+    ///
+    /// Repeated fields are joined by commas (RFC 9110 §5.3).
     var json: JSON {
         let header = Dictionary(request.header.map { ($0.name, $0.value) }) { $0 + ", " + $1 }
-        // Who reads the report could not parse U+0000.
+        // Our JSON parser does not accept U+0000.
         let body = String(decoding: request.body, as: UTF8.self).replacing("\0", with: "\u{FFFD}")
         return .object([
             "seq": .integer(number), "method": .string(request.method), "path": .string(request.path),
@@ -93,13 +97,12 @@ struct HostileRequest: Sendable {
     }
 }
 
-/// What the attacker's server says at one path, to every method and query.
+/// The response of the attacker's server at one path, for every method and query.
 ///
 /// ```json
 /// {"path": "/jwks", "status": 302, "header": {"Location": "http://127.0.0.1:1/"}, "body": "text"}
 /// ```
-/// `path` alone is required, as it comes over the wire. Unless said otherwise the answer is 200, `application/json`
-/// and `{}`.
+/// Only `path` is required, as it appears in the request. By default the response is 200, `application/json` and `{}`.
 struct HostileAnswer: Sendable {
     let path: String
     let answer: Answer
@@ -121,15 +124,15 @@ struct HostileAnswer: Sendable {
     }
 }
 
-/// What the control listener has below `/hostile`: how an attack run instructs its own server, and reads what came.
+/// The commands below `/hostile`: an attack run configures the attacker's server and reads its requests.
 ///
-/// | call | does |
+/// | call | effect |
 /// | --- | --- |
 /// | `GET /hostile` | `{"origin": "http://127.0.0.1:8085"}` |
-/// | `GET /hostile/requests` | ``HostileServer/report``: what reached it, values included |
-/// | `DELETE /hostile/requests` | forgets it |
+/// | `GET /hostile/requests` | ``HostileServer/report``: all requests, including values |
+/// | `DELETE /hostile/requests` | removes them |
 /// | `PUT /hostile/answers` | ``HostileAnswer`` |
-/// | `DELETE /hostile/answers` | it answers everything with `{}` again |
+/// | `DELETE /hostile/answers` | sets every response to `{}` again |
 struct HostileControl: ControlSection {
     let host: HostileServer
 

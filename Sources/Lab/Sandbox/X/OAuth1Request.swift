@@ -1,27 +1,27 @@
 import OpenSSL
 
-/// The OAuth 1.0a parts of a request, not yet believed.
+/// The OAuth 1.0a parameters of a request, not verified yet.
 struct OAuth1Request {
     let consumerKey: String
     let token: String?
     let nonce: String
     let timestamp: Int64
     let signature: String
-    /// Of query, form and header together, without `realm` and `oauth_signature`.
+    /// The parameters of query, form and header, without `realm` and `oauth_signature`.
     let parameters: FormParameters
 
-    /// - Throws: X's code 215 for a header that is absent, incomplete or malformed, for a parameter that occurs twice, and
-    ///   for anything but HMAC-SHA1.
+    /// - Throws: X's code 215 if the header is absent, incomplete or malformed, if a parameter occurs twice, or if the
+    ///   method is not HMAC-SHA1.
     init(_ request: IncomingRequest) throws(Refusal) {
         let fields = request.fields("authorization")
         guard fields.count == 1, let header = Self.parse(fields[0]), let query = request.queryParameters else {
             throw Self.badAuthenticationData
         }
-        // RFC 5849 §3.4.1.3.1: the body counts where it is a form.
+        // RFC 5849 §3.4.1.3.1: the body is signed if it is a form.
         let isForm = request.mediaType == "application/x-www-form-urlencoded"
         guard let body = isForm ? request.bodyParameters : FormParameters([]) else { throw Self.badAuthenticationData }
         let all = query + body + header
-        // RFC 5849 §3.1 forbids a protocol parameter twice; X takes no other one twice either.
+        // RFC 5849 §3.1 forbids repeated protocol parameters. X refuses every other repeated parameter too.
         guard !all.hasRepeatedName else { throw Self.badAuthenticationData }
 
         guard let consumerKey = header["oauth_consumer_key"], let nonce = header["oauth_nonce"], !nonce.isEmpty,
@@ -37,7 +37,7 @@ struct OAuth1Request {
         parameters = all.without(["realm", "oauth_signature"])
     }
 
-    /// `OAuth name="value", …` (§3.5.1); nil for anything else.
+    /// Parses `OAuth name="value", …` (§3.5.1); returns `nil` for any other text.
     private static func parse(_ field: String) -> FormParameters? {
         guard field.lowercased().hasPrefix("oauth ") else { return nil }
         var pairs: [(String, String)] = []
@@ -69,10 +69,10 @@ extension Substring {
 
 /// HMAC-SHA1 signatures of OAuth 1.0a (RFC 5849 §3.4).
 package enum OAuth1Signature {
-    /// The text that is signed (§3.4.1.1).
+    /// The signature base string (§3.4.1.1).
     ///
-    /// `baseURL` is scheme, host, port and path as §3.4.1.2 writes them, without a query; `parameters` are those of query,
-    /// form and header, decoded, without `realm` and `oauth_signature`.
+    /// `baseURL` is scheme, host, port and path by §3.4.1.2, without a query. `parameters` are the decoded parameters
+    /// of query, form and header, without `realm` and `oauth_signature`.
     package static func baseString(
         method: String, baseURL: String, parameters: [(name: String, value: String)]
     ) -> String {
@@ -84,7 +84,9 @@ package enum OAuth1Signature {
         return [method.uppercased(), baseURL, normalized].map(PercentEncoding.encode).joined(separator: "&")
     }
 
-    /// The signature in base64 (§3.4.2); `tokenSecret` is empty where there is no token yet.
+    /// The signature in base64 (§3.4.2).
+    ///
+    /// `tokenSecret` is empty if there is no token yet.
     package static func signature(of baseString: String, clientSecret: String, tokenSecret: String) -> String {
         let key = PercentEncoding.encode(clientSecret) + "&" + PercentEncoding.encode(tokenSecret)
         return Base64.encode(

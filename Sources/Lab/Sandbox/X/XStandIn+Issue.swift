@@ -1,10 +1,10 @@
 import Jansson
 
 extension XStandIn {
-    /// A token and its secret, with the members that `/oauth/access_token` gives.
+    /// Issues a token and its secret, with the members of `/oauth/access_token`.
     func issue(_ command: IssueCommand.XOAuth1) throws(ControlError) -> JSON {
         guard let registration = registration(of: command.application) else {
-            throw .refused("There is no such application.")
+            throw .refused("The application does not exist.")
         }
         do throws(Refusal) {
             let token = try issueOAuth1Token(for: command.user, consumerKey: registration.consumerKey)
@@ -17,10 +17,10 @@ extension XStandIn {
         }
     }
 
-    /// What `/2/oauth2/token` gives, and with a challenge a code of its own that is still unused.
+    /// Issues the members of `/2/oauth2/token`, and with a challenge another code that is still unused.
     func issue(_ command: IssueCommand.XOAuth2) throws(ControlError) -> JSON {
         guard let registration = registration(of: command.application) else {
-            throw .refused("There is no such application.")
+            throw .refused("The application does not exist.")
         }
         let grant = XGrant(
             clientID: registration.clientID, user: command.user,

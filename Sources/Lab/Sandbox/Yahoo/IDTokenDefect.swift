@@ -2,27 +2,27 @@ import JOSE
 import Jansson
 import OpenSSL
 
-/// How ID tokens differ from what they ought to be.
+/// Deviations of an ID token from a correct one.
 ///
 /// ```json
 /// {"set": {"aud": "other"}, "remove": ["nonce"], "duplicate": {"sub": "other"}, "payload_text": "not JSON",
 ///  "header": {"typ": "at+jwt"}, "header_remove": ["kid"], "header_text": "{}", "key": "foreign", "times": 1}
 /// ```
-/// All members are optional; `"iss": "…"` is short for one in `set`. `duplicate` adds members a second time, at the end.
-/// A `…_text` stands for the whole of its part. Without `times` the order holds until it is taken away.
+/// All members are optional. `"iss": "…"` is short for a member of `set`. `duplicate` adds members a second time, at
+/// the end. A `…_text` replaces the whole part. Without `times` the defect lasts until it is removed.
 struct IDTokenDefect: Sendable {
-    /// Who signs, and how; `header` may say otherwise.
+    /// The key and the algorithm of the signature; `header` may name others.
     enum Signature: String, CaseIterable, Sendable {
         case own
-        /// Another key under the own key's id.
+        /// Another key with the id of the own key.
         case foreign
-        /// The stand-in's RSA key, under that key's id.
+        /// The stand-in's RSA key, with its own id.
         case rsa
-        /// HMAC with the public key's PEM text.
+        /// HMAC with the PEM text of the public key as secret.
         case hs256
         /// No signature, `alg` `none`.
         case none
-        /// The own signature (r, s) as (r, n − s), which is just as valid.
+        /// The own signature (r, s) rewritten as (r, n − s), which is valid too.
         case malleated
     }
 
@@ -42,7 +42,7 @@ struct IDTokenDefect: Sendable {
         try input.finish()
     }
 
-    /// Takes its members out of a greater order.
+    /// Reads the members of a defect from a command that may have others.
     init(_ input: inout ControlInput) throws(ControlError) {
         var set = try input.members("set")
         if let issuer = try input.string("iss") { set["iss"] = .string(issuer) }
@@ -81,7 +81,7 @@ struct IDTokenDefect: Sendable {
     }
 }
 
-/// Puts header, payload and signature together (RFC 7515 §3.1), rightly or wrongly.
+/// Joins header, payload and a correct or wrong signature (RFC 7515 §3.1).
 struct IDTokenSigner {
     let keys: YahooKeySet
 
@@ -101,9 +101,11 @@ struct IDTokenSigner {
     }
 }
 
-/// The second ECDSA signature that stands for the same message under the same key.
+/// The other valid ECDSA signature for the same message and key.
 package enum MalleatedSignature {
-    /// (r, n − s) for (r, s), of 32 bytes each, on the curve P-256; asked twice, the first again.
+    /// Returns (r, n − s) for (r, s) on the curve P-256, with 32 bytes each.
+    ///
+    /// Applied twice it returns the original.
     ///
     /// - Precondition: `signature` has 64 bytes.
     package static func other(than signature: [UInt8]) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// A request to `/oauth2/request_auth` that may be shown to a person.
+/// A valid request to `/oauth2/request_auth`.
 struct YahooAuthorizationRequest {
     let application: YahooRegistration
     let redirectURI: String
@@ -8,8 +8,8 @@ struct YahooAuthorizationRequest {
     let wantsAuthTime: Bool
     let codeChallenge: String?
 
-    /// - Throws: the error page. Yahoo shows all but a person's refusal on a page of its own, so that the application
-    ///   never hears of it.
+    /// - Throws: The error page. Yahoo shows every error except the user's refusal on its own page, so the application
+    ///   does not learn of it.
     init(
         _ parameters: FormParameters, application find: (String) -> YahooRegistration?
     ) throws(Refusal) {
@@ -26,7 +26,7 @@ struct YahooAuthorizationRequest {
             throw Self.page("INVALID_RESPONSE_TYPE", "The response_type is not code.")
         }
         let scopes = (parameters["scope"] ?? "").split { $0 == " " || $0 == "," }.map(String.init)
-        // The application's permissions were ticked beforehand, and a lesser one is another one.
+        // The scopes must be among those selected at the registration. A weaker scope that was not selected is refused.
         guard !scopes.isEmpty, scopes.allSatisfy(application.permissions.contains) else {
             throw Self.page("INVALID_SCOPE", "The scope does not match the application's permissions.")
         }
@@ -53,7 +53,7 @@ struct YahooAuthorizationRequest {
         let method = parameters["code_challenge_method"]
         if challenge == nil, method == nil { return nil }
         guard pkce == .s256 else {
-            // A confidential client is refused in words that mislead.
+            // Yahoo's error for a confidential client is misleading: the client_id is valid.
             throw page("unauthorized_client", "invalid client id")
         }
         guard let challenge, method == "S256", challenge.utf8.count == 43 else {
@@ -78,11 +78,11 @@ extension YahooStandIn {
         ).answer
     }
 
-    /// `/oauth2/request_auth/decision`: the same parameters again, which are believed no more than before.
+    /// `/oauth2/request_auth/decision`: the form sends all parameters again, and they are validated again.
     func decide(_ request: IncomingRequest) throws(Refusal) -> Answer {
         let parameters = try parameters(of: request)
         guard let decision = Decision(parameters) else {
-            throw Refusal(Page.message("Sorry, that did not work", "Nobody was chosen.", status: 400))
+            throw Refusal(Page.message("Sorry, that did not work", "Choose a user.", status: 400))
         }
         let asked = try authorizationRequest(parameters.without(Decision.fields))
         let state = asked.state.map { [("state", $0)] } ?? []
@@ -102,7 +102,7 @@ extension YahooStandIn {
         return .redirect(to: asked.redirectURI, adding: FormParameters([("code", code)] + state))
     }
 
-    /// Seven characters, as short as Yahoo's own.
+    /// Issues a code of seven characters, as short as Yahoo's own.
     func issueCode(for grant: YahooGrant, redirectURI: String, codeChallenge: String?) throws(Refusal) -> String {
         let now = clock.now
         if codes.count > 10_000 { codes = codes.filter { $0.value.expiresAt > now } }

@@ -2,10 +2,10 @@ import Jansson
 import OpenSSL
 
 extension YahooStandIn {
-    /// The code grant's answer, and a code of its own that is still unused.
+    /// Issues the tokens of a code grant, and another code that is still unused.
     func issue(_ command: IssueCommand.Yahoo) throws(ControlError) -> JSON {
         guard let registration = registration(of: command.application) else {
-            throw .refused("There is no such application.")
+            throw .refused("The application does not exist.")
         }
         let redirectURI = command.redirectURI ?? registration.redirectURIs.first ?? "oob"
         let grant = YahooGrant(
@@ -27,7 +27,9 @@ extension YahooStandIn {
 }
 
 extension YahooStandIn {
-    /// `{"token", "kid"}`: the parts as they were given, `alg` included, and the id of the key that is named for it.
+    /// Signs the given parts as they are, including `alg`.
+    ///
+    /// Returns `{"token", "kid"}` with the id of the signing key.
     func sign(_ command: SigningCommand) throws(ControlError) -> JSON {
         do {
             return .object([
@@ -41,7 +43,7 @@ extension YahooStandIn {
         }
     }
 
-    /// Ids and public halves of the keys that ``sign(_:)`` uses, and the issuer that its tokens should name.
+    /// The ids and public keys that ``sign(_:)`` uses, and the issuer for its tokens.
     func signingKeys() throws(ControlError) -> JSON {
         do {
             let rsa = try keys.rsa

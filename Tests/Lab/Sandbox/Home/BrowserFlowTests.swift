@@ -134,7 +134,7 @@ struct BrowserFlowTests {
             let begun = try await visitor.begin("browser-yahoo")
             _ = try await visitor.get(Self.callback(begun, changes), cookie: begun.cookie)
             #expect(await visitor.server.requests(at: "/token").isEmpty)
-            #expect(try await visitor.get(begun.path).text.contains("It ended here"))
+            #expect(try await visitor.get(begun.path).text.contains("The run ended here"))
         }
     }
 
@@ -165,7 +165,7 @@ struct BrowserFlowTests {
             let begun = try await visitor.begin("browser-yahoo")
             let page = try await visitor.get(begun.location)
             #expect(page.status == 200)
-            #expect(page.text.contains("Nobody answers at 127.0.0.1."))
+            #expect(page.text.contains("No server answers at 127.0.0.1."))
             #expect(page.text.contains("scripts/run"))
         }
     }

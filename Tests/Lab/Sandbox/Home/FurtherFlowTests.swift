@@ -122,7 +122,7 @@ struct FurtherFlowTests {
             let begun = try await visitor.begin("device")
             _ = try await visitor.press(begun.path + "/poll")
             let page = try await visitor.get(begun.path).text
-            #expect(page.contains("Nobody is signed in"))
+            #expect(page.contains("No one is signed in"))
             #expect(!page.contains("Ask now"))
         }
     }
@@ -153,7 +153,7 @@ struct FurtherFlowTests {
             await visitor.server.refuse("/v1/exchange", reason)
             let begun = try await visitor.begin(scenario)
             let page = try await visitor.get(begun.location).text
-            #expect(page.contains("Refused, and nobody is signed in"))
+            #expect(page.contains("Refused: no one is signed in"))
             #expect(page.contains(Defence.sentence(for: reason) ?? "?"))
 
             let credential = await visitor.server.requests(at: "/v1/exchange").first?.json?["credential"]

@@ -36,7 +36,7 @@ struct RecordTests {
             let begun = try await visitor.begin("library-yahoo")
             _ = try await visitor.press(begun.path + "/steps/1/replay")
             let page = try await visitor.get(begun.path).text
-            #expect(page.contains("Accepted, and rightly."))
+            #expect(page.contains("Accepted, and this is correct."))
             #expect(page.contains("Nothing was spent"))
         }
     }
@@ -48,7 +48,7 @@ struct RecordTests {
             await visitor.server.answer("/v1/exchange", HomeVisitor.success)
             let begun = try await visitor.begin("library-yahoo")
             _ = try await visitor.press(begun.path + "/steps/3/replay")
-            #expect(try await visitor.get(begun.path).text.contains("Accepted, and it should not have been."))
+            #expect(try await visitor.get(begun.path).text.contains("Accepted, and this is a fault."))
 
             await visitor.server.clear("/v1/exchange")
             let failed = try await visitor.begin("library-yahoo")
@@ -68,7 +68,7 @@ struct RecordTests {
                     "error_description": .string("Said by the server."),
                 ]), status: 400)
             let begun = try await visitor.begin("library-yahoo")
-            #expect(try await visitor.get(begun.path).text.contains("In its own words: “Said by the server.”"))
+            #expect(try await visitor.get(begun.path).text.contains("Original text: “Said by the server.”"))
         }
     }
 

@@ -38,10 +38,10 @@ struct WitnessTests {
             let code = reply.locationParameters["code"] ?? ""
             #expect(try await visitor.client.redeem(code, redirectURI: Self.callback).status == 200)
             let page = try await visitor.get(begun.path).text
-            #expect(page.contains("The person decides, and the provider sends the browser back"))
+            #expect(page.contains("The user decides, and the provider sends the browser back"))
             #expect(page.contains("GET \(Self.callback)"))
             #expect(page.contains("code = \(code)"))
-            #expect(page.contains("The server redeems what the browser brought"))
+            #expect(page.contains("The server redeems the code at the provider"))
             #expect(page.contains("<code>id_token</code>, decoded"))
         }
     }
@@ -70,13 +70,13 @@ struct WitnessTests {
             let begun = try await visitor.begin("browser-yahoo")
             _ = try await Self.consent(visitor, cookie: "other=1")
             _ = try await Self.consent(visitor, cookie: "sandbox_run=unknown")
-            #expect(!(try await visitor.get(begun.path).text.contains("The person decides")))
+            #expect(!(try await visitor.get(begun.path).text.contains("The user decides")))
 
             await visitor.answerNonce()
             await visitor.server.answer("/v1/exchange", HomeVisitor.success)
             let ended = try await visitor.begin("library-yahoo")
             _ = try await Self.consent(visitor, cookie: ended.cookie)
-            #expect(!(try await visitor.get(ended.path).text.contains("The person decides")))
+            #expect(!(try await visitor.get(ended.path).text.contains("The user decides")))
         }
     }
 
@@ -95,7 +95,7 @@ struct WitnessTests {
             #expect(sent.first?.header.isEmpty == true)
             let page = try await visitor.get(begun.path).text
             #expect(page.contains("reason <code>state_mismatch</code>"))
-            #expect(page.contains("Here the provider itself refuses."))
+            #expect(page.contains("The provider itself refuses this."))
             #expect(!page.contains("id=\"step-6\""))
         }
     }
