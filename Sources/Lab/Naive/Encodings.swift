@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Percent-encoding: RFC 3986 when it writes, forms when it reads.
+/// Percent-encoding: it writes RFC 3986 and reads form encoding.
 enum Percent {
     static func encode(_ text: String) -> String {
         text.utf8.map { octet in
@@ -8,7 +8,7 @@ enum Percent {
         }.joined()
     }
 
-    /// Nil for a broken escape, and for what is not UTF-8.
+    /// Returns `nil` for an invalid escape sequence, and for bytes that are not UTF-8.
     static func decode(_ text: Substring) -> String? {
         var octets: [UInt8] = []
         var rest = text.utf8[...]
@@ -37,7 +37,7 @@ enum Percent {
     private static func hexadecimal(_ octet: UInt8) -> String { String(octet, radix: 16, uppercase: true) }
 }
 
-/// base64url without padding (RFC 4648 section 5).
+/// Encodes and decodes base64url without padding (RFC 4648 section 5).
 enum Base64Text {
     static func encode(_ bytes: [UInt8]) -> String {
         String(
@@ -51,13 +51,13 @@ enum Base64Text {
             })
     }
 
-    /// Nil for any other spelling than that of ``encode(_:)``.
+    /// Decodes only the exact output of ``encode(_:)``; returns `nil` for any other text.
     static func decode(_ text: String) -> [UInt8]? {
         guard let bytes = decodeLeniently(text), encode(bytes).utf8.elementsEqual(text.utf8) else { return nil }
         return bytes
     }
 
-    /// Takes either alphabet, with padding or without, with anything between the characters.
+    /// Decodes either alphabet, with or without padding, and ignores all other characters.
     static func decodeLeniently(_ text: String) -> [UInt8]? {
         var values: [UInt8] = []
         for octet in text.utf8 {
@@ -84,7 +84,7 @@ enum Base64Text {
     }
 }
 
-/// RFC 7468: base64 in lines of 64 characters between two labels.
+/// Writes PEM (RFC 7468): base64 in lines of 64 characters between two labels.
 enum PEMText {
     static func write(_ label: String, _ der: [UInt8]) -> String {
         let text = Data(der).base64EncodedString()

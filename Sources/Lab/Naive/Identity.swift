@@ -2,16 +2,18 @@ internal import AttackLab
 internal import Jansson
 internal import OpenSSL
 
-/// Somebody at a provider, and how we know.
+/// A user at a provider, and the proof of it.
 struct Identity: Sendable {
     let provider: String
     let subject: String
     var profile: [String: JSON]
     let proof: String
-    /// Of the ID token, where there was one.
+    /// The claims of the ID token, if there was one.
     var claims: JSON?
 
-    /// Members of another profile where this one has none; an address keeps its own verdict.
+    /// Adds the members of another profile that are absent here.
+    ///
+    /// An address keeps its own `email_verified`.
     mutating func complete(by other: [String: JSON]) {
         let keepsEmail = profile["email"] != nil
         for (name, value) in other where profile[name] == nil && !(keepsEmail && name == "email_verified") {
@@ -20,7 +22,7 @@ struct Identity: Sendable {
     }
 }
 
-/// Who has which uid at Firebase.
+/// The Firebase uid of each identity.
 actor AccountTable {
     private var known: Set<String> = []
     private let environment: BackendEnvironment
@@ -29,7 +31,7 @@ actor AccountTable {
         self.environment = environment
     }
 
-    /// The same for the same person ever after, and for nobody else.
+    /// Returns the uid of an identity, which is always the same and is unique to it.
     func uid(of identity: Identity, asked: String?) -> (uid: String, isNew: Bool) {
         let uid = Self.uid(of: identity, asked: asked, environment: environment)
         return (uid, known.insert(uid).inserted)
@@ -46,9 +48,9 @@ actor AccountTable {
     }
 }
 
-/// A person under the seal of this backend, by the mistake ``Mistake/identitySealed``.
+/// An identity encrypted by this backend, for the mistake ``Mistake/identitySealed``.
 ///
-/// AES-256-GCM, so that only a holder of the key can make one: the backend, and every reader of its backups.
+/// It uses AES-256-GCM. Only a holder of the key can create one: the backend, and every attacker who reads its backups.
 struct SealedIdentity: Sendable {
     private let key: [UInt8]
 

@@ -5,21 +5,23 @@ internal import Hummingbird
 package import Logging
 internal import ServiceLifecycle
 
-/// A small token exchange as an application's own developer would write it, right unless it is told to be wrong.
+/// A small token exchange as an application's developer might write it.
 ///
-/// It speaks a part of the contract: the browser flow with Yahoo and X, `/v1/exchange`, `/v1/nonce` and `/token`. It
-/// shares no code with the server beside it, so that whoever examines both learns something from their agreeing.
+/// It is correct except for the selected mistakes.
+///
+/// It implements a part of the API: the browser flow with Yahoo and X, `/v1/exchange`, `/v1/nonce` and `/token`. It
+/// shares no code with the server, so that an error in one of them shows as a difference between the two.
 package struct NaiveBackend: Service {
-    /// Where everything is that it is not itself.
+    /// The addresses and files that the backend uses.
     package struct Surroundings: Sendable {
-        /// Of the sandbox: its applications are asked there, and the callback addresses registered.
+        /// The control listener of the sandbox, which lists its applications and registers redirect URIs.
         package let control: String
-        /// Origins of the stand-ins.
+        /// The origins of the stand-ins.
         package let yahoo: String
         package let x: String
-        /// The file with the key that custom tokens are signed with.
+        /// The file of the service account that signs custom tokens.
         package let serviceAccount: String
-        /// A folder of its own: what was used, a key, and the log.
+        /// The backend's own folder: the used credentials, a key, and the log.
         package let state: String
 
         package init(control: String, yahoo: String, x: String, serviceAccount: String, state: String) {
@@ -37,9 +39,9 @@ package struct NaiveBackend: Service {
     private let logger: Logger
     private let ready: @Sendable (Int) async -> Void
 
-    /// `port`: 0 for any free one.
+    /// Creates the backend on `port`, where 0 is any free port.
     ///
-    /// - `ready`: told the port once requests are answered.
+    /// It calls `ready` with the port once it accepts requests.
     package init(
         port: Int, surroundings: Surroundings, mistakes: Set<Mistake>, logger: Logger,
         ready: @escaping @Sendable (Int) async -> Void
@@ -83,7 +85,7 @@ package struct NaiveBackend: Service {
     }
 }
 
-/// Where this backend is reached, which is known once it listens.
+/// The public origin of this backend, which is known once it listens.
 actor PublicOrigin {
     private(set) var origin = ""
 

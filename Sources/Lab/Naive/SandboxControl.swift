@@ -4,7 +4,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Transport
 
-/// The sandbox's control listener, where applications are registered.
+/// A client for the sandbox's control listener, which manages the registrations of applications.
 struct SandboxControl: Sendable {
     let origin: String
     let peer: PeerClient
@@ -19,7 +19,7 @@ struct SandboxControl: Sendable {
         return Registrations(yahoo: yahoo, x: x, consumer: (consumerKey, consumerSecret))
     }
 
-    /// Registers the callbacks of a server beside those that are there.
+    /// Adds the redirect URIs of a backend to those that are registered.
     func addCallbacks(_ server: String) async throws {
         let registrations = try await registrations()
         for (provider, registration) in [(Yahoo.id, registrations.yahoo), (X.id, registrations.x)] {
@@ -32,7 +32,7 @@ struct SandboxControl: Sendable {
         }
     }
 
-    /// PUT, which the transport for peers does not speak.
+    /// Sends a PUT request, which the HTTP client for peers does not support.
     private func put(_ path: String, _ body: [UInt8]) async throws {
         guard let url = URL(string: origin), let host = url.host(), let port = url.port else {
             throw CocoaError(.fileReadInvalidFileName)
@@ -63,7 +63,7 @@ struct SandboxControl: Sendable {
     }
 }
 
-/// Our own ids and secrets at the providers, and what is registered there.
+/// The ids and secrets of our application at the providers, and its redirect URIs.
 struct Registrations: Sendable {
     struct Registration: Sendable {
         let clientID: String

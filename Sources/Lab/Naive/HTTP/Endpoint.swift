@@ -3,7 +3,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 
-/// What stands at which path; a path counts as it is written.
+/// The endpoints.
+///
+/// Paths are compared as they are written, without decoding.
 enum Endpoint: String, CaseIterable, Sendable {
     case exchange = "/v1/exchange"
     case nonce = "/v1/nonce"
@@ -11,7 +13,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case metadata = "/.well-known/oauth-authorization-server"
     case health = "/healthz"
     case authorize = "/authorize"
-    /// With the provider's id behind it.
+    /// The provider's id follows this path.
     case callback = "/callback/"
     case debug = "/debug/config"
 
@@ -25,10 +27,10 @@ enum Endpoint: String, CaseIterable, Sendable {
         }
     }
 
-    /// Pages and redirects instead of JSON.
+    /// Whether the endpoint answers with pages and redirects instead of JSON.
     var isForPeople: Bool { self == .authorize || self == .callback }
 
-    /// In the log, where no text from outside belongs.
+    /// The name of the endpoint in the log, which must not contain text of the request.
     var label: String { self == .callback ? "/callback" : rawValue }
 
     func methods(_ environment: BackendEnvironment) -> [String] {
@@ -36,20 +38,22 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .exchange, .nonce, .token: ["POST"]
         case .metadata, .health, .debug: ["GET"]
         case .authorize: ["GET", "POST"]
-        // Browsers and mail scanners send HEAD ahead of the person.
+        // Browsers and mail scanners send HEAD before the user opens the link, so HEAD must not use up the state.
         case .callback: environment.makes(.headConsumes) ? ["GET", "HEAD"] : ["GET"]
         }
     }
 }
 
-/// Web pages of other origins: those of the clients, spelt alike, without credentials (RFC 9700 section 2.6).
+/// CORS for the registered origins of the clients, compared byte by byte, without credentials (RFC 9700 section 2.6).
 enum CORS {
     static func isPreflight(_ incoming: IncomingRequest) -> Bool {
         incoming.request.method == .options && incoming.origin != nil
             && incoming.request.headers[.accessControlRequestMethod] != nil
     }
 
-    /// Which client is asking, a preflight does not say: an origin of any is enough.
+    /// The response to a preflight.
+    ///
+    /// It does not name the client, so the origin of any client is accepted.
     static func preflight(_ incoming: IncomingRequest, _ endpoint: Endpoint) -> Response {
         var response = Response(status: .noContent)
         if granted(incoming) != nil {

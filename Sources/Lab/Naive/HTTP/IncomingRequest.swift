@@ -3,11 +3,11 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// One request, with its target taken apart and nothing of it decoded.
+/// One request with path and query of its target, not decoded.
 struct IncomingRequest: Sendable {
     let request: Request
     let path: String
-    /// What stands behind the question mark.
+    /// The text after the question mark.
     let query: String?
     let log: RequestLog
     let environment: BackendEnvironment
@@ -24,7 +24,7 @@ struct IncomingRequest: Sendable {
 
     static let bodyBytes = 64 * 1024
 
-    /// The whole body, up to 64 KiB.
+    /// Reads the whole body, up to 64 KiB.
     func body() async throws(Refusal) -> [UInt8] {
         let limit = environment.makes(.unboundedBody) ? Int.max : Self.bodyBytes
         do {
@@ -40,7 +40,7 @@ struct IncomingRequest: Sendable {
         }
     }
 
-    /// Refuses another media type than the one, with charset=utf-8 or without, and whatever is compressed.
+    /// Refuses compressed bodies and every media type except this one, which may have charset=utf-8.
     func expect(_ mediaType: String) throws(Refusal) {
         let field = (request.headers[.contentType] ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
         let spellings = [mediaType, mediaType + ";charset=utf-8", mediaType + ";charset=\"utf-8\""]
@@ -49,7 +49,7 @@ struct IncomingRequest: Sendable {
 
     var origin: String? { request.headers[.origin] }
 
-    /// A web page may call only for a client that has its origin.
+    /// Refuses a web page whose origin is not registered for the client.
     func checkOrigin(of client: Client?) throws(Refusal) {
         if environment.makes(.anyOrigin) { return }
         guard let origin, let client else { return }

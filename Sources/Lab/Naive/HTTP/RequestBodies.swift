@@ -2,7 +2,7 @@ internal import AttackLab
 internal import Foundation
 internal import Jansson
 
-/// Parameters of a query or of a form, each name once (RFC 6749 section 3.1).
+/// The parameters of a query or of a form, each name at most once (RFC 6749 section 3.1).
 struct Form: Sendable {
     private let pairs: [(name: String, value: String)]
 
@@ -10,7 +10,9 @@ struct Form: Sendable {
         self.pairs = pairs
     }
 
-    /// - `repeatable`: names that RFC 8693 section 2.1 allows more than once.
+    /// Parses a form.
+    ///
+    /// RFC 8693 section 2.1 allows the names in `repeatable` to occur several times.
     init(parsing text: String, repeatable: [String] = []) throws(Refusal) {
         var pairs: [(name: String, value: String)] = []
         var names: Set<[UInt8]> = []
@@ -21,7 +23,7 @@ struct Form: Sendable {
                 !(name + value).unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
             else { throw .malformedBody }
             guard names.insert(Array(name.utf8)).inserted || repeatable.contains(name) else { throw .duplicate }
-            // An empty value is none.
+            // RFC 6749 section 3.1: a parameter without a value is treated as absent.
             if !value.isEmpty { pairs.append((name, value)) }
         }
         self.pairs = pairs
@@ -51,7 +53,7 @@ struct Form: Sendable {
     }
 }
 
-/// JSON from outside, strictly; with `duplicate-members` the way that most libraries read it.
+/// Parses JSON strictly, or with the mistake `duplicate-members` as most libraries do.
 struct JSONText: Sendable {
     let environment: BackendEnvironment
 
@@ -59,7 +61,7 @@ struct JSONText: Sendable {
         do {
             return try JSON.parse(bytes, maximumBytes: maximumBytes, maximumDepth: maximumDepth)
         } catch .duplicateMember(let line, let column) where environment.makes(.duplicateMembers) {
-            // The last one stays when Foundation reads it, and is the only one when it writes it again.
+            // Foundation keeps the last duplicate, so that the text it writes has no duplicates.
             guard let value = try? JSONSerialization.jsonObject(with: Data(bytes)),
                 let single = try? JSONSerialization.data(withJSONObject: value)
             else { throw .malformed(line: line, column: column) }
@@ -67,10 +69,10 @@ struct JSONText: Sendable {
         }
     }
 
-    /// The body of a request to `/v1/*`: one object.
+    /// Parses the body of a request to `/v1/*`, which is one object.
     func object(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
         try incoming.expect("application/json")
-        // RFC 9700 section 4.3.2: a query is logged on the way.
+        // RFC 9700 section 4.3.2: proxies log queries.
         guard incoming.query == nil else { throw .malformedBody }
         let bytes = try await incoming.body()
         do {
@@ -88,13 +90,15 @@ struct JSONText: Sendable {
 }
 
 extension Refusal {
-    /// What a framework answers for an error that nobody caught.
+    /// The response of a framework to an error that the application did not catch.
     static func crash(_ trace: String) -> Refusal {
         Refusal(500, "server_error", "internal", "Fatal error: uncaught \(trace)")
     }
 }
 
-/// The members of one JSON object; one that nobody asked for is refused.
+/// The members of one JSON object.
+///
+/// Unknown members are refused.
 struct Fields {
     private let members: [String: JSON]
 

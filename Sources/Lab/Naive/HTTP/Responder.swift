@@ -7,7 +7,7 @@ internal import Jansson
 internal import NIOCore
 internal import Synchronization
 
-/// Finds out what is asked for, and signs what is answered.
+/// Finds the endpoint of a request, calls its handler, and completes the response.
 struct Responder: HTTPResponder {
     struct Context: InitializableFromSource {
         let channel: any Channel
@@ -21,7 +21,9 @@ struct Responder: HTTPResponder {
     let log: RequestLog
     let environment: BackendEnvironment
 
-    /// Wider than what is refused with an answer.
+    /// The limits of the HTTP parser.
+    ///
+    /// They are greater than those that ``Responder`` answers with an error.
     static var limits: HTTP1Channel.Configuration {
         var limits = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
         limits.httpDecoder = .init(
@@ -33,7 +35,7 @@ struct Responder: HTTPResponder {
         let requestID = Self.requestID()
         let incoming = IncomingRequest(request, log: log, environment: environment)
         let endpoint = Endpoint(path: incoming.path, environment: environment)
-        // Whoever sends one octet a minute does not keep us for ever.
+        // A client that sends one byte per minute must not occupy a connection for ever.
         let deadline = Task {
             try await Task.sleep(for: .seconds(30))
             try await context.channel.close()
@@ -74,7 +76,7 @@ struct Responder: HTTPResponder {
         guard size <= 16384, request.headers.count <= 100 else { throw .headersTooLarge }
     }
 
-    /// RFC 9112 section 3.2: exactly one host, and nothing else in its field.
+    /// Requires exactly one Host field without spaces (RFC 9112 section 3.2).
     private func checkHost(of request: Request) throws(Refusal) {
         if environment.makes(.anyHost) { return }
         guard let host = request.head.authority, !host.isEmpty, !host.contains(" "),
@@ -82,7 +84,7 @@ struct Responder: HTTPResponder {
         else { throw .host }
     }
 
-    /// What is left of a body that nobody wants is not waited for.
+    /// Closes the connection without reading the rest of a refused body.
     private static func close(_ channel: any Channel) {
         Task {
             try? await Task.sleep(for: .milliseconds(300))
@@ -97,7 +99,9 @@ struct Responder: HTTPResponder {
 }
 
 extension Response {
-    /// For a person every refusal is a 400, whatever a program would be told.
+    /// An error page.
+    ///
+    /// Its status is 400 for refusals that have a more specific status in JSON.
     fileprivate static func page(_ refusal: Refusal) -> Response {
         let status = [401, 403, 409].contains(refusal.status) ? 400 : refusal.status
         let sentence = refusal.page ?? "That did not work. Go back to the application, and sign in again."
@@ -107,7 +111,7 @@ extension Response {
     }
 }
 
-/// A line for each request: where it went and how it ended.
+/// The log, with one line per request: method, endpoint and status.
 ///
 ///     POST /v1/exchange 200
 final class RequestLog: Sendable {
@@ -123,7 +127,7 @@ final class RequestLog: Sendable {
         write("\(method) \(endpoint) \(status)")
     }
 
-    /// A request as it came, which no log should hold.
+    /// Logs the request with its contents, which a log must not contain.
     func received(_ target: String, _ body: [UInt8]) {
         guard mistakes.contains(.tokensLogged) else { return }
         write("request \(target) \(String(decoding: body, as: UTF8.self))")
@@ -135,7 +139,7 @@ final class RequestLog: Sendable {
 }
 
 extension FileHandle {
-    /// Made where it is missing, for the owner alone.
+    /// Creates the file if it is missing, with access only for its owner.
     convenience init(appendingTo path: String) throws {
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 
 extension Handlers {
-    /// `GET /authorize` (RFC 6749 section 4.1.1): to the provider, or to a question first.
+    /// `GET /authorize` (RFC 6749 section 4.1.1): redirects to the provider, or shows a confirmation page first.
     func authorize(_ incoming: IncomingRequest) async throws(Refusal) -> Response {
         try checkPrefetch(incoming)
         let form = try Form(parsing: incoming.query ?? "")
@@ -20,7 +20,8 @@ extension Handlers {
         // From here on the application is told (section 4.1.2.1).
         do throws(Refusal) {
             let request = try request(form, client: client, redirectURI: redirectURI)
-            // RFC 8252 section 8.6: anybody can claim what is not https, so a person presses a button first.
+            // RFC 8252 section 8.6: any application may claim a URI that is not https, so the user must press a button
+            // first.
             if let provider = request.provider,
                 redirectURI.hasPrefix("https://") || environment.makes(.redirectUnchecked)
             {
@@ -32,7 +33,7 @@ extension Handlers {
         }
     }
 
-    /// `POST /authorize`: a button was pressed.
+    /// `POST /authorize`: the user has pressed a button.
     func choose(_ incoming: IncomingRequest) async throws(Refusal) -> Response {
         let form = try await Form.body(of: incoming)
         let (handle, cookies) = (form["flow"] ?? "", FlowCookies(incoming.request))
@@ -58,7 +59,7 @@ extension Handlers {
         }
     }
 
-    /// A browser that fetches ahead was sent by nobody.
+    /// Refuses requests of browsers that prefetch a page, since no user made them.
     func checkPrefetch(_ incoming: IncomingRequest) throws(Refusal) {
         for name in ["Purpose", "Sec-Purpose"] {
             if HTTPField.Name(name).flatMap({ incoming.request.headers[$0] })?.contains("prefetch") ?? false {
@@ -85,7 +86,9 @@ extension Handlers {
             further: ["prompt", "language", "login_hint"].compactMap { name in form[name].map { (name, $0) } })
     }
 
-    /// RFC 7636 section 4.3: S256, whose challenge is 32 octets in base64url.
+    /// The PKCE challenge (RFC 7636 section 4.3).
+    ///
+    /// It must be S256: 32 bytes in base64url.
     private func challenge(_ form: Form) throws(Refusal) -> Challenge? {
         if environment.makes(.challengeOptional) {
             guard let text = form["code_challenge"] else { return nil }
@@ -98,13 +101,13 @@ extension Handlers {
         return Challenge(text: text, isPlain: false)
     }
 
-    /// The page with the buttons.
+    /// Shows the page with a button for each provider.
     private func ask(_ request: Flow.Request, _ incoming: IncomingRequest) async throws(Refusal) -> Response {
         let (handle, cookie) = (try environment.unguessable(), try environment.unguessable())
         let buttons = [Yahoo.id: "Yahoo", X.id: "X"].filter { request.provider ?? $0.key == $0.key }
             .map { "<button name=\"provider\" value=\"\($0.key)\">Sign in with \($0.value)</button>" }
         var response = Response.page(
-            "An application wants to know who you are.",
+            "An application wants to sign you in.",
             form: """
                 <form method="post" action="/authorize"><input type="hidden" name="flow" value="\(handle)">
                 \(buttons.sorted().joined())<button name="provider" value="">Cancel</button></form>
@@ -116,7 +119,7 @@ extension Handlers {
         return response
     }
 
-    /// To the provider, with a `state`, a nonce and a verifier of our own.
+    /// Redirects to the provider, with our own `state`, nonce and code verifier.
     private func leave(_ request: Flow.Request, for provider: String, _ incoming: IncomingRequest) async throws(Refusal)
         -> Response
     {
@@ -148,7 +151,7 @@ extension Handlers {
     }
 }
 
-/// Where an application gets its answer (RFC 6749 section 4.1.2, RFC 9207 section 2).
+/// The redirect to the application with the response (RFC 6749 section 4.1.2, RFC 9207 section 2).
 struct AuthorizationResponse: Sendable {
     let redirectURI: String
     let state: String?
@@ -161,7 +164,9 @@ struct AuthorizationResponse: Sendable {
         return redirectURI + (redirectURI.contains("?") ? "&" : "?") + Form(pairs).encoded
     }
 
-    /// Only some codes mean anything in a redirect (section 4.1.2.1).
+    /// The redirect for a refusal.
+    ///
+    /// Only some error codes are registered for a redirect (section 4.1.2.1).
     func url(_ refusal: Refusal) -> String {
         let registered =
             [

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import Jansson
 
 extension Handlers {
-    /// `GET /callback/{provider}`: the provider has sent the browser back.
+    /// `GET /callback/{provider}`: the provider has redirected the browser back.
     func callback(_ incoming: IncomingRequest) async throws(Refusal) -> Response {
         try checkPrefetch(incoming)
         let form = try Form(parsing: incoming.query ?? "")
@@ -15,7 +15,8 @@ extension Handlers {
         let flow = try await flows.answered(form["state"] ?? form["oauth_token"] ?? form["denied"], cookies)
         let path = String(incoming.path.dropFirst(Endpoint.callback.rawValue.count))
         guard let providerRequest = flow.providerRequest else { throw .stateMismatch }
-        // RFC 9700 section 4.4: each provider has an address of its own, and the flow knows whose it began with.
+        // RFC 9700 section 4.4: each provider has its own callback path, and the flow contains the provider that it
+        // started with.
         let provider = environment.makes(.providerMixedUp) ? path : providerRequest.provider
         guard same(path, provider), [Yahoo.id, X.id].contains(provider) else { throw .stateMismatch }
         let code = try code(form)
@@ -54,9 +55,9 @@ extension Handlers {
         }
     }
 
-    /// What the provider said: a code, or why there is none.
+    /// The provider's response: a code, or the reason why there is none.
     private func code(_ form: Form) throws(Refusal) -> Result<String, Refusal> {
-        // RFC 9700 section 2.1.2: tokens have no business in a redirect.
+        // RFC 9700 section 2.1.2: a redirect must not contain tokens.
         guard form["access_token"] == nil, form["id_token"] == nil else { throw .stateMismatch }
         switch (form["code"], form["error"]) {
         case (let code?, nil): return .success(code)
@@ -68,7 +69,9 @@ extension Handlers {
         }
     }
 
-    /// RFC 9207 section 2.4; X has no issuer.
+    /// Checks `iss` (RFC 9207 section 2.4).
+    ///
+    /// X has no issuer.
     private func checkIssuer(_ issuer: String?, of provider: String) throws(Refusal) {
         guard let issuer, provider == Yahoo.id, !environment.makes(.issuerParameterIgnored) else { return }
         guard same(issuer, yahoo.issuer) else { throw .issuerMismatch }
@@ -76,7 +79,7 @@ extension Handlers {
 }
 
 extension Refusal {
-    /// A page that says what somebody wrote into a link.
+    /// A page with a text that an attacker can choose in a link.
     fileprivate static func shown(_ text: String) -> Refusal {
         var refusal = stateMismatch
         refusal.page = text

@@ -19,7 +19,7 @@ extension Handlers {
     /// `POST /v1/exchange`.
     func exchange(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
         let body = try await JSONText(environment: environment).object(incoming)
-        // Whose uid it is, nobody but us may say.
+        // A client must not choose the uid.
         let further = environment.makes(.uidFromBody) ? ["uid"] : []
         let fields = try Fields(body, known: ["client_id", "provider", "credential"] + further)
         let (client, provider) = (try fields.text("client_id", upTo: 128), try fields.text("provider", upTo: 128))
@@ -31,9 +31,10 @@ extension Handlers {
         return .object(try await members(of: identity, asking: uid))
     }
 
-    /// Who a credential speaks for.
+    /// Verifies a credential and returns the identity.
     ///
-    /// - `ignoresAudience`: where it came in by a door that was forgotten.
+    ///
+    /// `ignoresAudience` is true at an endpoint that lacks the audience check, by mistake.
     func identity(
         by credential: Credential, client: Client, provider: String, ignoresAudience: Bool = false
     ) async throws(Refusal) -> Identity {
@@ -62,7 +63,7 @@ extension Handlers {
             if environment.makes(.pairReplayable) {
                 return try await x.identity(token: token, secret: secret, nonce: nil)
             }
-            // The pair never ends, so a fresh nonce is what makes the request good for once.
+            // The pair does not expire, so a fresh nonce makes the request valid only once.
             guard let nonce else { throw .missing("nonce") }
             let name = try nonces.name(of: nonce, client: client.id, provider: provider)
             return try await x.identity(token: token, secret: secret, nonce: name)
@@ -70,28 +71,28 @@ extension Handlers {
             return try await yahoo.identity(bearer: token)
         case (.accessToken(let token), X.id) where environment.makes(.bearerOfX):
             return try await x.identity(bearer: token, proof: "userinfo")
-        // It does not say for whom it was issued.
+        // An access token does not say to which application it was issued.
         case (.accessToken, _): throw .audienceUnverifiable
         case (.pending(let text), _):
             guard let identity = nonces.seal.identity(in: text, client: client.id) else { throw .sessionInvalid }
             return identity
-        // Nothing of these is ever given out here.
+        // This backend never issues credentials of these types.
         case (.foreign, _): throw .sessionInvalid
         case (.idToken, _), (.pair, _): throw .unsupportedCredential
         }
     }
 }
 
-/// What is sent to prove who somebody is.
+/// The proof of an identity in a request.
 enum Credential: Sendable {
     case code(String, redirectURI: String, verifier: String?, nonce: String?)
     case idToken(String, nonce: String?, accessToken: String?)
-    /// `claimedID`: what nobody has checked.
+    /// `claimedID` is not verified.
     case pair(token: String, secret: String, nonce: String?, claimedID: String?)
     case accessToken(String)
-    /// Taken only by mistake.
+    /// A sealed identity, which is accepted only because of a mistake.
     case pending(String)
-    /// A type that the contract knows and this backend never began.
+    /// A type of the API that this backend does not implement.
     case foreign
 
     init(_ object: JSON, environment: BackendEnvironment) throws(Refusal) {
@@ -125,7 +126,9 @@ enum Credential: Sendable {
         }
     }
 
-    /// The type says which members there may be: two kinds of evidence at once are none.
+    /// The members that a type allows.
+    ///
+    /// A credential with members of two types is refused.
     private static func known(_ type: String, _ environment: BackendEnvironment) throws(Refusal) -> [String] {
         switch type {
         case "authorization_code": ["code", "redirect_uri", "code_verifier", "nonce"]

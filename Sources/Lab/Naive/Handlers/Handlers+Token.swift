@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import Jansson
 
-/// Values of `grant_type`, and the types of tokens beside them.
+/// The values of `grant_type` and the token types.
 enum TokenGrant {
     static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     static let jwt = "urn:ietf:params:oauth:token-type:jwt"
@@ -32,7 +32,7 @@ extension Handlers {
                 let request = try SubjectTokenRequest(form, environment: environment)
                 isSubjectToken = true
                 members = try await exchange(request, form)
-                // RFC 8693 section 2.2.1: it is no access token.
+                // RFC 8693 section 2.2.1: the value for a token that is not an access token.
                 members["token_type"] = .string("N_A")
                 members["issued_token_type"] = .string(TokenGrant.jwt)
             case let name: throw .grantType.with(input: name)
@@ -44,7 +44,7 @@ extension Handlers {
         }
     }
 
-    /// The application fetches what its browser brought a code for (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
+    /// The application redeems the code that its browser received (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
     private func redeem(_ form: Form) async throws(Refusal) -> [String: JSON] {
         let name = try form.required("client_id")
         let verifier = form["code_verifier"]
@@ -67,7 +67,7 @@ extension Handlers {
     }
 }
 
-/// RFC 8693 section 2.1.
+/// A token exchange request (RFC 8693 section 2.1).
 struct SubjectTokenRequest: Sendable {
     let client: String
     let provider: String

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import Jansson
 
-/// All parts together, and which of them answers what.
+/// The handlers of all endpoints, with the parts that they use.
 struct Handlers: Sendable {
     let environment: BackendEnvironment
     let publicOrigin = PublicOrigin()
@@ -62,7 +62,7 @@ struct Handlers: Sendable {
         }
     }
 
-    /// Who may ask for what.
+    /// Finds the client, and checks that the provider exists.
     func admit(_ client: String, _ provider: String) throws(Refusal) -> Client {
         guard let found = Client.named(client, environment: environment) else {
             throw .unknownClient.with(input: client)
@@ -73,9 +73,10 @@ struct Handlers: Sendable {
         return found
     }
 
-    /// Every successful sign-in ends in this object.
+    /// The response of every successful sign-in.
     ///
-    /// - `uid`: that the request asked for, which it has no business to.
+    ///
+    /// `uid` is the one that the request contains. It counts only because of a mistake.
     func members(of identity: Identity, asking uid: String?) async throws(Refusal) -> [String: JSON] {
         let (uid, isNew) = await accounts.uid(of: identity, asked: uid)
         return [
@@ -100,7 +101,7 @@ struct Handlers: Sendable {
         ])
     }
 
-    /// All of it, secrets and all: for a developer's eyes, and forgotten.
+    /// The whole configuration with its secrets, for a debug endpoint that a developer forgot to remove.
     private var configuration: JSON {
         .object([
             "clients": .array(Client.all.map { .string($0.id) }),

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Jansson
 internal import Transport
 
-/// A token endpoint, and how we authenticate there (RFC 6749 section 4.1.3).
+/// A provider's token endpoint and our credentials for it (RFC 6749 section 4.1.3).
 struct CodeGrant: Sendable {
     let endpoint: String
     let clientID: String
@@ -13,7 +13,9 @@ struct CodeGrant: Sendable {
     let used: SpentStore
     let environment: BackendEnvironment
 
-    /// Redeems a code, once: it counts as used before the provider hears of it.
+    /// Redeems a code once.
+    ///
+    /// It is recorded as used before the provider receives it.
     func redeem(
         _ code: String, redirectURI: String, codeVerifier: String?
     ) async throws(Refusal) -> JSON {
@@ -40,14 +42,14 @@ struct CodeGrant: Sendable {
 
     private struct Rejected: Error {}
 
-    /// RFC 6749 section 5.
+    /// Reads the response of the token endpoint (RFC 6749 section 5).
     private func tokens(_ response: OutboundResponse) throws -> JSON {
         let answer = response.json
         guard response.status == 200 else {
             guard (400..<500).contains(response.status), response.status != 429, response.status != 408 else {
                 throw ProviderFailure(status: response.status)
             }
-            // What speaks of the client is not the code's fault.
+            // An error about the client does not concern the code.
             let faults = [
                 "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",
                 "unsupported_grant_type",

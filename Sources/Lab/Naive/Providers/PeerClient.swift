@@ -2,12 +2,14 @@ internal import AttackLab
 internal import Jansson
 internal import Transport
 
-/// Calls to whoever is not us.
+/// Calls to other servers.
 struct PeerClient: Sendable {
     let transport: HTTPTransport
     let mistakes: Set<Mistake>
 
-    /// A redirect is an answer like any other, and never followed: it would carry code and secret along.
+    /// Sends a request.
+    ///
+    /// Redirects are not followed, because they would send code and secret to another address.
     func send(_ request: OutboundRequest) async throws(ProviderFailure) -> OutboundResponse {
         do {
             var request = request
@@ -27,21 +29,23 @@ struct PeerClient: Sendable {
     }
 }
 
-/// What went wrong at the provider, or on the way.
+/// A failure of a call to a provider.
 struct ProviderFailure: Error, Sendable {
     let status: Int
     let reason: String
-    /// Nothing arrived, or the provider said "not now": what was sent is as good as before.
+    /// The request did not arrive, or the provider asks to retry later.
+    ///
+    /// The credential is still valid.
     let leavesUnspent: Bool
-    /// The provider asked for a pause.
+    /// The provider limits the rate.
     var isPause = false
-    /// The operator has to act: sending again does not help.
+    /// The operator must act; a retry does not help.
     var isFinal = false
 
     static let unusable = ProviderFailure(502, "provider_response_invalid", leavesUnspent: false)
     static let refused = ProviderFailure(502, "provider_error", leavesUnspent: false)
 
-    /// The tier or the credentials of the operator do not allow the call.
+    /// The operator's plan or credentials do not allow the call.
     static let refusesUs = {
         var trouble = ProviderFailure(502, "provider_refuses_us", leavesUnspent: false)
         trouble.isFinal = true
@@ -63,16 +67,18 @@ struct ProviderFailure: Error, Sendable {
         }
     }
 
-    /// A status that is no answer to the question.
+    /// The failure for an unexpected status.
     init(status: Int) {
         self.init(502, "provider_error", leavesUnspent: status == 429 || status == 503)
         isPause = leavesUnspent
     }
 
-    /// - `isGivenBack`: the same request may be sent again.
+    /// The refusal for the client.
+    ///
+    /// If `isGivenBack` is true, the same request may be sent again.
     func refusal(isGivenBack: Bool) -> Refusal {
         var refusal = Refusal.failure(
-            status, "temporarily_unavailable", reason, "The provider did not answer as it should.",
+            status, "temporarily_unavailable", reason, "The provider sent an unexpected response.",
             retry: isGivenBack ? "same" : "restart")
         refusal.retryAfter = isPause ? 5 : nil
         if isFinal { refusal.retry = nil }
@@ -81,7 +87,7 @@ struct ProviderFailure: Error, Sendable {
 }
 
 extension OutboundResponse {
-    /// The body, where it says that it is JSON, and is; nil for anything else.
+    /// The body if it is JSON by its type and its text; otherwise `nil`.
     var json: JSON? {
         let mediaType = self[field: "Content-Type"]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard mediaType == "application/json" else { return nil }

@@ -4,7 +4,7 @@ internal import Jansson
 internal import OpenSSL
 internal import Transport
 
-/// X: OAuth 2.0 with PKCE, and OAuth 1.0a for applications that hold a pair of tokens.
+/// Sign-in with X: OAuth 2.0 with PKCE, and OAuth 1.0a for applications that have a token pair.
 struct X: Sendable {
     static let id = "twitter.com"
     static let scopes = ["tweet.read", "users.read", "users.email"]
@@ -31,16 +31,18 @@ struct X: Sendable {
         do {
             return try await identity(bearer: tokens["access_token"]?.string ?? "", proof: "authorization_code")
         } catch {
-            // Of a token that came a moment ago.
+            // The access token was just issued.
             throw error.reason == "token_rejected" ? ProviderFailure.refused.refusal(isGivenBack: false) : error
         }
     }
 
-    /// Whose an access token is; the answer is the same for a token of any application.
+    /// Returns the user of an access token.
+    ///
+    /// X accepts a token of any application here.
     func identity(bearer: String, proof: String) async throws(Refusal) -> Identity {
         do {
             var answer = try await ask(bearer, fields: Self.fields + ",confirmed_email")
-            // Not every application may see addresses.
+            // X shows the e-mail address only to some applications.
             if [400, 403].contains(answer.status), !(Self.error(answer) is Refusal) {
                 answer = try await ask(bearer, fields: Self.fields)
             }
@@ -51,9 +53,12 @@ struct X: Sendable {
         }
     }
 
-    /// Whose a pair is, asked under our own consumer key: a pair of another consumer does not verify under it.
+    /// Returns the user of a token pair.
     ///
-    /// - `nonce`: the name of what is used up beforehand, since the pair itself never ends.
+    /// The request is signed with our consumer key, so X refuses a pair of another consumer.
+    ///
+    /// `nonce` is the
+    /// name that is recorded as used first, since the pair does not expire.
     func identity(token: String, secret: String, nonce: String?) async throws(Refusal) -> Identity {
         let names = [nonce].compactMap(\.self)
         try await used.spend(names)
@@ -61,8 +66,8 @@ struct X: Sendable {
         do {
             let query = [("include_email", "true"), ("include_entities", "false"), ("skip_status", "true")]
             var answer = try await ask(field, "/1.1/account/verify_credentials.json", query)
-            // What the tier of an application does not open, the newer endpoint may; a suspended person is suspended
-            // there too.
+            // The newer endpoint may be open to applications whose plan does not include this one. Suspended users are
+            // refused there too.
             if [402, 403, 404, 410, 429].contains(answer.status), !(Self.error(answer) is Refusal) {
                 answer = try await ask(field, "/2/users/me", [("user.fields", Self.fields)])
             }
@@ -90,20 +95,20 @@ struct X: Sendable {
                 .get, origin + path + "?" + Form(pairs).encoded, header: [HeaderField("Authorization", signature)]))
     }
 
-    /// Either shape of an answer about a person: that of API v2, or of v1.1.
+    /// Reads a user in the form of API v2 or v1.1.
     private static func identity(_ response: OutboundResponse, proof: String) throws -> Identity {
         guard response.status == 200 else { throw Self.error(response) }
         guard let answer = response.json, answer.object != nil else { throw ProviderFailure.unusable }
         let data = answer["data"] ?? answer
-        // Decimal digits, as text.
+        // The id must be decimal digits, as text.
         guard let id = (data["id_str"] ?? data["id"])?.string, (1...20).contains(id.utf8.count),
             id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { throw ProviderFailure.unusable }
         return Identity(provider: Self.id, subject: id, profile: ProfileReader.x(data), proof: proof)
     }
 
-    /// The codes of X for an account that is suspended (63, 64), locked (326) or gone (50), and statuses that concern
-    /// the operator.
+    /// The failure for X's error codes of a suspended (63, 64), locked (326) or deleted (50) account, and for statuses
+    /// that concern the operator.
     private static func error(_ response: OutboundResponse) -> any Error {
         let codes = (response.json?["errors"]?.array ?? []).compactMap { $0["code"]?.integer }
         switch response.status {
@@ -115,7 +120,7 @@ struct X: Sendable {
     }
 }
 
-/// The `Authorization` field of a signed request (RFC 5849 section 3).
+/// Writes the `Authorization` field of a signed request (RFC 5849 section 3).
 struct OAuth1Field: Sendable {
     let consumer: (key: String, secret: String)
     let token: (value: String, secret: String)
@@ -127,7 +132,7 @@ struct OAuth1Field: Sendable {
             ("oauth_signature_method", "HMAC-SHA1"), ("oauth_timestamp", String(environment.now)),
             ("oauth_token", token.value), ("oauth_version", "1.0"),
         ]
-        // Section 3.4.1.3.2: encoded, then sorted.
+        // Section 3.4.1.3.2: parameters are encoded, then sorted.
         let encoded = (parameters + query).map { (Percent.encode($0.0), Percent.encode($0.1)) }
         let sorted = encoded.sorted { one, other in one < other }.map { name, value in name + "=" + value }
             .joined(separator: "&")

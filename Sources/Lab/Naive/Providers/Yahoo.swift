@@ -3,7 +3,7 @@ internal import Jansson
 internal import OpenSSL
 internal import Transport
 
-/// Yahoo: OpenID Connect, ES256, no PKCE for a client with a secret.
+/// Sign-in with Yahoo: OpenID Connect, ES256, and no PKCE for a client with a secret.
 struct Yahoo: Sendable {
     static let id = "yahoo.com"
     static let maximumAge: Int64 = 600
@@ -18,7 +18,7 @@ struct Yahoo: Sendable {
 
     var authorizationEndpoint: String { issuer + "/oauth2/request_auth" }
 
-    /// Who a code speaks for, once redeemed under our own name.
+    /// Redeems a code with our client credentials and returns the user.
     func identity(code: String, redirectURI: String, nonce: String) async throws(Refusal) -> Identity {
         let tokens = try await codes.redeem(code, redirectURI: redirectURI, codeVerifier: nil)
         guard let idToken = tokens["id_token"]?.string, let accessToken = tokens["access_token"]?.string else {
@@ -30,9 +30,10 @@ struct Yahoo: Sendable {
         return try await identity(claims, accessToken: accessToken, proof: "authorization_code")
     }
 
-    /// Who an ID token speaks for that the application got by itself.
+    /// Verifies an ID token that the application got by itself, and returns the user.
     ///
-    /// - `nonce`: what the token has to hold, and the name under which it is used up.
+    ///
+    /// `nonce` contains the value that the token must have, and the name under which it is recorded as used.
     func identity(
         idToken: String, accessToken: String?, nonce: (value: String, name: String), ignoresAudience: Bool
     ) async throws(Refusal) -> Identity {
@@ -43,7 +44,9 @@ struct Yahoo: Sendable {
         return try await identity(claims, accessToken: accessToken, proof: "id_token_aud")
     }
 
-    /// Whose a bare access token is; it says nothing of whom it was issued to, so nobody should ask.
+    /// Returns the user of an access token.
+    ///
+    /// It does not say to which application it was issued, so this is a mistake.
     func identity(bearer: String) async throws(Refusal) -> Identity {
         guard let answer = try await userInfo(bearer), let subject = answer["sub"]?.string else {
             throw .tokenRejected
@@ -64,7 +67,7 @@ struct Yahoo: Sendable {
         return (token, claims)
     }
 
-    /// Under which names a token, and the nonce that belongs to it, are remembered.
+    /// The names under which a token and its nonce are recorded as used.
     private func names(of token: SignedToken, nonce: String?) -> [String] {
         if environment.makes(.notRemembered) { return [] }
         if environment.makes(.rememberedByText) { return [BackendEnvironment.digest("id_token", token.text)] }
@@ -77,7 +80,7 @@ struct Yahoo: Sendable {
             provider: Self.id, subject: subject, profile: ProfileReader.openIDConnect(claims), proof: proof,
             claims: claims)
         guard let accessToken, let answer = try await userInfo(accessToken) else { return identity }
-        // OpenID Connect Core section 5.3.2: the two subjects are verified to match exactly.
+        // OpenID Connect Core section 5.3.2: the two subjects must match exactly.
         guard answer["sub"]?.string.map({ same($0, subject) }) ?? false || environment.makes(.profileOfAnother) else {
             throw ProviderFailure.unusable.refusal(isGivenBack: false)
         }
@@ -85,7 +88,7 @@ struct Yahoo: Sendable {
         return identity
     }
 
-    /// Nil where it does not answer: the ID token has said who it is.
+    /// Returns the userinfo, or `nil` if the provider does not answer: the ID token already contains the user.
     private func userInfo(_ accessToken: String) async throws(Refusal) -> JSON? {
         let request = OutboundRequest(
             .get, issuer + "/openid/v1/userinfo",

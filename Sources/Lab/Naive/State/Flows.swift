@@ -5,7 +5,7 @@ internal import OpenSSL
 
 /// A sign-in in a browser, from `/authorize` to the callback.
 struct Flow: Sendable {
-    /// What the application asked for.
+    /// The request of the application.
     struct Request: Sendable {
         let client: Client
         let redirectURI: String
@@ -16,7 +16,7 @@ struct Flow: Sendable {
         let further: [(name: String, value: String)]
     }
 
-    /// What is on its way at the provider.
+    /// The request to the provider.
     struct ProviderRequest: Sendable {
         let provider: String
         let nonce: String
@@ -24,14 +24,14 @@ struct Flow: Sendable {
     }
 
     let request: Request
-    /// Nil as long as a person has not chosen.
+    /// `nil` until the user has chosen a provider.
     let providerRequest: ProviderRequest?
-    /// What the browser that began it holds.
+    /// The cookie of the browser that started the flow.
     let cookie: String
     let expiresAt: Int64
 }
 
-/// Sign-ins under way, by their `state`.
+/// The sign-ins in progress, by their `state`.
 actor Flows {
     private var flows: [String: Flow] = [:]
     private let environment: BackendEnvironment
@@ -45,23 +45,23 @@ actor Flows {
         flows[BackendEnvironment.digest(state)] = flow
     }
 
-    /// The flow that a callback belongs to, which stays where it is.
+    /// Returns the flow of a callback without removing it.
     ///
-    /// - Throws: `state_mismatch` unless it is one of this browser.
+    /// - Throws: `state_mismatch` unless this browser started the flow.
     func answered(_ state: String?, _ cookies: FlowCookies) throws(Refusal) -> Flow {
         if environment.makes(.stateUnchecked), let flow = newest(of: cookies) { return flow }
         guard let state else { throw .stateMismatch }
         return try find(state, cookies, isBound: !environment.makes(.stateUnbound))
     }
 
-    /// The flow that a page asks about.
+    /// Returns the flow of a confirmation page.
     func asked(_ handle: String, _ cookies: FlowCookies) throws(Refusal) -> Flow {
         try find(handle, cookies, isBound: true)
     }
 
     private func find(_ state: String, _ cookies: FlowCookies, isBound: Bool) throws(Refusal) -> Flow {
         guard let flow = flows[BackendEnvironment.digest(state)] else { throw .stateMismatch }
-        // RFC 9700 section 4.7.1: bound to the browser that began.
+        // RFC 9700 section 4.7.1: a flow is bound to the browser that started it.
         guard !isBound || cookies.value(of: state).map({ same($0, flow.cookie) }) ?? false else {
             throw .stateMismatch
         }
@@ -69,7 +69,9 @@ actor Flows {
         return flow
     }
 
-    /// Good for one answer: a hundred at once find one winner.
+    /// Removes the flow.
+    ///
+    /// Of a hundred parallel calls only one succeeds.
     func take(_ flow: Flow) async throws(Refusal) {
         if environment.makes(.stateReused) { return }
         guard let key = key(of: flow) else { throw .stateMismatch }
@@ -79,18 +81,18 @@ actor Flows {
 
     private func key(of flow: Flow) -> String? { flows.first { same($0.value.cookie, flow.cookie) }?.key }
 
-    /// Whatever this browser has begun last, as if there were no `state`.
+    /// The latest flow of this browser, for the mistake of ignoring `state`.
     private func newest(of cookies: FlowCookies) -> Flow? {
         flows.values.filter { flow in flow.providerRequest != nil && cookies.values.contains { same($0, flow.cookie) } }
             .max { $0.expiresAt < $1.expiresAt }
     }
 }
 
-/// A cookie for each flow of a browser, named after its `state`, so that flows side by side do not meet.
+/// The cookies of a browser: one for each flow, named after its `state`, so that parallel flows do not interfere.
 struct FlowCookies {
     private static let prefix = "flow-"
     private static let capacity = 8
-    /// The older first.
+    /// The oldest first.
     private let pairs: [(name: String, value: String)]
 
     init(_ request: Request) {

@@ -1,7 +1,7 @@
 internal import AttackLab
 internal import OpenSSL
 
-/// Finished sign-ins that their applications have not fetched yet.
+/// Finished sign-ins that the applications have not redeemed yet.
 actor Handoffs {
     struct Handoff: Sendable {
         let identity: Identity
@@ -24,7 +24,7 @@ actor Handoffs {
         self.used = used
     }
 
-    /// The code that fetches it.
+    /// Stores an identity and returns its code.
     func keep(_ identity: Identity, for request: Flow.Request) throws(Refusal) -> String {
         let code = try environment.unguessable()
         handoffs[Self.name(code)] = Handoff(
@@ -33,7 +33,9 @@ actor Handoffs {
         return code
     }
 
-    /// Spent only where all fits; a failure counts, and the fifth ends the code.
+    /// Redeems a code.
+    ///
+    /// It is used up only if everything matches; the fifth failure invalidates it.
     func redeem(
         _ code: String, client: Client, redirectURI: String, verifier: String?
     ) async throws(Refusal) -> Identity {
@@ -44,12 +46,12 @@ actor Handoffs {
             throw failed(name, .codeRejected)
         }
         if let challenge = handoff.challenge {
-            // A challenge wants a verifier (RFC 9700 section 2.1.1).
+            // A challenge requires a verifier (RFC 9700 section 2.1.1).
             guard verifier != nil || environment.makes(.verifierOptional) else { throw .proofKeyRequired }
             guard verifier.map(challenge.isMet) ?? true else { throw failed(name, .proofKey) }
         }
         if environment.makes(.handoffReused) { return handoff.identity }
-        // The handoff goes only after its name is noted: a request that finds it gone finds the name.
+        // The handoff is removed after its name is recorded, so that a parallel request finds one or the other.
         try await used.spend([name])
         handoffs[name] = nil
         return handoff.identity
@@ -69,17 +71,17 @@ actor Handoffs {
     private static func name(_ code: String) -> String { BackendEnvironment.digest("handoff", code) }
 }
 
-/// What binds a code to who asked for it (RFC 7636 section 4.2).
+/// The PKCE challenge, which binds a code to the application that requested it (RFC 7636 section 4.2).
 struct Challenge: Sendable {
     let text: String
-    /// The verifier itself instead of its hash; only by mistake.
+    /// Whether the challenge is the verifier itself instead of its hash, which is possible only because of a mistake.
     let isPlain: Bool
 
     func isMet(by verifier: String) -> Bool {
         same(text, isPlain ? verifier : Base64Text.encode(SHA256.hash(Array(verifier.utf8))))
     }
 
-    /// RFC 7636 section 4.1.
+    /// Whether the text has the form of a verifier (RFC 7636 section 4.1).
     static func isVerifier(_ text: String) -> Bool {
         (43...128).contains(text.utf8.count) && text.utf8.allSatisfy(Percent.isUnreserved)
     }

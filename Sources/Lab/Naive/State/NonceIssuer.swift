@@ -1,16 +1,16 @@
 internal import Foundation
 internal import OpenSSL
 
-/// Nonces for applications that get ID tokens by themselves: the provider gets a hash, we get what was hashed.
+/// Issues nonces to applications that get ID tokens by themselves: the provider receives the hash of the verifier.
 ///
-/// Nothing is kept until one is used: the verifier holds its own end and our authentication code.
+/// Nothing is stored until a nonce is used: the verifier contains its expiry and an authentication code.
 struct NonceIssuer: Sendable {
     static let lifetime: Int64 = 600
 
     private let environment: BackendEnvironment
     private let key: [UInt8]
 
-    /// Under the same key, as a backend with one secret for everything would have it.
+    /// It uses the same key, as in a backend with one secret for everything.
     var seal: SealedIdentity { SealedIdentity(key: key) }
 
     init(_ environment: BackendEnvironment) throws {
@@ -38,7 +38,7 @@ struct NonceIssuer: Sendable {
         return (Self.nonce(of: verifier), verifier)
     }
 
-    /// The name under which a verifier of ours is used up.
+    /// Verifies a nonce verifier and returns the name under which it is recorded as used.
     func name(of verifier: String, client: String, provider: String) throws(Refusal) -> String {
         guard let bytes = Base64Text.decode(verifier), bytes.count == 56 else { throw .nonceMismatch }
         let head = Array(bytes.prefix(24))

@@ -1,13 +1,13 @@
 internal import AttackLab
 internal import Foundation
 
-/// What was used and must not be used again.
+/// The names of used credentials.
 ///
-/// One actor decides who is first. Every line is in the file before the answer is given, so that a restart forgets
-/// nothing.
+/// One actor decides which request is first. Every name is in the file before the response is sent, so that it survives
+/// a restart.
 actor SpentStore {
     private var used: Set<String> = []
-    /// Nil where memory alone is trusted.
+    /// The file; `nil` for the mistake of keeping the names only in memory.
     private let file: FileHandle?
     private let environment: BackendEnvironment
 
@@ -26,20 +26,22 @@ actor SpentStore {
 
     func contains(_ name: String) -> Bool { used.contains(name) }
 
-    /// All of them or none.
+    /// Records all names or none.
     ///
-    /// - Throws: `replayed` where one was used before.
+    /// - Throws: `replayed` if one of them was used before.
     func spend(_ names: [String]) async throws(Refusal) {
         guard used.isDisjoint(with: names) else { throw .replayed }
         if environment.makes(.checkThenAct) {
-            // A look, then work, then a note: whoever looks meanwhile sees nothing.
+            // A race: between the check and the record another request passes the check too.
             try? await Task.sleep(for: .milliseconds(30))
         }
         used.formUnion(names)
         try write(names)
     }
 
-    /// Whether they are as good as before.
+    /// Removes the names after a failure of the provider.
+    ///
+    /// Returns whether a retry may use them.
     func giveBack(_ names: [String]) -> Bool {
         used.subtract(names)
         return (try? write(names.map { "-" + $0 })) != nil

@@ -2,7 +2,7 @@ internal import AttackLab
 internal import Jansson
 internal import OpenSSL
 
-/// The rules for what an ID token says (OpenID Connect Core section 3.1.3.7), in their order.
+/// The checks of an ID token's claims in the order of OpenID Connect Core section 3.1.3.7.
 struct ClaimsCheck: Sendable {
     private static let skew: Int64 = 60
     private static let maximumLifetime: Int64 = 86400
@@ -10,10 +10,12 @@ struct ClaimsCheck: Sendable {
     let environment: BackendEnvironment
     let issuer: String
     let clientID: String
-    /// Takes whatever audience: `forgotten-door`.
+    /// Whether every audience is accepted: the mistake `forgotten-door`.
     var ignoresAudience = false
 
-    /// - `maximumAge`: since `iat`; nil where the token comes straight from the provider.
+    /// Checks all claims.
+    ///
+    /// `maximumAge` counts from `iat`; it is `nil` if the token comes directly from the provider.
     func check(_ claims: JSON, nonce: String, maximumAge: Int64?) throws(Refusal) {
         try checkIssuer(claims["iss"]?.string)
         try checkSubject(claims["sub"]?.string)
@@ -35,7 +37,7 @@ struct ClaimsCheck: Sendable {
         else { throw .malformedToken }
     }
 
-    /// One audience, which is us; and where a party was authorized, that is us as well.
+    /// Requires one audience, which is our client id, and the same `azp` if there is one.
     private func checkAudience(_ found: JSON?, authorizedParty: JSON?) throws(Refusal) {
         if environment.makes(.audienceUnchecked) || ignoresAudience { return }
         let audiences = found?.string.map { [$0] } ?? found?.array?.compactMap(\.string) ?? []
@@ -59,10 +61,10 @@ struct ClaimsCheck: Sendable {
         if let expiry, expiry > issuedAt + Self.maximumLifetime { throw .lifetimeTooLong }
     }
 
-    /// Whole seconds since 1970.
+    /// Reads a time in whole seconds since 1970.
     private func required(_ claim: JSON?) throws(Refusal) -> Int64 {
         switch claim {
-        // What lies beyond is as far away as this, and nothing overflows.
+        // Greater times are limited to this value, so that nothing overflows.
         case .integer(let seconds)? where seconds >= 0: return min(seconds, 1 << 53)
         case .real(let value)?:
             guard let seconds = Int64(exactly: value), seconds >= 0 else { throw .malformedToken }
@@ -78,12 +80,12 @@ struct ClaimsCheck: Sendable {
     }
 }
 
-/// Whether an ID token came with this access token (OpenID Connect Core section 3.1.3.6).
+/// Checks that an ID token was issued with this access token (OpenID Connect Core section 3.1.3.6).
 enum AccessTokenHash {
     static func check(_ claims: JSON, _ accessToken: String, environment: BackendEnvironment) throws(Refusal) {
         if environment.makes(.accessTokenHashIgnored) { return }
         if environment.makes(.accessTokenHashOptional), claims["at_hash"] == nil { return }
-        // Yahoo writes base64 with padding; the standard wants base64url without.
+        // Yahoo writes base64 with padding; the standard requires base64url without padding.
         guard let text = claims["at_hash"]?.string, [22, 24].contains(text.utf8.count),
             let found = Base64Text.decode(unpadded(text)),
             constantTimeEqual(found, Array(SHA256.hash(Array(accessToken.utf8)).prefix(16)))

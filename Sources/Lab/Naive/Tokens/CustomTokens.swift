@@ -3,7 +3,7 @@ internal import Foundation
 internal import Jansson
 internal import OpenSSL
 
-/// Firebase custom tokens (RS256), signed with a service account's key.
+/// Mints Firebase custom tokens (RS256), signed with a service account's key.
 struct CustomTokens: Sendable {
     static let audience =
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
@@ -13,7 +13,7 @@ struct CustomTokens: Sendable {
     private let keyID: String
     private let key: RSAPrivateKey
 
-    /// - `file`: of a service account, as Google hands it out.
+    /// Reads the key from `file`, a service account file as Google issues it.
     init(file: String, environment: BackendEnvironment) throws {
         let content = try JSON.parse(Array(try Data(contentsOf: URL(filePath: file))))
         guard let account = content["client_email"]?.string, let keyID = content["private_key_id"]?.string,
@@ -25,7 +25,7 @@ struct CustomTokens: Sendable {
         key = try RSAPrivateKey(pem: pem)
     }
 
-    /// Firebase takes a token as often as it is shown, so it is good for five minutes.
+    /// Firebase accepts a token any number of times, so its lifetime is only five minutes.
     var lifetime: Int64 { environment.makes(.longLivedToken) ? 86400 : 300 }
 
     func mint(_ uid: String, for identity: Identity) throws(Refusal) -> String {
@@ -41,7 +41,7 @@ struct CustomTokens: Sendable {
             return input + "." + Base64Text.encode(try key.signature(for: Array(input.utf8)))
         } catch {
             throw .failure(
-                503, "temporarily_unavailable", "signer_unavailable", "The key does not sign.", retry: "restart")
+                503, "temporarily_unavailable", "signer_unavailable", "The signing key failed.", retry: "restart")
         }
     }
 }

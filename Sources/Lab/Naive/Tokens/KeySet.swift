@@ -3,7 +3,7 @@ internal import Jansson
 internal import OpenSSL
 internal import Transport
 
-/// The keys that a provider publishes, fetched when they are needed and kept for five minutes.
+/// The key set of a provider, fetched when it is needed and kept for five minutes.
 actor KeySet {
     typealias Keys = [(id: String?, key: PublicKey)]
 
@@ -12,7 +12,7 @@ actor KeySet {
     private let environment: BackendEnvironment
     private var kept: (keys: Keys, until: Int64)?
     private var underWay: Task<Result<Keys, ProviderFailure>, Never>?
-    /// Not before this time is the set fetched again for a key id that nobody knows.
+    /// The earliest time at which an unknown key id may cause another fetch.
     private var nextUnplanned: Int64 = 0
 
     init(_ url: String, peer: PeerClient, environment: BackendEnvironment) {
@@ -21,11 +21,12 @@ actor KeySet {
         self.environment = environment
     }
 
-    /// The one key that a token can mean.
+    /// Returns the only key that fits the token's header.
     func key(for token: SignedToken) async throws(Refusal) -> PublicKey {
         let keys = try await current()
         if let key = Self.choose(token, keys) { return key }
-        // Keys are rotated now and then. Whoever makes key ids up must not make us fetch each time.
+        // An unknown key id may be a rotated key, so the set is fetched again. But an attacker who invents key ids must
+        // not cause a fetch for each of them.
         guard environment.makes(.keysFetchedAtWill) || environment.now >= nextUnplanned else { throw .unknownKey }
         nextUnplanned = environment.now + 60
         guard let key = Self.choose(token, try await fetched()) else { throw .unknownKey }
@@ -40,7 +41,7 @@ actor KeySet {
         return keys.first { $0.id.map { same($0, id) } ?? false }?.key
     }
 
-    /// Any document of this form, wherever it stands.
+    /// Fetches a key set from any URL.
     static func fetch(_ url: String, peer: PeerClient) async throws(ProviderFailure) -> Keys {
         let response = try await peer.send(
             OutboundRequest(.get, url, header: [HeaderField("Accept", "application/json")]))
@@ -51,7 +52,7 @@ actor KeySet {
         let ids = entries.compactMap { $0["kid"]?.string }
         return entries.compactMap { entry in
             let id = entry["kid"]?.string
-            // A name that two keys have names neither.
+            // If two keys have the same id, neither is used.
             guard ids.count(where: { $0 == id }) <= 1 else { return nil }
             return PublicKey(entry).map { (id, $0) }
         }
@@ -62,7 +63,7 @@ actor KeySet {
         return try await fetched()
     }
 
-    /// One fetch for all who wait.
+    /// Fetches the set once for all waiting requests.
     private func fetched() async throws(Refusal) -> Keys {
         let task =
             underWay
@@ -81,18 +82,18 @@ actor KeySet {
             kept = (keys, environment.now + 300)
             return keys
         } catch {
-            // Nothing of the credential has gone anywhere.
+            // The credential was not sent to anyone, so the request may be retried.
             throw error.refusal(isGivenBack: true)
         }
     }
 }
 
-/// A key of a provider's set (RFC 7517), good for one algorithm.
+/// A key of a provider's set (RFC 7517), for one algorithm.
 enum PublicKey: Sendable {
     case p256(P256PublicKey)
     case rsa(RSAPublicKey)
 
-    /// Nil for what is not a public key that signs with ES256 or RS256.
+    /// Returns `nil` unless the JWK is a public key for ES256 or RS256.
     init?(_ json: JSON) {
         guard json["use"] == nil || json["use"] == .string("sig"), json["d"] == nil, json["k"] == nil else {
             return nil
@@ -130,7 +131,7 @@ enum PublicKey: Sendable {
         }
     }
 
-    /// SubjectPublicKeyInfo in PEM, as one finds it in a file (RFC 5280 section 4.1.2.7).
+    /// The key as SubjectPublicKeyInfo in PEM (RFC 5280 section 4.1.2.7).
     var pem: String {
         let der: [UInt8]
         switch self {

@@ -2,9 +2,9 @@ internal import AttackLab
 internal import Jansson
 internal import OpenSSL
 
-/// Whether the provider signed an ID token.
+/// Checks that the provider signed an ID token.
 ///
-/// The header says which key and which algorithm are meant; which are allowed, it has no say in (RFC 8725 section 3.1).
+/// The header selects a key and an algorithm, but only among those that are allowed (RFC 8725 section 3.1).
 struct SignatureCheck: Sendable {
     let environment: BackendEnvironment
     let peer: PeerClient
@@ -26,7 +26,7 @@ struct SignatureCheck: Sendable {
         guard key.verifies(token) else { throw .signatureInvalid }
     }
 
-    /// The provider's own, from the place that the configuration names.
+    /// The key of the provider, from the configured URL.
     private func key(for token: SignedToken) async throws(Refusal) -> PublicKey {
         if environment.makes(.headerKeyTrusted), let key = token.header["jwk"].flatMap(PublicKey.init) { return key }
         if environment.makes(.headerURLFetched), let url = token.header["jku"]?.string,
@@ -37,7 +37,7 @@ struct SignatureCheck: Sendable {
         return try await keys.key(for: token)
     }
 
-    /// Whether a signature by HMAC holds under something that is no secret; nil where nobody asks.
+    /// Whether an HMAC under a public value is accepted, which is a mistake; `nil` if that mistake is not made.
     private func trustedSecret(_ token: SignedToken) async throws(Refusal) -> Bool? {
         var secrets: [String] = []
         if environment.makes(.emptySecret) { secrets += ["", clientSecret] }

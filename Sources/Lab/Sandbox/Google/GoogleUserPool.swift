@@ -1,7 +1,7 @@
 /// The users of the project, or of one tenant.
 ///
 /// As in the Firebase emulator, the index assigns a federated identity to the user who linked it last, although an
-/// earlier user still lists it. If any user who lists it is unlinked or deleted, it is removed from the index.
+/// earlier user still lists it. If a user who lists it unlinks it or is deleted, it is removed from the index.
 struct GoogleUserPool: Sendable {
     /// Bytes are compared, because Swift treats canonically equivalent strings as equal.
     private typealias Key = [UInt8]
