@@ -1,6 +1,8 @@
 internal import NIOCore
 
-/// One connection to the server, which does one errand at a time.
+/// One connection to the server.
+///
+/// It processes one sequence of requests at a time.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -15,7 +17,9 @@ final class ClientConnection: ChannelInboundHandler {
         self.load = load
     }
 
-    /// Sends the first request of an errand; `due` is when that should have happened.
+    /// Sends the first request of a sequence.
+    ///
+    /// `due` is the time at which it should have been sent.
     func begin(_ sequence: any RequestSequence, due: NIODeadline) {
         self.sequence = sequence
         self.due = due

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Loads a server from one event loop, and measures.
+/// Sends load to a server from one event loop, and measures the responses.
 ///
-/// One thread is enough for more requests than two cores can answer, and it needs no locks.
+/// One thread can send more requests than a server on two cores can answer, and it needs no locks.
 package final class Load {
     private let plan: LoadPlan
     private let loop: any EventLoop
@@ -14,7 +14,7 @@ package final class Load {
     private var began = NIODeadline.now()
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     private var free: [ClientConnection] = []
-    /// Workload that are due and have no connection.
+    /// Sequences that are due but have no free connection.
     private var waiting = ArraySlice<(sequence: any RequestSequence, due: NIODeadline)>()
     private var underWay = 0
     private var phase = Phase.connecting
@@ -24,15 +24,17 @@ package final class Load {
     private enum Phase {
         case connecting
         case loading
-        /// Nothing new is sent; what was sent is waited for.
+        /// No new sequence is started. Responses to those in progress are still received.
         case draining
         case over
     }
 
-    /// How many connections may be on their way at once: the queue of a listener is short.
+    /// The greatest number of connections that are opened at once.
+    ///
+    /// The accept queue of a listener is short.
     private static let connectLimit = 128
     private static let failureLimit = 2000
-    /// What has no answer so long after the load ended is counted as unanswered.
+    /// The time after the end of the load after which a request counts as unanswered.
     private static let patience = TimeAmount.seconds(30)
 
     private init(_ plan: LoadPlan, _ workload: Workload, _ finished: EventLoopPromise<LoadReport>) {
@@ -43,6 +45,8 @@ package final class Load {
         meter = LoadMeter(plan)
     }
 
+    /// Runs the workload by the plan.
+    ///
     /// - Throws: ``LoadError``.
     package static func run(_ plan: LoadPlan, _ workload: Workload) async throws -> LoadReport {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -50,7 +54,7 @@ package final class Load {
         loop.execute {
             let load = Load(plan, workload, promise)
             load.connectAll()
-            // The tasks of the loop hold it until the end.
+            // The closures of the loop keep `load` alive until the end.
             promise.futureResult.assumeIsolated().whenComplete { _ in load.phase = .over }
         }
         return try await promise.futureResult.get()
@@ -98,7 +102,9 @@ package final class Load {
         }
     }
 
-    /// A server that is loaded may refuse a connection, and is asked again; one that takes none cannot be measured.
+    /// A loaded server may refuse a connection, so it is tried again.
+    ///
+    /// A server that accepts none cannot be measured.
     private func notConnected(_ error: any Error) {
         failedConnections += 1
         if phase == .connecting, failedConnections > Self.failureLimit {
@@ -141,7 +147,7 @@ package final class Load {
 
     /// Ends the load.
     ///
-    /// A closed loop ends here, as what is under way would otherwise be answered by an idle server.
+    /// A closed loop ends immediately, because the remaining requests would be answered by a server without load.
     private func drain() {
         guard phase == .loading else { return }
         phase = .draining
@@ -175,7 +181,7 @@ package final class Load {
         }
     }
 
-    /// The errands were fewer than there was time for: the measurement ends with the last answer.
+    /// Ends the measurement with the last response if the workload is finished before the planned time.
     private func endIfNothingIsLeft() {
         guard phase == .loading, underWay == 0, workload.isEmpty, schedule == nil || waiting.isEmpty else { return }
         if !meter.isOpen { return finished.fail(LoadError.tooFewRequests) }
@@ -195,9 +201,9 @@ package final class Load {
         endIfNothingIsLeft()
     }
 
-    /// Sends what is due, and comes again for the next.
+    /// Starts the sequences that are due, and schedules itself for the next one.
     ///
-    /// - Parameter due: the moment of the request that this call sends; nil at the first call.
+    /// - Parameter due: The time at which the sequence that this call starts is due; `nil` at the first call.
     private func sendWhatIsDue(at due: NIODeadline?) {
         guard phase == .loading else { return }
         var due = due
@@ -225,7 +231,7 @@ package final class Load {
     }
 }
 
-/// The errands that are still to do.
+/// The sequences that were not started yet.
 private struct WorkloadQueue {
     private let workload: Workload
     private var index = 0

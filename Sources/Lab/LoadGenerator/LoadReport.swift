@@ -1,21 +1,21 @@
-/// What a run has measured.
+/// The result of a measurement.
 ///
 /// Times are in microseconds, memory in KiB.
 package struct LoadReport: Sendable, Encodable {
     package var connections: Int
     package var seconds: Double
     package var answers: Int
-    /// Answers a second.
+    /// Responses per second.
     package var rate: Double
     package var p50: UInt32?
     package var p99: UInt32?
     package var p999: UInt32?
     package var longest: UInt32?
-    /// The answers by status; 0 counts requests that never got one.
+    /// The number of responses by status; 0 counts requests without a response.
     package var statuses: [String: Int]
     /// The first body of each status from 400 on.
     package var refusals: [String: String]
-    /// Processor time for each answer.
+    /// Processor time per response.
     package var serverTime: Double?
     package var databaseTime: Double?
     package var generatorTime: Double?
@@ -23,7 +23,7 @@ package struct LoadReport: Sendable, Encodable {
     package var peakMemory: Int?
 }
 
-/// How long answers took, in microseconds.
+/// Response times in microseconds.
 package struct Latencies: Sendable, Equatable {
     private var values: [UInt32] = []
     private var isSorted = true
@@ -43,8 +43,8 @@ package struct Latencies: Sendable, Equatable {
 
     /// The smallest value that at least this share of all values does not exceed (the nearest rank).
     ///
-    /// - Parameter share: from 0 to 1; 0.5 is the median.
-    /// - Returns: nil if nothing was recorded.
+    /// - Parameter share: A number from 0 to 1; 0.5 is the median.
+    /// - Returns: A time in microseconds, or `nil` if nothing was recorded.
     package mutating func percentile(_ share: Double) -> UInt32? {
         guard !values.isEmpty else { return nil }
         if !isSorted {

@@ -1,13 +1,14 @@
 package import NIOCore
 
-/// What one client does at the server: one request, or several of which each needs the answer before it.
+/// The requests of one client: one request, or several that each depend on the previous response.
 package protocol RequestSequence: Sendable {
-    /// - Parameter answer: to the request before; nil at the beginning.
-    /// - Returns: nil if the errand has ended; the status of the latest answer is then that of the whole.
+    /// - Parameter answer: The response to the previous request; `nil` at the beginning.
+    /// - Returns: The next request, or `nil` at the end. The status of the last response is then the status of the
+    ///   whole sequence.
     mutating func request(after answer: Answer?) -> ByteBuffer?
 }
 
-/// One request, which is written in advance.
+/// A sequence of one request, whose bytes are prepared in advance.
 package struct Request: RequestSequence {
     private let bytes: ByteBuffer
 
@@ -20,10 +21,10 @@ package struct Request: RequestSequence {
     }
 }
 
-/// The errands of a run.
+/// All sequences of a run.
 package enum Workload: Sendable {
-    /// Each once; the run ends with the last.
+    /// Each sequence once. The run ends with the last one.
     case once([any RequestSequence])
-    /// One request, as often as there is time.
+    /// The same sequence again and again until the time is over.
     case again(any RequestSequence)
 }

@@ -3,30 +3,35 @@ internal import AttackLab
 internal import CommandSupport
 internal import Foundation
 
-/// Which attacks, and whether they are only to be talked about.
+/// The options that select attacks, or that only list or explain them.
 struct AttackSelection: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Attacks by id; IDT-18 means its variants too, IDT- all that begin so.", valueName: "id"))
+        help: ArgumentHelp(
+            "Ids of attacks; IDT-18 includes its variants, and IDT- selects all ids that begin with it.",
+            valueName: "id"))
     var only: [String] = []
 
-    @Option(parsing: .upToNextOption, help: ArgumentHelp("Stages of the pipeline.", valueName: "stage"))
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Stages of the pipeline whose attacks are selected.", valueName: "stage"))
     var stage: [StageName] = []
 
-    @Option(help: "A named set: oidc-rp, the relying-party modules of the OpenID Foundation that apply.")
+    @Option(
+        help: "A named set of attacks: oidc-rp selects the applicable relying-party modules of the OpenID Foundation.")
     var profile: Profile?
 
     @Flag(
         help: """
-            Leaves out what waits for deadlines of the server, and all variants of an attack but the first. With \
-            --against naive: a single mistake is tried with the attacks that name it alone.
+            Skip attacks that wait for deadlines of the server, and all variants of an attack except the first. With \
+            --against naive: try only the attacks that are meant to find the mistake, if there is a single one.
             """)
     var quick = false
 
-    @Flag(help: "Lists the attacks.")
+    @Flag(help: "List the attacks.")
     var list = false
 
-    @Option(help: ArgumentHelp("Explains one attack.", valueName: "id"))
+    @Option(help: ArgumentHelp("Explain one attack.", valueName: "id"))
     var explain: String?
 
     enum Profile: String, ExpressibleByArgument, CaseIterable {
@@ -46,10 +51,10 @@ struct AttackSelection: ParsableArguments {
 
     var isQuestion: Bool { list || explain != nil }
 
-    /// - Throws: Exit 64 where a name means nothing, or nothing is left.
+    /// - Throws: Exit 64 if a name is unknown, or if no attack is left.
     func attacks() throws -> [Attack] {
         for name in only + [explain].compactMap(\.self) where Catalogue.attacks(named: [name]).isEmpty {
-            throw ValidationError("There is no attack \(name); --list names them all.")
+            throw ValidationError("There is no attack \(name). --list shows all attacks.")
         }
         var attacks = explain.map { Catalogue.attacks(named: [$0]) } ?? Catalogue.all
         if !only.isEmpty {
@@ -64,7 +69,7 @@ struct AttackSelection: ParsableArguments {
             let names = Set(RelyingPartyProfile.modules.map(\.attack))
             attacks.removeAll { !names.contains($0.id) }
         }
-        guard !attacks.isEmpty else { throw ValidationError("No attack is left of this choice.") }
+        guard !attacks.isEmpty else { throw ValidationError("No attack matches all of these options.") }
         return attacks
     }
 
@@ -74,18 +79,19 @@ struct AttackSelection: ParsableArguments {
     }
 }
 
-/// Where reports go beside the terminal.
+/// The report files.
 struct ReportOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Writes a page for a browser that needs nothing beside itself.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the report as a self-contained HTML page.", valueName: "file"))
     var html: String?
 
-    @Option(help: ArgumentHelp("Writes JSON.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
     var json: String?
 
-    @Option(help: ArgumentHelp("Writes JUnit's XML, for continuous integration.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the report in JUnit's XML format, for continuous integration.", valueName: "file"))
     var junit: String?
 
-    @Option(help: ArgumentHelp("Writes SARIF 2.1.0, for code-scanning services.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the report as SARIF 2.1.0, for code-scanning services.", valueName: "file"))
     var sarif: String?
 
     func write(_ report: Report) throws {

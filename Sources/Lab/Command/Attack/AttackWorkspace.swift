@@ -11,9 +11,9 @@ struct AttackWorkspace {
     /// Finds the executables.
     ///
     /// - Parameters:
-    ///   - server: The `token-exchange` to attack. If it is nil, it is the one beside this program.
-    ///   - folder: The folder to keep. If it is nil, ``clear()`` removes the folder of the run.
-    /// - Throws: Exit 1 if the system does not tell where this program is stored.
+    ///   - server: The `token-exchange` to attack; `nil` for the one in the folder of this program.
+    ///   - folder: The folder to keep; `nil` for a temporary folder, which ``clear()`` removes.
+    /// - Throws: Exit 1 if the path of this program is unknown.
     init(server: String?, folder: String?) throws {
         let lab = try TokenExchangeLab.executable()
         let sibling = URL(filePath: lab).deletingLastPathComponent().appending(path: "token-exchange").path
@@ -29,7 +29,8 @@ struct AttackWorkspace {
     /// - Throws: Exit 64 if it is not an executable file.
     func requireServer() throws {
         guard FileManager.default.isExecutableFile(atPath: programs.server) else {
-            throw Exit.because("\(programs.server) is not a program; name token-exchange with --program", Exit.usage)
+            throw Exit.because(
+                "\(programs.server) is not an executable file; name token-exchange with --program", Exit.usage)
         }
     }
 

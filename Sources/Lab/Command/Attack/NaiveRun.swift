@@ -3,22 +3,23 @@ internal import AttackLab
 internal import CommandSupport
 internal import Foundation
 
-/// `attack --against naive`: whether the catalogue finds the mistakes that are made, and only these.
+/// `attack --against naive`: checks that the catalogue finds exactly the mistakes that the backend makes.
 struct NaiveRun {
     let workspace: AttackWorkspace
     let attacks: [Attack]
     let mistakes: String
-    /// A single mistake is tried with the attacks that name it alone.
+    /// Whether a single mistake is tried only with the attacks that are meant to find it.
     ///
-    /// Without any mistake all attacks are tried in any case.
+    /// Without a mistake all attacks are tried in any case.
     let isQuick: Bool
     let reports: ReportOptions
 
     func run() async throws {
         let rounds = try rounds()
-        // Its deadlines are not the contract's: what waits for them is tried where it finds a mistake.
+        // The backend has other deadlines than the server. Attacks that wait for deadlines are tried only if they find
+        // a mistake.
         let attacks = attacks.filter { !$0.needs.contains(.patience) || !$0.reveals.isEmpty }
-        // Two cores' worth: each lane has stand-ins and a backend of its own.
+        // Two lanes keep two cores busy. Each lane has its own stand-ins and backend.
         let lanes = min(2, rounds.count)
         let beds = (0..<lanes).map { workspace.testBed("naive-\($0)") }
         let results: [NaiveRound.Result]
@@ -51,7 +52,8 @@ struct NaiveRun {
             print(TerminalReport(hasColours: false).summary(only.report))
             print(only.account)
         } else {
-            print("\(results.count { $0.isRight }) of \(results.count) rounds found exactly what was switched on.")
+            print(
+                "\(results.count { $0.isRight }) of \(results.count) rounds found exactly the mistakes that were made.")
         }
         guard results.allSatisfy(\.isRight) else { throw Exit.failure }
     }
@@ -61,7 +63,7 @@ struct NaiveRun {
     }
 }
 
-/// One round against the naive backend, with one set of mistakes.
+/// One round of attacks against the naive backend with one set of mistakes.
 struct NaiveRound {
     let bed: TestBed
     let mistakes: Set<Mistake>
@@ -93,24 +95,26 @@ struct NaiveRound {
             report.outcomes.filter { !$0.verdict.isNotApplicable }.map(\.attack)
         }
 
-        /// Attacks that should have broken the backend and did not.
+        /// The attacks that should have succeeded and did not.
         var missed: [String] {
             tried.filter { !$0.reveals.isDisjoint(with: mistakes) }.map(\.id).filter { !broken.contains($0) }
         }
 
-        /// Attacks that broke it without any mistake that they find being made.
+        /// The attacks that succeeded although none of the mistakes that they find was made.
         var unexpected: [String] {
             tried.filter { $0.reveals.isDisjoint(with: mistakes) }.map(\.id).filter { broken.contains($0) }
         }
 
-        /// Mistakes that no attack found.
+        /// The mistakes that no attack found.
         var unfound: [Mistake] {
             mistakes.filter { mistake in
                 !tried.contains { $0.reveals.contains(mistake) && broken.contains($0.id) }
             }.sorted()
         }
 
-        /// With many mistakes at once one may hide another: then each must be found, whatever finds it.
+        /// Whether the round has the expected result.
+        ///
+        /// Of several mistakes one may hide another, so then it is enough if every mistake was found by some attack.
         var isRight: Bool {
             let isCertain = report.outcomes.allSatisfy { !$0.verdict.isInconclusive } || mistakes.count > 1
             return unfound.isEmpty && isCertain && (mistakes.count > 1 || missed.isEmpty && unexpected.isEmpty)
@@ -140,9 +144,9 @@ struct NaiveRound {
     }
 }
 
-/// Mistakes as they are written on the command line.
+/// Parses the mistakes on the command line.
 enum MistakeList {
-    /// - Throws: Exit 64 for a name that means nothing.
+    /// - Throws: Exit 64 if a name is unknown.
     static func read(_ text: String) throws -> Set<Mistake> {
         switch text {
         case "all": return Set(Mistake.allCases)
@@ -151,7 +155,8 @@ enum MistakeList {
             var mistakes: Set<Mistake> = []
             for name in text.split(separator: ",") {
                 guard let mistake = Mistake(rawValue: String(name)) else {
-                    throw ValidationError("There is no mistake \(name); token-exchange-lab naive --list names them.")
+                    throw ValidationError(
+                        "There is no mistake \(name). token-exchange-lab naive --list shows all mistakes.")
                 }
                 mistakes.insert(mistake)
             }

@@ -1,7 +1,7 @@
 internal import AttackLab
 internal import CommandSupport
 
-/// `attack --sandbox`: servers with stand-ins of their own, between which the attacks are shared out.
+/// `attack --sandbox`: distributes the attacks over several servers, each with its own stand-ins.
 struct SandboxRun {
     let workspace: AttackWorkspace
     let attacks: [Attack]
@@ -26,9 +26,12 @@ struct SandboxRun {
         }
     }
 
-    /// What waits for deadlines has a server of its own, so that nothing waits for it; the others are two, for two cores.
+    /// The attacks of each server.
     ///
-    /// On a store that was named there is one server: several would meet there, each with seals of its own.
+    /// Attacks that wait for deadlines have a server of their own, so that the others need not wait; the rest is
+    /// distributed over two servers, for two cores.
+    ///
+    /// With a given store there is only one server, because servers with different seal keys cannot share a store.
     private func shares() -> [[Attack]] {
         guard store == nil else { return [attacks] }
         var shares: [[Attack]] = [[], [], []]
@@ -43,7 +46,7 @@ struct SandboxRun {
     }
 }
 
-/// The results of `--profile oidc-rp`, module by module.
+/// The results of `--profile oidc-rp` by module.
 enum RelyingPartyTable {
     static func text(_ report: Report) -> String {
         let verdicts = Dictionary(report.outcomes.map { ($0.attack.id, $0.verdict.word) }) { first, _ in first }

@@ -6,21 +6,23 @@ internal import Jansson
 internal import LoadGenerator
 internal import OperatorMinting
 
-/// The measuring parts of scripts/bench, each of which prints one line of JSON.
+/// The measurements of scripts/bench.
+///
+/// Each subcommand prints its result as one line.
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Loads a server and measures it; scripts/bench calls this.",
+        commandName: "bench", abstract: "Sends load to a server and measures it; scripts/bench calls this.",
         subcommands: [Minting.self, Loading.self, Providing.self, MakingCredentials.self])
 }
 
 struct Minting: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Custom tokens a second of processor time; prints the number only.")
+        abstract: "Prints how many custom tokens are minted per second of processor time.")
 
-    @Option(help: "How long to mint.")
+    @Option(help: "Duration in seconds.")
     var seconds = 2
 
-    @Option(help: "Threads that sign.")
+    @Option(help: "Number of signing threads.")
     var threads = 1
 
     func run() async throws {
@@ -31,7 +33,7 @@ struct Minting: AsyncParsableCommand {
 struct MakingCredentials: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credentials",
-        abstract: "Makes the keys of a provider, its key set, and a service account, in a folder.")
+        abstract: "Creates the keys of a provider, its key set, and a service account in a folder.")
 
     @Argument(help: "An existing folder.")
     var folder: String
@@ -43,7 +45,7 @@ struct MakingCredentials: ParsableCommand {
 
 struct Providing: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "provider", abstract: "A stand-in for a provider: key set and token endpoint.")
+        commandName: "provider", abstract: "Runs a stand-in for a provider: key set and token endpoint.")
 
     @Option(help: "The folder of the credentials.")
     var credentials: String
@@ -56,12 +58,12 @@ struct Providing: AsyncParsableCommand {
     }
 }
 
-/// Complete custom tokens with three claims, by the signer that the server uses.
+/// Mints complete custom tokens with three claims, with the signer of the server.
 enum MintingBench {
-    /// Counts the processor time of all threads, as `openssl speed` counts its own, so that other programs on the machine
-    /// change neither figure.
+    /// Measures the processor time of all threads, like `openssl speed`, so that other programs on the machine do not
+    /// affect the result.
     ///
-    /// Sixteen callers keep each thread busy, as those of a busy server do: it is handed several at once.
+    /// Sixteen callers per thread keep it busy, as in a busy server, so that it signs several tokens in one batch.
     static func tokensPerSecond(for duration: Duration, threads: Int) async throws -> Double {
         let signer = try CustomTokenSigner(
             serviceAccount: ServiceAccount.parse(Credentials.serviceAccount()), threadCount: threads,

@@ -5,9 +5,10 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// A provider that costs little: `GET /keys`, and `POST /token`, which takes as long as the code says.
+/// A provider that needs little processor time: `GET /keys`, and `POST /token`, which answers after the delay in the
+/// code.
 enum ProviderStandIn {
-    /// Serves until the process is ended.
+    /// Serves until the process ends.
     static func run(_ credentials: Credentials, port: Int) async throws {
         let forge = TokenForge(credentials, issuer: "http://127.0.0.1:\(port)", algorithm: .es256)
         let keySet = credentials.keySet
@@ -88,9 +89,9 @@ private final class ProviderHandler: ChannelInboundHandler {
     }
 }
 
-/// An authorization code that tells the provider stand-in all that it would otherwise have to remember.
+/// An authorization code that contains everything that the provider stand-in needs, so that it has no state.
 struct ProviderCode {
-    /// How long the token endpoint takes to answer, in milliseconds.
+    /// The response time of the token endpoint in milliseconds.
     let delay: Int
     let person: Int
     let nonce: String
@@ -101,7 +102,7 @@ struct ProviderCode {
         self.nonce = nonce
     }
 
-    /// - Returns: nil if it is not one of the bench's.
+    /// Returns `nil` if the text is not a code of the benchmark.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".")
         guard parts.count == 3, let delay = Int(parts[0]), let person = Int(parts[1]) else { return nil }

@@ -6,12 +6,12 @@ internal import OpenSSL
 internal import Sandbox
 internal import Settings
 
-/// A folder for a server against the stand-ins, and the service account that stands in it.
+/// The folder of a server that uses the stand-ins, with its service account.
 struct SandboxFolder {
-    /// Absolute, without a slash at the end.
+    /// The absolute path, without a trailing slash.
     let path: String
 
-    /// Makes the folder, and `service-account.json` where there is none yet.
+    /// Creates the folder, and `service-account.json` if it does not exist.
     static func make(_ path: String) throws -> SandboxFolder {
         let root = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL.path
         let folder = SandboxFolder(path: root.hasSuffix("/") ? String(root.dropLast()) : root)
@@ -29,7 +29,7 @@ struct SandboxFolder {
 
     private var accountPath: String { path + "/service-account.json" }
 
-    /// For Google's stand-in, which takes what this account signs.
+    /// The service account in the form that Google's stand-in needs.
     func serviceAccount() throws -> GoogleServiceAccount {
         do {
             let account = try ServiceAccount.parse(
@@ -38,7 +38,7 @@ struct SandboxFolder {
                 email: account.clientEmail, projectID: account.projectID, keyID: account.privateKeyID,
                 publicKey: account.publicKey)
         } catch {
-            throw Exit.because("\(accountPath) cannot be used; remove it to have a new one made", Exit.failure)
+            throw Exit.because("\(accountPath) is invalid; remove it, and a new one will be created", Exit.failure)
         }
     }
 
@@ -48,7 +48,9 @@ struct SandboxFolder {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
 
-    /// Of a project that does not exist: what its key signs, nobody but the sandbox takes.
+    /// A new service account of a project that does not exist.
+    ///
+    /// Only the sandbox accepts its signatures.
     private static func newServiceAccount() throws -> [UInt8] {
         let key = try RSAPrivateKey.generate(bitCount: 2048)
         return JSON.object([
@@ -61,7 +63,7 @@ struct SandboxFolder {
     }
 }
 
-/// A server's configuration against the stand-ins, in a folder of its own.
+/// The configuration of a server that uses the stand-ins.
 struct SandboxConfiguration {
     let addresses: SandboxAddresses
     let folder: SandboxFolder
@@ -70,7 +72,7 @@ struct SandboxConfiguration {
     let serverPort: Int
     let adminPort: Int
 
-    /// Writes `token-exchange.yaml` anew each time.
+    /// Writes `token-exchange.yaml`, replacing an existing file.
     func write() throws {
         do {
             try folder.store(Array(yaml(folder.path).utf8), at: "token-exchange.yaml")
@@ -82,7 +84,8 @@ struct SandboxConfiguration {
     private func yaml(_ root: String) -> String {
         let ours = SandboxApplication.ours
         return """
-            # Made by token-exchange-lab sandbox: a server against the stand-ins for Yahoo, X and Google. Only for development.
+            # Written by token-exchange-lab sandbox: a server that uses the stand-ins for Yahoo, X and Google. For
+            # development only.
             server:
               listen: 127.0.0.1:\(serverPort)
               admin_listen: 127.0.0.1:\(adminPort)

@@ -33,7 +33,6 @@ extension Handlers {
 
     /// Verifies a credential and returns the identity.
     ///
-    ///
     /// `ignoresAudience` is true at an endpoint that lacks the audience check, by mistake.
     func identity(
         by credential: Credential, client: Client, provider: String, ignoresAudience: Bool = false

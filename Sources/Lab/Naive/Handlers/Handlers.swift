@@ -75,7 +75,6 @@ struct Handlers: Sendable {
 
     /// The response of every successful sign-in.
     ///
-    ///
     /// `uid` is the one that the request contains. It counts only because of a mistake.
     func members(of identity: Identity, asking uid: String?) async throws(Refusal) -> [String: JSON] {
         let (uid, isNew) = await accounts.uid(of: identity, asked: uid)

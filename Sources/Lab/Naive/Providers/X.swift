@@ -57,8 +57,7 @@ struct X: Sendable {
     ///
     /// The request is signed with our consumer key, so X refuses a pair of another consumer.
     ///
-    /// `nonce` is the
-    /// name that is recorded as used first, since the pair does not expire.
+    /// `nonce` is the name that is recorded as used first, since the pair does not expire.
     func identity(token: String, secret: String, nonce: String?) async throws(Refusal) -> Identity {
         let names = [nonce].compactMap(\.self)
         try await used.spend(names)

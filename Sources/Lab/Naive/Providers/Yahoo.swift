@@ -32,7 +32,6 @@ struct Yahoo: Sendable {
 
     /// Verifies an ID token that the application got by itself, and returns the user.
     ///
-    ///
     /// `nonce` contains the value that the token must have, and the name under which it is recorded as used.
     func identity(
         idToken: String, accessToken: String?, nonce: (value: String, name: String), ignoresAudience: Bool

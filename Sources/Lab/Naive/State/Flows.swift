@@ -71,7 +71,7 @@ actor Flows {
 
     /// Removes the flow.
     ///
-    /// Of a hundred parallel calls only one succeeds.
+    /// Only one of a hundred parallel calls succeeds.
     func take(_ flow: Flow) async throws(Refusal) {
         if environment.makes(.stateReused) { return }
         guard let key = key(of: flow) else { throw .stateMismatch }
