@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Self-signed certificates")
 struct CertificateTests {
-    @Test("A certificate holds the public half of the key that made it")
+    @Test("A certificate contains the public key of the key that signed it")
     func publicHalf() throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let pem = try key.selfSignedCertificate(
@@ -16,7 +16,7 @@ struct CertificateTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("It says its name, its number and from when until when it is good, and is signed by its own key")
+    @Test("It contains its name, number and validity, and is signed by its own key")
     func contents() throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let pem = try key.selfSignedCertificate(
@@ -34,7 +34,7 @@ struct CertificateTests {
         #expect(key.publicKey.isValid(signature: signature, for: toBeSigned.bytes))
     }
 
-    @Test("A name that is longer than RFC 5280 allows makes no certificate")
+    @Test("A name that is longer than RFC 5280 allows is refused")
     func longName() throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         #expect(throws: CertificateError.self) {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// One value of a DER text (X.690 §8), with those inside it where it is constructed.
+/// One value of a DER encoding (X.690 §8), with the values inside it if it is constructed.
 struct DER {
-    /// Tag, length and contents.
+    /// The bytes of tag, length and contents.
     let bytes: [UInt8]
     let contents: [UInt8]
     let children: [DER]
 
     var text: String { String(decoding: contents, as: UTF8.self) }
 
-    /// A value around all that the PEM block holds.
+    /// A value that contains everything in the PEM block.
     init?(pem: String) {
         let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
         guard let data = Data(base64Encoded: lines.joined()) else { return nil }

@@ -58,7 +58,7 @@ package enum Defence {
         "at_hash_mismatch": "The access token is not the one that was issued together with the ID token.",
         "issuer_mismatch":
             "The answer came from another issuer. One provider must not speak for the users of another.",
-        "user_mismatch": "The identity belongs to another account than the caller's.",
+        "user_mismatch": "The identity belongs to another account than the caller’s.",
         // The token is not genuine.
         "signature_invalid":
             """
@@ -67,7 +67,7 @@ package enum Defence {
         """,
         "algorithm_not_allowed":
             """
-        The server decides how a token must be signed. The token's own header does not count, because an attacker can write \
+        The server decides how a token must be signed. The token’s own header does not count, because an attacker can write \
         any header.
         """,
         "unknown_key": "The provider publishes no key with the id that the token names.",

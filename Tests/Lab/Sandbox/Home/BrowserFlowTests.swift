@@ -45,7 +45,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("The code and the verifier of the challenge are traded for a custom token, which is shown decoded")
+    @Test("The code and the verifier are exchanged for a custom token, which is shown decoded")
     func end() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -97,7 +97,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("A callback is taken once")
+    @Test("A callback is accepted once")
     func twice() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -109,7 +109,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("Of two callbacks at once, one is taken")
+    @Test("Of two parallel callbacks, one is accepted")
     func atOnce() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -138,7 +138,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("A refusal at the provider is shown, and no code is traded")
+    @Test("A refusal at the provider is shown, and no code is redeemed")
     func denied() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -159,7 +159,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("A server that cannot be reached becomes a step that says so")
+    @Test("An unreachable server is shown as a failed step")
     func unreachable() async throws {
         try await HomeVisitor.visit { visitor in
             let begun = try await visitor.begin("browser-yahoo")

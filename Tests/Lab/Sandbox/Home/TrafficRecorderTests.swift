@@ -3,12 +3,12 @@ import Sandbox
 import Testing
 import Transport
 
-/// What passes at the stand-ins while a run is on.
-@Suite("Witness")
-struct WitnessTests {
+/// The recording of messages to the stand-ins during a run.
+@Suite("Recorder of provider traffic")
+struct TrafficRecorderTests {
     private static let callback = ScriptedServer.url + "/callback/yahoo.com"
 
-    /// A run that waits for the browser, and the consent of Alice under its cookie.
+    /// Starts a run that waits for the browser, and gives Alice's consent with its cookie.
     private static func consent(_ visitor: HomeVisitor, cookie: String) async throws -> Reply {
         try await visitor.client.post(
             visitor.client.addresses.yahoo + "/oauth2/request_auth/decision",
@@ -46,7 +46,7 @@ struct WitnessTests {
         }
     }
 
-    @Test("A secret of the server's is named and not shown")
+    @Test("A secret of the server is mentioned but not shown")
     func secrets() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -63,7 +63,7 @@ struct WitnessTests {
         }
     }
 
-    @Test("A message of nobody's run is not recorded")
+    @Test("A message that belongs to no run is not recorded")
     func others() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -100,7 +100,7 @@ struct WitnessTests {
         }
     }
 
-    @Test("A page of the server's names no reason, and the defence is told all the same")
+    @Test("A page of the server contains no reason, and the defence is explained nevertheless")
     func page() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -116,7 +116,7 @@ struct WitnessTests {
         }
     }
 
-    @Test("A request token of OAuth 1.0a joins the run that its token leads to")
+    @Test("A request token of OAuth 1.0a is assigned to the run in which it is used")
     func requestToken() async throws {
         try await HomeVisitor.visit { visitor in
             let token = try await visitor.client.requestToken(callback: visitor.origin + "/signin-callback")

@@ -5,8 +5,8 @@ import Sandbox
 import Testing
 
 @Suite("The attacker's server")
-struct HostileHostTests {
-    @Test("It keeps what reaches it, values included, until that is forgotten")
+struct HostileServerTests {
+    @Test("It records all requests with their values until they are removed")
     func record() async throws {
         try await SandboxClient.withSandbox { client in
             let host = client.addresses.hostile
@@ -37,7 +37,7 @@ struct HostileHostTests {
         }
     }
 
-    @Test("It answers what it was told for exactly that path, by any method, until that is taken away")
+    @Test("It sends the configured response for exactly that path, with any method, until it is removed")
     func answers() async throws {
         try await SandboxClient.withSandbox { client in
             let host = client.addresses.hostile
@@ -62,7 +62,7 @@ struct HostileHostTests {
         }
     }
 
-    @Test("Of a long value it keeps 4 KiB, and a zero byte does not spoil the report")
+    @Test("It keeps 4 KiB of a long value, and a zero byte does not make the report invalid")
     func limits() async throws {
         try await SandboxClient.withSandbox { client in
             _ = try await client.send(
