@@ -36,7 +36,8 @@ class Postgres:
         versions = [int(path.name) for path in PACKAGES.iterdir() if path.name.isdecimal()]
         self._programs = PACKAGES / str(max(versions)) / "bin"
         self._timeout = timeout
-        # The server refuses to run as root, and the user postgres must be able to reach the folder. So it cannot be inside
+        # The server refuses to run as root, and the user postgres must be able to reach the folder. So it cannot be
+        # inside
         # a folder that only this user may enter.
         self._folder = Path(tempfile.mkdtemp(dir=parent, prefix="token-exchange-postgres-"))
         if os.geteuid() == 0:
