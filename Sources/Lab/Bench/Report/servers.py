@@ -1,4 +1,4 @@
-"""The measured servers, the provider beside them, and PostgreSQL."""
+"""The measured servers, the provider, and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AUDIENCE = "bench-audience"
 
 
 class Provider:
-    """The stand-in for a provider, and the credentials that everything of a run shares."""
+    """The stand-in for a provider, and the credentials that all parts of a run share."""
 
     def __init__(self, lab: Path, folder: Path) -> None:
         self.folder = folder / "credentials"
@@ -38,12 +38,12 @@ class Provider:
 
 
 class Server:
-    """A running server. `name` is what the table and the pictures call it."""
+    """A running server. `name` is its name in the table and in the pictures."""
 
     name = ""
     port = 0
     process: subprocess.Popen[bytes]
-    #: The processes of the database, if that is another program.
+    #: The processes of the database, if it has its own.
     database: list[int] = []
 
     @property
@@ -59,7 +59,7 @@ class Server:
 
 
 class Ours(Server):
-    """token-exchange, on SQLite unless a PostgreSQL is given."""
+    """token-exchange, by default on SQLite."""
 
     def __init__(self, binary: Path, folder: Path, provider: Provider, postgres: Postgres | None = None) -> None:
         self.name = "ours, PostgreSQL" if postgres else "ours, SQLite"
@@ -139,8 +139,8 @@ audit: {{output: false}}
             connection.close()
 
     def store_questions(self) -> tuple[float, float]:
-        """How often the store was asked, and the seconds that requests waited for it, since the start."""
-        # What /metrics says is up to a second old.
+        """The number of store operations since the start, and the seconds that requests waited for them."""
+        # The figures in /metrics are up to one second old.
         time.sleep(1.1)
         connection = http.client.HTTPConnection("127.0.0.1", self._admin, timeout=10)
         connection.request("GET", "/metrics")
@@ -153,11 +153,11 @@ audit: {{output: false}}
         return asked, waited
 
     def table_bytes(self) -> int:
-        """What the spent credentials take with their indexes, at PostgreSQL."""
+        """The bytes of the spent credentials and their indexes at PostgreSQL."""
         return int(self.sql("SELECT pg_total_relation_size('spent')"))
 
     def sql(self, *statements: str) -> str:
-        """Runs statements in its store, beside it, and returns the first value of the last."""
+        """Runs statements in the server's store, and returns the first value of the last one."""
         if self.postgres:
             return self.postgres.value(self.uri, *statements)
         row = None
@@ -168,9 +168,9 @@ audit: {{output: false}}
         return str(row[0]) if row else ""
 
     def fill(self, rows: int, expires: int) -> None:
-        """Puts so many spent credentials into the store, which expire within a minute from that time on.
+        """Inserts spent credentials into the store, which expire within one minute from `expires` on.
 
-        In the order of their digests, since an index that is filled at random takes many times as long.
+        They are inserted in the order of their digests, since filling an index in random order takes many times as long.
         """
         if self.postgres:
             self.sql(
@@ -189,12 +189,12 @@ audit: {{output: false}}
             )
 
     def expired(self, before: int) -> int:
-        """How many spent credentials there are that expired before that time."""
+        """The number of spent credentials that expired before that time."""
         return int(self.sql(f"SELECT count(*) FROM spent WHERE expires_at < {before}"))
 
 
 class Peer(Server):
-    """A program of Tests/Peers. `durable` is whether a use is on the disk before the response goes out."""
+    """A program of Tests/Peers. If it is `durable`, a use is on the disk before the response is sent."""
 
     TITLES = {"node": "Node", "go": "Go", "python": "Python"}
 
