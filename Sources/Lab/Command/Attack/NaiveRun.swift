@@ -114,7 +114,7 @@ struct NaiveRound {
 
         /// Whether the round has the expected result.
         ///
-        /// Of several mistakes one may hide another, so then it is enough if every mistake was found by some attack.
+        /// One of several mistakes may hide another. With several, it is enough if some attack finds each mistake.
         var isRight: Bool {
             let isCertain = report.outcomes.allSatisfy { !$0.verdict.isInconclusive } || mistakes.count > 1
             return unfound.isEmpty && isCertain && (mistakes.count > 1 || missed.isEmpty && unexpected.isEmpty)

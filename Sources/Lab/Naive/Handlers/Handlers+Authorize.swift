@@ -17,7 +17,7 @@ extension Handlers {
         guard (form["state"] ?? "").utf8.count <= 1024 else { throw .malformedBody }
         let answer = AuthorizationResponse(
             redirectURI: redirectURI, state: form["state"], issuer: await publicOrigin.origin)
-        // From here on the application is told (section 4.1.2.1).
+        // From here on errors are sent to the application by redirect (section 4.1.2.1).
         do throws(Refusal) {
             let request = try request(form, client: client, redirectURI: redirectURI)
             // RFC 8252 section 8.6: any application may claim a URI that is not https, so the user must press a button

@@ -39,9 +39,10 @@ actor SpentStore {
         try write(names)
     }
 
-    /// Removes the names after a failure of the provider.
+    /// Removes names, because the provider did not receive the credential.
     ///
-    /// Returns whether a retry may use them.
+    /// - Parameter names: The names of one credential.
+    /// - Returns: Whether the removal was written to the file, so that a retry is possible.
     func giveBack(_ names: [String]) -> Bool {
         used.subtract(names)
         return (try? write(names.map { "-" + $0 })) != nil

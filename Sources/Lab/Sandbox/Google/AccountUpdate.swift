@@ -82,7 +82,7 @@ struct AccountUpdate: Sendable {
 struct ProfileChange: Sendable {
     let displayName: String?
     let photoURL: String?
-    /// In lower case.
+    /// The e-mail address in lower case.
     let email: String?
     let isEmailVerified: Bool?
     let phoneNumber: String?

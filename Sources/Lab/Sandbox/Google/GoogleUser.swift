@@ -8,7 +8,7 @@ struct GoogleUser: Sendable {
     let tenantID: String?
     /// Seconds since 1970-01-01T00:00:00Z, like all times of this type.
     let createdAt: Int64
-    /// In lower case.
+    /// The e-mail address in lower case.
     var email: String?
     var isEmailVerified = false
     var displayName: String?

@@ -21,7 +21,7 @@ struct GoogleUserPool: Sendable {
 
     subscript(localID: String) -> GoogleUser? { users[Key(localID.utf8)] }
 
-    /// In lower case.
+    /// Finds a user by an e-mail address in lower case.
     func user(email: String) -> GoogleUser? {
         users.values.first { $0.email.map { $0.utf8.elementsEqual(email.utf8) } == true }
     }

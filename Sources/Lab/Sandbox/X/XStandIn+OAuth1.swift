@@ -3,7 +3,7 @@ import Jansson
 extension XStandIn {
     /// `/oauth/request_token`: the request is signed with the consumer's secret only.
     func requestToken(_ request: IncomingRequest) throws(Refusal) -> Answer {
-        let (oauth, consumer, _) = try verified(request, at: .xRequestToken) { $0 == nil ? .nobody : nil }
+        let (oauth, consumer, _) = try verified(request, at: .xRequestToken) { $0 == nil ? .consumerOnly : nil }
         guard let callback = oauth.parameters["oauth_callback"],
             callback == "oob" || consumer.callbacks.allows(redirectURI: callback)
         else { throw Self.error(403, code: 415, "Callback URL not approved for this client application.") }

@@ -3,13 +3,13 @@ import OpenSSL
 extension XStandIn {
     /// The token whose secret is part of the signing key, with the consumer's secret.
     enum Signer {
-        case nobody
+        case consumerOnly
         case requestToken(XRequestToken)
         case user(XOAuth1Token)
 
         var secret: String {
             switch self {
-            case .nobody: ""
+            case .consumerOnly: ""
             case .requestToken(let token): token.secret
             case .user(let token): token.secret
             }
@@ -17,7 +17,7 @@ extension XStandIn {
 
         var consumerKey: String? {
             switch self {
-            case .nobody: nil
+            case .consumerOnly: nil
             case .requestToken(let token): token.consumerKey
             case .user(let token): token.consumerKey
             }

@@ -96,7 +96,7 @@ struct XRequestToken: Sendable {
     let consumerKey: String
     let callback: String
     let expiresAt: Int64
-    /// The user and the verifier, once the user has consented.
+    /// The user and the verifier; `nil` until the user has consented.
     var approval: (user: SandboxUser, verifier: String)?
 }
 
