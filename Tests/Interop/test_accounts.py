@@ -1,7 +1,7 @@
-"""Sign-in, linking, conflicts and the rest of `/v1/account/*`, with Firebase's own libraries beside it.
+"""Sign-in, linking, conflicts and the rest of `/v1/account/*`, together with Firebase's own libraries.
 
-Every custom token is traded in at the stand-in for Google, google-auth verifies what comes of it, and where Firebase is
-the directory firebase-admin has to see what we say.
+Every custom token is redeemed at Google's stand-in, and google-auth verifies the resulting ID token. If Firebase is the
+directory, firebase-admin must show the same accounts as the server.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The OpenAPI description, compared with the running server by schemathesis.
 
-schemathesis': what is sent, good and bad, and whether the answer is one that the description has. Ours: values that
-this server knows, so that more than the first check of a request is reached.
+schemathesis' code: valid and invalid requests, and the check that the description contains the answer. Our code: values
+that this server knows, so that requests pass more than the first check.
 """
 
 from __future__ import annotations

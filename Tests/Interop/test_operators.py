@@ -1,6 +1,7 @@
 """The operator's commands for accounts: `accounts export`, `import` and `sweep`, and the expiry of anonymous accounts.
 
-No clock can be moved from outside, so accounts are made old in the database itself, while nobody runs.
+The server's clock cannot be changed from outside, so the tests change the age of accounts in the database while no
+server runs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Google's stand-in in the sandbox, used through Google's own libraries, as applications and administrators do.
 
-Google's: firebase-admin for users, google-auth for ID tokens and the certificates that they are checked with. Ours: the
-calls of an application without an SDK, as Identity Toolkit documents them.
+Google's code: firebase-admin for users, google-auth for ID tokens and their certificates. Our code: the calls of an
+application without an SDK, as Identity Toolkit documents them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sends each credential to every server of a fleet at the same time: it must be accepted once.
 
-As a program: `python -m deployment.storm BINARY COUNT`, which `scripts/replay-storm` calls.
+`scripts/replay-storm` runs it as a program: `python -m deployment.storm BINARY COUNT`.
 """
 
 from __future__ import annotations

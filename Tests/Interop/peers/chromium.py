@@ -1,6 +1,6 @@
 """Headless Chromium, controlled through chromedriver: what a user sees and presses. Only loopback is reachable.
 
-Chromium's: all that happens on a page. Ours: the names of the pages, and what every page is held to.
+Chromium's behaviour: everything on a page. Our code: the names of the pages, and the rules that every page must follow.
 """
 
 from __future__ import annotations
@@ -179,7 +179,8 @@ class Visitor:
     def console(self) -> list[str]:
         """Returns the new lines of the browser's log, for all its tabs.
 
-        Left out are statuses of documents, which problem pages have, and what scripts write: chromedriver has one.
+        It omits HTTP statuses of documents, since error pages have them, and messages of scripts, since chromedriver
+        has one.
         """
         entries = [entry for entry in self._driver.get_log("browser") if entry["source"] != "console-api"]
         return [text for entry in entries if "the server responded with a status of" not in (text := entry["message"])]

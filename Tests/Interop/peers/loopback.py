@@ -1,7 +1,7 @@
 """A WSGI application on a free port of 127.0.0.1.
 
-Werkzeug's: the HTTP server, with a thread for each request. Ours: the record of what arrived, and faults that stand in
-for the application's answer.
+Werkzeug's code: the HTTP server, with a thread per request. Our code: the record of requests, and faults that replace
+the application's answer.
 """
 
 from __future__ import annotations

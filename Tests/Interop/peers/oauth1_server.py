@@ -1,8 +1,8 @@
-"""An OAuth 1.0a server that stands for X.
+"""An OAuth 1.0a server that imitates X.
 
-oauthlib's: reading requests, signature base strings, HMAC-SHA1, mandatory parameters, timestamps, the order of the
-checks, making tokens and verifiers. Ours: who the consumers and people are, that everybody consents at once, X's paths,
-and the JSON that X answers with.
+oauthlib's code: parsing of requests, signature base strings, HMAC-SHA1, mandatory parameters, timestamps, the order of
+the checks, generation of tokens and verifiers. Our code: the consumers and users, consent without a page, X's paths,
+and X's JSON.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """An OpenID Provider.
 
-Authlib's: authorization codes, PKCE, client authentication, ID tokens with `at_hash`, bearer checks, userinfo,
-introspection, `iss` in the redirect. Ours: who the clients and people are, that everybody consents at once, and the two
-documents (metadata, keys), for which Authlib has no endpoint.
+Authlib's code: authorization codes, PKCE, client authentication, ID tokens with `at_hash`, bearer checks, userinfo,
+introspection, `iss` in the redirect. Our code: the clients and users, consent without a page, and the two documents
+(metadata, keys), for which Authlib has no endpoint.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ class Verifier:
             self.check(known[1], decoded(signature), signed)
         except (ValueError, binascii.Error, InvalidSignature):
             raise invalid_grant("signature_invalid") from None
-        # A header is remembered only after its signature was valid, so that a caller cannot fill the memory with invalid headers.
+        # A header is remembered only after its signature was valid, so that a caller cannot fill the memory with
+        # invalid headers.
         self.headers[first] = header
         claims = decoded_object(payload)
         self.check_claims(claims, nonce)

@@ -27,7 +27,7 @@ class InMemory:
 class InSQLite:
     """One database for all workers, in WAL mode with a sync for each transaction.
 
-    A worker gathers the tokens of all requests that are verified before its greenlet has a turn into one transaction.
+    A worker combines the tokens of all requests that are verified before its greenlet runs in one transaction.
     """
 
     def __init__(self, path: str):

@@ -70,11 +70,11 @@ class Measuring:
 def openssl_speed(algorithms: list[str], cores: int, seconds: int = 1) -> dict[str, float]:
     """Signatures and verifications per second of processor time, with `cores` processes at once; the mean of all.
 
-    `openssl speed -multi` would count the time on the wall, which other programs stretch; so each core has a process of
-    its own, which counts its own processor time.
+    `openssl speed -multi` measures elapsed time, which other programs prolong. So there is one process per core, which
+    measures its own processor time.
 
     - `algorithms`: rsa2048, ecdsap256.
-    - Returns: such as `rsa2048 sign` and `ecdsap256 verify`.
+    - Returns: the rates by name, such as `rsa2048 sign` and `ecdsap256 verify`.
     """
     words = ["openssl", "speed", "-mr", "-seconds", str(seconds), *algorithms]
     processes = [
@@ -89,7 +89,7 @@ def openssl_speed(algorithms: list[str], cores: int, seconds: int = 1) -> dict[s
 def parse_speed(output: str) -> dict[str, float]:
     """Reads `openssl speed -mr`: +F2:number:bits:signatures per second:verifications per second, and +F4 for ECDSA.
 
-    OpenSSL 3 writes seconds for each operation in the place of the rate in some versions; those are below one.
+    Some versions of OpenSSL 3 write seconds per operation instead of the rate; those values are below one.
     """
     found = {}
     for line in output.splitlines():

@@ -1,7 +1,7 @@
 """Computes what a rate of sign-ins needs, from the costs that the latest run of scripts/bench has measured.
 
-Each load is first computed (Little's law: what is under way is the rate times the time that each takes) and then simulated:
-sign-ins arrive at random at a process, and queue for its cores.
+Each load is computed by Little's law (the number in progress is the rate times the time of each) and then simulated:
+sign-ins arrive at random at a process and queue for its cores.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Plan:
 def plan(rate: float, costs: Costs, kept_seconds: float = 25 * 3600) -> Plan:
     """Computes what sign-ins at this rate need, if all bring a code.
 
-    - `kept_seconds`: how long a spent credential is remembered: the 24 hours of `max_lifetime` at most, and an hour before
-      it is swept.
+    - `kept_seconds`: the time for which a spent credential is stored: at most the 24 hours of `max_lifetime`, and one
+      hour until it is swept.
     """
     cores = rate * costs.code / 1e6 / ROOM
     return Plan(
@@ -82,7 +82,7 @@ def plan(rate: float, costs: Costs, kept_seconds: float = 25 * 3600) -> Plan:
 def simulate(rate: float, cores: int, microseconds: float, count: int = 200_000, seed: int = 1) -> tuple[float, float]:
     """Simulates sign-ins that arrive at random and queue for the cores, first come, first served.
 
-    - Returns: half and 99 % of them have ended after so many milliseconds, without the time at the provider.
+    - Returns: the median and the 99th percentile of their times in milliseconds, without the time at the provider.
     """
     source = random.Random(seed)
     free = [0.0] * cores

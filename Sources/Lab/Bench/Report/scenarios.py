@@ -183,8 +183,8 @@ def growth(run: Run) -> None:
 def code(run: Run) -> None:
     """Code exchanges at a slow provider, up to ten thousand at once, with other requests at the same time.
 
-    The server keeps half of its files for calls to providers. If that is less than ten thousand, fewer are under way at
-    once, and the rest follows.
+    The server reserves half of its file descriptors for calls to providers. If that is less than ten thousand, fewer
+    run at once, and the others wait.
     """
     most = min(10_000, run.files // 2 - 500)
     for delay in [100, 2000]:
@@ -270,8 +270,8 @@ def tree(pid: int) -> list[int]:
 def database(run: Run) -> None:
     """The cost of one exchange at PostgreSQL.
 
-    Processor time, bytes of its log and of its tables at 64 connections; how long it is asked at half of that rate, since a
-    request that waits for its turn does not hold a connection.
+    It measures processor time and bytes of its log and tables at 64 connections. The time of the queries is measured at
+    half of that rate, since a request that waits in a queue does not use a connection.
     """
     with run.ours(on_postgres=True) as server:
         for turn in range(run.turns):

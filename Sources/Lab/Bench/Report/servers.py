@@ -170,7 +170,8 @@ audit: {{output: false}}
     def fill(self, rows: int, expires: int) -> None:
         """Inserts spent credentials into the store, which expire within one minute from `expires` on.
 
-        They are inserted in the order of their digests, since filling an index in random order takes many times as long.
+        They are inserted in the order of their digests, since filling an index in random order takes many times as
+        long.
         """
         if self.postgres:
             self.sql(

@@ -1,6 +1,6 @@
 """The targets, and the result of a run for each.
 
-The figures are ratios of one run wherever the machine matters, so that another machine can be held to them.
+Figures that depend on the machine are ratios within one run, so that the targets hold for other machines too.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ extension XStandIn {
     func decideOAuth1(_ request: IncomingRequest) throws(Refusal) -> Answer {
         guard let form = request.bodyParameters, !form.hasRepeatedName, let decision = Decision(form),
             let name = form["oauth_token"], let token = openRequestToken(name)
-        else { throw Self.page("There is no request token for this page, or nobody was chosen.") }
+        else { throw Self.page("There is no request token for this page, or no user was chosen.") }
         guard case .allowed(let user) = decision else {
             requestTokens[name] = nil
             guard token.callback != "oob" else { return Page.message("You refused", "You may close this window.") }
