@@ -12,8 +12,8 @@ from deployment.account_application import identities
 from deployment.application import Answer
 from deployment.expectations import refused, signed_in
 from deployment.firebase import PROJECT, Firebase
-from deployment.process import wait_until
 from deployment.sandbox import Sandbox
+from deployment.waiting import wait_until
 from peers import tokens
 
 YAHOO, X = "yahoo.com", "twitter.com"

@@ -23,8 +23,9 @@ from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK, openid
 from deployment.expectations import refused, signed_in
-from deployment.process import DEADLINE, Deployment, wait_until
+from deployment.process import Deployment
 from deployment.service_account import ServiceAccount
+from deployment.waiting import DEADLINE, wait_until
 from peers import browser, faults, tokens
 from peers.openid_provider import Client, OpenIDProvider
 

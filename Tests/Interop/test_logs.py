@@ -10,9 +10,10 @@ from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import refused, signed_in
-from deployment.process import Deployment, wait_until
+from deployment.process import Deployment
 from deployment.secrets import Secrets
 from deployment.service_account import ServiceAccount
+from deployment.waiting import wait_until
 from peers import browser, faults, tokens
 from peers.oauth1_server import OAuth1Server, person
 

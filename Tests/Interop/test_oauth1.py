@@ -8,7 +8,7 @@ from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK, NATIVE_CALLBACK
 from deployment.expectations import refused, signed_in
-from deployment.process import wait_until
+from deployment.waiting import wait_until
 from peers import browser, faults
 from peers.loopback import Fault
 from peers.oauth1_server import AccessToken, OAuth1Server, person

@@ -19,7 +19,7 @@ from conftest import Settle
 from deployment.account_application import AccountApplication, identities
 from deployment.expectations import refused
 from deployment.firebase import Firebase
-from deployment.process import wait_until
+from deployment.waiting import wait_until
 
 YAHOO, X = "yahoo.com", "twitter.com"
 ALICE = {YAHOO: "ALICEWJNWVNQD4GXZ5NGMZUST4", X: "2244994945"}

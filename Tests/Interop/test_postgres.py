@@ -19,8 +19,9 @@ from deployment.configuration import openid
 from deployment.expectations import refused, signed_in
 from deployment.fleet import Fleet, fleet_of
 from deployment.postgres import Postgres
-from deployment.process import Deployment, wait_until
+from deployment.process import Deployment
 from deployment.storm import Storm
+from deployment.waiting import wait_until
 from peers import browser, tokens
 
 ROUNDS = 200

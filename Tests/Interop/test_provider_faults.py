@@ -14,7 +14,7 @@ from conftest import CLIENT_SECRET, Deploy, Peers
 from deployment.application import Application
 from deployment.configuration import CALLBACK, openid
 from deployment.expectations import refused, signed_in
-from deployment.process import wait_until
+from deployment.waiting import wait_until
 from peers import browser, faults, tokens
 from peers.loopback import Fault, Loopback
 from peers.openid_provider import Client, OpenIDProvider

@@ -14,8 +14,8 @@ import pytest
 
 from conftest import Settle
 from deployment.expectations import verified
-from deployment.process import DEADLINE
 from deployment.sandbox import Sandbox, SandboxedDeployment
+from deployment.waiting import DEADLINE
 from peers.person import Person
 
 README = Path(__file__).parents[2] / "README.md"

@@ -14,7 +14,8 @@ from conftest import Deploy, Peers
 from deployment.application import Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import exactly_one_signed_in, refused, signed_in
-from deployment.process import Deployment, wait_until
+from deployment.process import Deployment
+from deployment.waiting import wait_until
 from peers import browser, tokens
 from peers.oauth1_server import OAuth1Server, person
 

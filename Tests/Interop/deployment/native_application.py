@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 import requests
 
 from deployment.application import Answer
-from deployment.process import Deployment, wait_until
+from deployment.process import Deployment
+from deployment.waiting import wait_until
 from peers import tokens
 from peers.browser import parameters
 from peers.loopback import Loopback

@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 import requests
 import yaml
 
-from deployment.process import DEADLINE, Deployment, wait_until
+from deployment.process import Deployment
 from deployment.service_account import ServiceAccount
+from deployment.waiting import DEADLINE, wait_until
 
 
 class Sandbox:
