@@ -78,7 +78,7 @@ var transitiveDependencies: [Package.Dependency] {
     ]
 }
 
-// MARK: - System: C libraries and the types that own their memory. Only these targets import C.
+// MARK: - System: C libraries and the types that own their memory. Only these targets and LabSystem import C.
 
 var system: [Target] {
     [
@@ -231,12 +231,17 @@ var program: [Target] {
 
 var lab: [Target] {
     [
+        // C that only the lab needs: connections that carry any bytes, and self-signed certificates.
+        component("LabSystem", at: "Sources/Lab/System", ["COpenSSL", "CCurl", "Curl", "OpenSSL"]),
         // Stand-ins for Yahoo, X and Google.
         component(
             "Sandbox", in: "Lab",
-            ["OpenSSL", "Jansson", "JOSE", "Transport", hummingbird, httpTypes, nioCore, logging, serviceLifecycle]),
+            [
+                "LabSystem", "OpenSSL", "Jansson", "JOSE", "Transport", hummingbird, httpTypes, nioCore, logging,
+                serviceLifecycle,
+            ]),
         // The catalogue of attacks, their runner and its reports: a plain HTTP client that shares no code with the pipeline.
-        component("AttackLab", in: "Lab", ["OpenSSL", "Jansson", "Curl"]),
+        component("AttackLab", in: "Lab", ["LabSystem", "OpenSSL", "Jansson", "Curl"]),
         // A backend that makes the mistakes of published backends if it is told to.
         component(
             "Naive", in: "Lab",
@@ -304,9 +309,10 @@ var tests: [Target] {
         suite(
             "CommandTests", of: "token-exchange",
             ["token-exchange-lab", "CommandSupport", "Fixtures", "Firebase", "Jansson", "JOSE", "OpenSSL"]),
+        suite("LabSystemTests", at: "Tests/Lab/System", ["Fixtures", "OpenSSL"]),
         suite(
             "SandboxTests", in: "Lab",
-            ["Jansson", "OpenSSL", "Transport", nioCore, nioPosix, logging, serviceLifecycle]),
+            ["LabSystem", "Jansson", "OpenSSL", "Transport", nioCore, nioPosix, logging, serviceLifecycle]),
         suite("AttackLabTests", in: "Lab", exclude: ["OpenID-conformance.md"], ["Jansson", "OpenSSL"]),
         suite("LoadGeneratorTests", in: "Lab", [nioCore]),
         suite("LabCommandTests", of: "token-exchange-lab", at: "Tests/Lab/Command", ["Settings"]),

@@ -34,7 +34,8 @@ struct UsageTests {
         let outcome = try await Command.run("attack", "--sandbox", "--program", path, of: .lab)
         #expect(outcome.status == 64)
         #expect(
-            outcome.errors == "token-exchange-lab: \(path) is not a program; name token-exchange with --program\n")
+            outcome.errors
+                == "token-exchange-lab: \(path) is not an executable file; name token-exchange with --program\n")
     }
 
     @Test(

@@ -1,4 +1,4 @@
-"""The deployment that most tests share, its peers, and what makes further ones."""
+"""The deployment that most tests share, its peers, and fixtures that create further ones."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from peers.openid_provider import Client, OpenIDProvider
 from peers.person import Person
 from peers.witness import Witness
 
-# A blank and reserved characters, which RFC 6749 section 2.3.1 encodes before Basic does. No percent sign: Authlib's
-# server decodes, its client does not encode.
+# A space and reserved characters, which RFC 6749 section 2.3.1 encodes before Basic does. There is no percent sign,
+# because Authlib's server decodes it and its client does not encode it.
 CLIENT_SECRET = "op/secret+with =:all"
 
 
@@ -53,7 +53,7 @@ def service_account() -> ServiceAccount:
 
 @dataclass(frozen=True)
 class Peers:
-    """The peers of the shared deployment, with our registrations there and a stranger's."""
+    """The peers of the shared deployment, with the registrations of our application and of another one."""
 
     openid: OpenIDProvider
     ours: Client
@@ -126,7 +126,7 @@ def shared(
 
 @pytest.fixture
 def deployment(shared: Deployment) -> Iterator[Deployment]:
-    """The shared one, which every test has to leave as able as it was."""
+    """The shared deployment, which every test must leave in a working state."""
     yield shared
     assert shared.admin("/readyz") == 200, shared.admin_text("/readyz")
 
@@ -138,7 +138,7 @@ def app(deployment: Deployment) -> Application:
 
 @pytest.fixture
 def trusted(deployment: Deployment) -> Application:
-    """A client that is given the provider's tokens."""
+    """A client that receives the provider's tokens."""
     return Application(deployment, "trusted")
 
 
@@ -147,7 +147,7 @@ Deploy = Callable[..., Deployment]
 
 @pytest.fixture
 def deploy(binary: Path, tmp_path: Path, service_account: ServiceAccount, peers: Peers) -> Iterator[Deploy]:
-    """Makes a deployment of the test's own, which is not started yet."""
+    """Creates a deployment for one test, without starting it."""
     made: list[Deployment] = []
 
     def make(
@@ -179,7 +179,7 @@ def deploy(binary: Path, tmp_path: Path, service_account: ServiceAccount, peers:
 
 @pytest.fixture
 def own_provider() -> Iterator[tuple[OpenIDProvider, Client]]:
-    """A provider whose keys, answers and port are the test's alone."""
+    """A provider that only this test uses."""
     provider = OpenIDProvider()
     yield provider, provider.register("server-client", CLIENT_SECRET, [CALLBACK])
     provider.stop()
@@ -198,7 +198,7 @@ def witness() -> Iterator[Witness]:
 
 @pytest.fixture(scope="session")
 def sandboxed(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxedDeployment]:
-    """A server beside the stand-ins for Yahoo and X; wrong device codes are counted for all tests together."""
+    """A server with stand-ins for Yahoo and X. Wrong device codes are counted for all tests together."""
     account = ServiceAccount(PROJECT)
     with sandboxed_deployment(binary, tmp_path_factory.mktemp("sandboxed"), account) as deployment:
         yield deployment
@@ -214,7 +214,7 @@ def native(sandboxed: SandboxedDeployment) -> Iterator[NativeApplication]:
 
 @pytest.fixture
 def members(sandboxed: SandboxedDeployment) -> Iterator[AccountApplication]:
-    """The same application as `native` has, for people who are signed in to it."""
+    """The application of `native`, for users who are signed in to it."""
     firebase = Firebase(sandboxed.sandbox)
     yield AccountApplication(sandboxed.server, firebase, sandboxed.sandbox)
     firebase.close()
@@ -222,7 +222,7 @@ def members(sandboxed: SandboxedDeployment) -> Iterator[AccountApplication]:
 
 @pytest.fixture
 def person(sandboxed: SandboxedDeployment) -> Person:
-    """Whose browser knows no scripts and has no cookies yet."""
+    """A user whose browser has no scripts and no cookies yet."""
     return Person(sandboxed.server.origin, sandboxed.sandbox.yahoo, sandboxed.sandbox.x)
 
 
@@ -249,7 +249,7 @@ def launch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launch]:
 
 @pytest.fixture
 def visitor(launch: Launch, request: pytest.FixtureRequest) -> Iterator[Visitor]:
-    """Somebody who reads English, at a desktop, for the first time."""
+    """A new user with an English browser on a desktop."""
     with launch().visitor(request.node.name.removeprefix("test_")) as visitor:
         yield visitor
 
@@ -259,7 +259,7 @@ def visitor(launch: Launch, request: pytest.FixtureRequest) -> Iterator[Visitor]
 
 @pytest.fixture(scope="session")
 def sandbox(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    """The stand-ins for Yahoo, X and Google; no server belongs to them yet."""
+    """The stand-ins for Yahoo, X and Google, without a server."""
     folder = tmp_path_factory.mktemp("sandbox")
     ServiceAccount(PROJECT).write(folder)
     nobody = f"http://127.0.0.1:{free_port()}"
@@ -270,7 +270,7 @@ def sandbox(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture
 def firebase(sandbox: Sandbox) -> Iterator[Firebase]:
-    """Google, where nobody is known yet."""
+    """Google's stand-in without users."""
     firebase = Firebase(sandbox)
     firebase.clear()
     yield firebase
@@ -282,7 +282,7 @@ Settle = Callable[..., AccountApplication]
 
 @pytest.fixture
 def settle(binary: Path, tmp_path: Path, sandbox: Sandbox, firebase: Firebase) -> Iterator[Settle]:
-    """Starts a server beside the stand-ins, and answers its application; members are merged into the configuration."""
+    """Starts a server with the stand-ins and returns its application. `members` are merged into the configuration."""
     made: list[Deployment] = []
 
     def settled(client_id: str = "my-app", **sections: dict[str, Any]) -> AccountApplication:
@@ -305,11 +305,11 @@ def settle(binary: Path, tmp_path: Path, sandbox: Sandbox, firebase: Firebase) -
 
 @pytest.fixture(params=["local", "firebase"])
 def directory(request: pytest.FixtureRequest) -> str:
-    """Where accounts live."""
+    """The account directory."""
     return request.param
 
 
 @pytest.fixture
 def people(settle: Settle, directory: str) -> AccountApplication:
-    """An application with nobody signed in."""
+    """An application without signed-in users."""
     return settle(firebase={"directory": directory})

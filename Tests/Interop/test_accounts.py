@@ -1,7 +1,7 @@
-"""Sign-in, linking, conflicts and the rest of `/v1/account/*`, with Firebase's own libraries beside it.
+"""Sign-in, linking, conflicts and the rest of `/v1/account/*`, together with Firebase's own libraries.
 
-Every custom token is traded in at the stand-in for Google, google-auth verifies what comes of it, and where Firebase is
-the directory firebase-admin has to see what we say.
+Every custom token is redeemed at Google's stand-in, and google-auth verifies the resulting ID token. If Firebase is the
+directory, firebase-admin must show the same accounts as the server.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MALLORY = {YAHOO: "MALLORYJNWVNQD4GXZ5NGMZUS4", X: "1666"}
 
 @pytest.fixture
 def seen(people: AccountApplication, firebase: Firebase, directory: str) -> Any:
-    """Holds the account, and where it is there Firebase's user, against what they should be."""
+    """Compares the account, and Firebase's user if there is one, with the expected values."""
 
     def check(entered: Entered, expected: dict[str, str]) -> None:
         answer = people.account(entered.session.id_token)
@@ -107,7 +107,7 @@ def _redeem(people: AccountApplication, handoff: dict[str, str]) -> Answer:
 
 @pytest.mark.parametrize("provider", [YAHOO, X])
 def test_a_browser_flow_that_was_begun_to_link_links(people: AccountApplication, seen: Any, provider: str) -> None:
-    """PAR with a bearer and an intent; the handoff code is good for that alone."""
+    """PAR with a bearer token and an intent; the handoff code is valid only for this intent."""
     other = {YAHOO: X, X: YAHOO}[provider]
     first = people.enter(other)
     handoff = people.go_through_browser(provider, "alice", first.session.id_token, intent="link")
@@ -164,7 +164,7 @@ def test_an_identity_of_somebody_else_is_a_conflict_that_signs_in(people: Accoun
     credential = people.token_of(X, "mallory")
     conflict = people.link(caller.session.id_token, X, credential)
     refused(conflict, 409, "credential_already_in_use")
-    # The credential that it stands for is spent.
+    # The credential behind it is spent.
     refused(people.link(caller.session.id_token, X, credential), 400, "replayed")
     entered = people.entered(people.exchange(X, pending(conflict)))
     assert entered.uid == holder.uid != caller.uid
@@ -181,7 +181,7 @@ def test_a_conflict_is_merged(
     caller = people.enter(YAHOO)
     conflict = people.link(caller.session.id_token, X, people.token_of(X, "mallory"))
     refused(conflict, 409, "credential_already_in_use")
-    # Its caller's alone.
+    # It is valid only for its caller.
     stranger = people.enter(YAHOO, "kobayashi")
     answer = people.merge(stranger.session.id_token, pending_credential=conflict["pending_credential"])
     refused(answer, 400, "code_rejected")
@@ -214,7 +214,7 @@ def test_a_verified_address_of_another_account_asks_for_linking(
     refused(conflict, 409, "account_exists_with_different_credential")
     assert conflict["email"] == "alice@example.com"
     assert conflict["providers"] == [YAHOO]
-    # It signs nobody in, and links to no other account.
+    # It cannot sign in, and cannot link to another account.
     answer = people.exchange(X, pending(conflict))
     refused(answer, 400, "intent_mismatch")
     stranger = people.enter(YAHOO, "mallory")
@@ -228,7 +228,7 @@ def test_a_verified_address_of_another_account_asks_for_linking(
 
 
 def test_a_browser_flow_tells_of_the_conflict_at_the_token_endpoint(people: AccountApplication, seen: Any) -> None:
-    """RFC 6749 section 5.2 knows 400 alone."""
+    """RFC 6749 section 5.2 allows only 400."""
     yahoo = people.enter(YAHOO)
     conflict = _redeem(people, people.go_through_browser(X, "alice"))
     refused(conflict, 400, "account_exists_with_different_credential")
@@ -253,7 +253,7 @@ def test_an_account_with_a_password_is_not_merged_away(
     assert "pending_credential" not in answer.body
     seen(caller, {YAHOO: ALICE[YAHOO]})
     assert firebase.has(session.uid)
-    # The other way round she takes over.
+    # In the other direction she takes over the account.
     merged = people.merge(session.id_token, from_id_token=caller.session.id_token)
     assert merged["merged_uid"] == caller.uid
     assert identities(people.account(session.id_token)) == {YAHOO: ALICE[YAHOO], X: MALLORY[X]}
@@ -266,7 +266,7 @@ def test_an_unlinked_identity_gets_another_account(people: AccountApplication, s
     seen(first, {YAHOO: ALICE[YAHOO]})
     refused(people.unlink(first.session.id_token, X), 409, "no_such_provider")
     refused(people.unlink(first.session.id_token, YAHOO), 409, "last_identity")
-    # Her address would ask for linking.
+    # Her address would require linking.
     people.link(first.session.id_token, X, people.token_of(X, "mallory"))
     people.unlink(first.session.id_token, X)
     other = people.enter(X, "mallory")
@@ -280,14 +280,14 @@ def test_reauthentication_is_written_into_the_token(people: AccountApplication, 
     entered = people.enter(provider)
     bearer = entered.session.id_token
     credential = people.prove(provider, bearer=bearer, intent="reauthenticate")
-    # Good for nothing else.
+    # It is valid for nothing else.
     refused(people.exchange(provider, credential), 400, "intent_mismatch")
     credential = people.prove(provider, bearer=bearer, intent="reauthenticate")
     again = people.entered(people.reauthenticate(bearer, provider, credential))
     assert again.uid == entered.uid
     claims = again.session.claims
     if provider == X:
-        # X is asked by OAuth 1.0a, and says no time.
+        # X with OAuth 1.0a returns no time of the login.
         assert claims["reauth_method"] == "prompt"
         assert "reauth_time" not in claims
     else:
@@ -414,14 +414,14 @@ def test_nothing_is_deleted_while_firebase_does_not_answer(
 def test_an_old_session_of_somebody_with_a_password_links_nothing(
     people: AccountApplication, firebase: Firebase
 ) -> None:
-    """The account was anonymous when the session began, and the session still says `custom`."""
+    """The account was anonymous when the session began, and the session's provider is still `custom`."""
     entered = people.anonymous()
     firebase.add_password(entered.session, "somebody@example.org", "correct horse battery staple")
     old = firebase.bearer(entered.uid, authenticated_seconds_ago=86400)
     refused(people.link(old, YAHOO, people.token_of(YAHOO)), 401, "requires_recent_login")
 
 
-# MARK: - People who came another way
+# MARK: - Users who signed in without this server
 
 
 def test_somebody_with_a_password_links_yahoo(
@@ -435,7 +435,7 @@ def test_somebody_with_a_password_links_yahoo(
     assert entered.uid == session.uid
     expected = {"password": "somebody@example.org"} | ({YAHOO: ALICE[YAHOO]} if directory == "firebase" else {})
     assert firebase.providers(session.uid) == expected
-    # The password is another way in.
+    # The user can still sign in with the password.
     assert identities(people.unlink(entered.session.id_token, YAHOO)) == {}
 
 
@@ -485,7 +485,7 @@ def test_an_account_that_the_operator_disabled_is_refused(people: AccountApplica
 
 @pytest.mark.parametrize("directory", ["firebase"])
 def test_a_user_with_a_second_factor_is_refused(people: AccountApplication, firebase: Firebase) -> None:
-    """A custom token would pass it by."""
+    """A custom token would bypass the second factor."""
     entered = people.enter(YAHOO)
     firebase.change(entered.uid, mfa=True)
     refused(people.try_to_enter(YAHOO), 403, "second_factor_required")
@@ -495,7 +495,7 @@ def test_a_user_with_a_second_factor_is_refused(people: AccountApplication, fire
     assert people.enter(YAHOO).uid == entered.uid
 
 
-# MARK: - Whose ID token it is
+# MARK: - The caller's ID token
 
 
 @pytest.mark.parametrize(

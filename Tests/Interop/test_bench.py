@@ -1,4 +1,4 @@
-"""The parts of scripts/bench that decide: targets, medians, what `openssl speed` says, and the pictures."""
+"""The computations of scripts/bench: targets, medians, the output of `openssl speed`, and the pictures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONNECTIONS = [1, 64, 256]
 
 
 def measurement(scenario: str, server: str, **values: Any) -> dict[str, Any]:
-    """One that has met every target."""
+    """A measurement that meets every target."""
     usual: dict[str, Any] = {
         "scenario": scenario,
         "server": server,
@@ -43,7 +43,7 @@ def measurement(scenario: str, server: str, **values: Any) -> dict[str, Any]:
 
 
 def a_run() -> list[dict[str, Any]]:
-    """Ours beside a durable peer and one that is not, which is as fast as ours."""
+    """Our server, a durable peer, and a peer that is not durable and as fast as our server."""
     run = [{"scenario": "bare", "turn": 0, "ES256": 250.0, "RS256": 260.0}]
     for connections in CONNECTIONS:
         run.append(measurement("exchange", "ours, SQLite", connections=connections))

@@ -1,4 +1,4 @@
-"""The browser flow and the device grant as a person meets them, in Chromium, at the stand-ins of the sandbox."""
+"""The browser flow and the device grant as a user sees them, in Chromium, with the stand-ins of the sandbox."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_person_signs_in(
     assert answer.keys() == {"code", "state", "iss"}
     body = redeemed(native.redeem(begun, answer["code"]), sandboxed.account)
     assert (body["provider"], body["provider_uid"]) == (provider, BJORN[provider])
-    # X is asked only for people who have no account yet.
+    # The server asks X for the profile only at the first sign-in.
     assert body["profile"].get("name") == ("Björn Ångström" if body["is_new_user"] else None)
     refused(native.redeem(begun, answer["code"]), 400, "replayed")
 
@@ -75,7 +75,7 @@ def test_a_flow_with_an_intent_names_the_account_that_it_will_open(
 def test_a_session_with_an_intent_leads_over_our_page(
     sandboxed: SandboxedDeployment, members: AccountApplication, visitor: Visitor
 ) -> None:
-    """The page is opened once: a reload of it leads nowhere, nor does a copy of its address in another browser."""
+    """The page opens once: neither a reload nor its address in another browser continues the sign-in."""
     guest = members.anonymous()
     body = {
         "client_id": "my-app", "provider": "yahoo.com", "redirect_uri": "com.example.app:/yahoo", "intent": "link",
@@ -148,7 +148,7 @@ def test_cancelling_goes_back_to_the_application(native: NativeApplication, visi
 
 
 def test_a_sign_in_that_is_over_stays_over(native: NativeApplication, visitor: Visitor) -> None:
-    """Back to the provider's page and through it again, and that once more by reloading."""
+    """The user goes back to the provider's page and confirms again, and then reloads the callback."""
     begun = native.begin()
     visitor.open(begun.url)
     visitor.see("sign in")
@@ -168,7 +168,7 @@ def test_a_sign_in_that_is_over_stays_over(native: NativeApplication, visitor: V
 
 @pytest.mark.parametrize("ending", ["success", "refusal", "cancel"])
 def test_a_flow_leaves_no_cookie_behind(native: NativeApplication, visitor: Visitor, ending: str) -> None:
-    """What is left would let the same form be posted again, and takes the place of flows that still run."""
+    """A remaining cookie would allow the same form to be posted again, and would displace flows in progress."""
     begun = native.begin()
     visitor.open(begun.url)
     visitor.see("sign in")
@@ -228,7 +228,7 @@ def test_who_is_not_known_is_never_redirected_to(
 
 
 def test_the_browser_tells_what_a_policy_forbids(native: NativeApplication, visitor: Visitor) -> None:
-    """Without this the look at the console on every page would prove nothing."""
+    """Control: the check of the console finds a violation. Without this test the check might find nothing at all."""
     visitor.open(native.begin().url)
     visitor.see("sign in")
     visitor.run('document.body.setAttribute("style", "color: red"); document.body.append(new Image())')
@@ -345,7 +345,7 @@ def test_a_refusal_at_the_provider_says_so_and_leads_back_to_the_code(visitor: V
     visitor.press("decision", "deny")
     visitor.see("problem")
     assert visitor.shape()["heading"] == "You did not give permission"
-    # The page says the same as the device hears.
+    # The page shows the same result as the device gets.
     assert "get a new code on your device" in visitor.find(".lead").text
     refused(tv.poll(), 400, "access_denied")
     visitor.find("a").click()
@@ -355,7 +355,7 @@ def test_a_refusal_at_the_provider_says_so_and_leads_back_to_the_code(visitor: V
 @pytest.mark.parametrize("decision", ["approve", "deny"])
 @pytest.mark.parametrize("way", ["back", "reload"])
 def test_the_last_page_of_a_device_is_shown_once(visitor: Visitor, tv: Television, decision: str, way: str) -> None:
-    """Afterwards it is over, and that is what the page says: no other browser has to do with it."""
+    """After the refusal the flow has ended, and the page says so, not that another browser started it."""
     _go_to_approval(visitor, tv)
     visitor.press("decision", decision)
     visitor.see({"approve": "done", "deny": "refused"}[decision])
@@ -368,7 +368,7 @@ def test_the_last_page_of_a_device_is_shown_once(visitor: Visitor, tv: Televisio
 def test_a_code_that_another_browser_confirmed_is_taken(
     sandboxed: SandboxedDeployment, launch: Launch, visitor: Visitor, tv: Television
 ) -> None:
-    """RFC 8628 section 5.4: whoever was sent the code sees that somebody holds it."""
+    """RFC 8628 section 5.4: a user who was sent the code is warned that another person's device has it."""
     tab = visitor.tab
     visitor.open(tv.verification_uri)
     visitor.see("enter code")

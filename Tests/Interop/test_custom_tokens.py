@@ -1,4 +1,4 @@
-"""Custom tokens, read by the libraries that others would read them with (MT-02)."""
+"""Custom tokens, read by libraries of other projects (MT-02)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ READERS = pytest.mark.parametrize("read", [_pyjwt, _joserfc, _google_with_key, _
 
 @pytest.fixture(scope="module")
 def minted(shared: Deployment) -> str:
-    """From the command line."""
+    """A custom token of the command `mint`."""
     result = shared.run("mint", "--uid", "operator:1", "--claims", '{"role": "tester"}', "--lifetime", "120")
     assert result.returncode == 0, result.stderr
     assert result.stdout.endswith("\n")
@@ -65,7 +65,7 @@ def minted(shared: Deployment) -> str:
 
 @pytest.fixture(scope="module")
 def exchanged(shared: Deployment, peers: Peers) -> dict[str, Any]:
-    """From a sign-in over HTTP."""
+    """A custom token of a sign-in over HTTP."""
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="carol")
     return signed_in(Application(shared).exchange("op", grant.credential))
 

@@ -1,4 +1,4 @@
-"""What the environment says, and nobody listens to (KY-06, UP-17, LK-02)."""
+"""Environment variables that the server ignores (KY-06, UP-17, LK-02)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_no_proxy_of_the_environment_is_used(deploy: Deploy, peers: Peers, witne
 
 
 def test_curl_itself_would_use_the_proxy(peers: Peers) -> None:
-    """Without this the test above would prove nothing."""
+    """Control: without this test the test above might have no effect."""
     listener = Witness()
     subprocess.run(
         ["curl", "--silent", peers.openid.origin], env={"http_proxy": listener.origin}, check=False, timeout=10
@@ -77,7 +77,7 @@ def test_no_authority_of_the_environment_is_trusted_and_no_key_is_logged(
 
 
 def test_curl_itself_would_trust_the_authority_and_log_the_keys(untrusted: UntrustedServer, tmp_path: Path) -> None:
-    """Without this the test above would prove nothing."""
+    """Control: without this test the test above might have no effect."""
     key_log = tmp_path / "keys.log"
     environment = {"CURL_CA_BUNDLE": str(untrusted.certificate), "SSLKEYLOGFILE": str(key_log)}
     result = subprocess.run(["curl", "--silent", untrusted.origin], env=environment, check=False, timeout=10)
@@ -106,7 +106,7 @@ def test_the_emulators_variable_does_not_unsign_tokens(
 def test_the_configuration_file_alone_chooses_the_emulator(
     deploy: Deploy, peers: Peers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And then tokens are what firebase_admin makes for it."""
+    """With the emulator the server accepts the tokens of firebase_admin."""
     deployment = deploy(accounts=[], firebase={"emulator_host": EMULATOR, "project_id": "demo"}).start()
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
     exchanged = signed_in(Application(deployment).exchange("op", grant.credential))["custom_token"]

@@ -12,8 +12,8 @@ from deployment.account_application import identities
 from deployment.application import Answer
 from deployment.expectations import refused, signed_in
 from deployment.firebase import PROJECT, Firebase
-from deployment.process import wait_until
 from deployment.sandbox import Sandbox
+from deployment.waiting import wait_until
 from peers import tokens
 
 YAHOO, X = "yahoo.com", "twitter.com"
@@ -42,7 +42,7 @@ def test_a_client_without_an_sdk_is_given_firebase_tokens(
 
 
 def test_a_disabled_user_is_not_redeemed(settle: Settle, firebase: Firebase) -> None:
-    """With the local directory Firebase is the only one to know."""
+    """With the local directory only Firebase knows that the user is disabled."""
     people = settle("without-sdk", firebase={"directory": "local"})
     uid = people.try_to_enter(YAHOO)["uid"]
     firebase.admin.update_user(uid, disabled=True)
@@ -95,7 +95,7 @@ def test_an_application_that_proves_itself_by_app_check(
     evidence = credential()
     refused(people.post("/v1/nonce", {"client_id": "checked-app", "provider": YAHOO}, **bad), 403, reason)
     refused(exchange(evidence, bad), 403, reason)
-    # What was refused for that is not used up.
+    # A credential that was refused for this reason is not used up.
     entered = people.entered(exchange(evidence, good))
     bearer = {"Authorization": f"Bearer {entered.session.id_token}"}
     body = people.exchange_body(X, {"type": "pending", "pending_credential": "x"})
@@ -106,7 +106,7 @@ def test_an_application_that_proves_itself_by_app_check(
 
 
 def test_google_signs_where_there_is_no_key(settle: Settle, firebase: Firebase, directory: str) -> None:
-    """`signer: iam`: the metadata server says who we are, and signBlob signs."""
+    """`signer: iam`: the metadata server returns the service account, and signBlob signs."""
     settings = {"signer": "iam", "service_account": None, "project_id": PROJECT, "directory": directory}
     people = settle(firebase=settings)
     answer = signed_in(people.try_to_enter(YAHOO))
@@ -118,7 +118,7 @@ def test_google_signs_where_there_is_no_key(settle: Settle, firebase: Firebase, 
         audience="https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit",
     )
     assert (claims["iss"], claims["sub"]) == (account, account)
-    # Which key it will be nobody knows before.
+    # The key is not known in advance.
     assert tokens.header(answer["custom_token"]) == {"alg": "RS256", "typ": "JWT"}
     entered = people.enter(YAHOO)
     bearer = entered.session.id_token
@@ -137,13 +137,13 @@ def test_while_google_does_not_sign_nobody_is_signed_in(settle: Settle, sandbox:
     try:
         if target == "google.metadata_token":
             people.deployment.start(until="/healthz")
-        # The latest findings serve for a second.
+        # The result is cached for one second.
         wait_until(lambda: people.deployment.admin("/readyz") == 503, "readiness fails")
         credential = people.token_of(YAHOO)
         answer = people.exchange(YAHOO, credential)
         refused(answer, 503, "signer_unavailable", retry="same")
     finally:
         sandbox.order("DELETE", "/faults")
-    # What failed a moment ago is not asked at once again.
+    # After a failure the server waits before it tries again.
     wait_until(lambda: people.deployment.admin("/readyz") == 200, "Google signs again")
     signed_in(people.exchange(YAHOO, credential))

@@ -1,4 +1,4 @@
-"""What the operating system keeps from others: the memory of the server, its files, its code."""
+"""Protections of the operating system: the server's memory, files and code."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from deployment.process import Deployment
 from deployment.service_account import ServiceAccount
 
 ROOT = Path(__file__).parent.parent.parent
-# root can read everything, so tests that run as root run the server as nobody.
+# root can read everything, so tests that run as root start the server as the user nobody.
 USER = os.getuid() or 65534
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that ``USER`` can reach: those that pytest makes are closed."""
+    """A folder that ``USER`` can reach: pytest creates its folders without access for others."""
     path = Path(tempfile.mkdtemp(prefix="token-exchange-"))
     yield path
     shutil.rmtree(path)
 
 
 def _owner_of_memory(process: subprocess.Popen[bytes]) -> int:
-    """proc(5): root, if the process is not dumpable."""
+    """The owner of the process's files in /proc. It is root if the process is not dumpable (proc(5))."""
     return Path(f"/proc/{process.pid}/environ").stat().st_uid
 
 
@@ -95,32 +95,32 @@ def test_a_folder_that_others_can_write_is_named_at_the_start(deploy: Deploy) ->
     deployment.folder.chmod(0o777)
     deployment.start()
     named = [line for line in deployment.log.splitlines() if f"other users may write the folder {deployment.folder}" in line]
-    # Once for the configuration and the files that it names, once for the store.
+    # One message for the configuration and the files that it names, and one for the store.
     assert len(named) == 2
 
 
 def test_the_linker_left_nothing_writable(binary: Path) -> None:
     subprocess.run([ROOT / "scripts/hardened", binary], check=True)
-    # A debug build looks for the compiler's libraries, which a release may not.
+    # A debug build loads the compiler's libraries, which a release must not.
     refused = subprocess.run(
         [ROOT / "scripts/hardened", "--release", binary], capture_output=True, text=True, check=False
     )
     assert refused.returncode == 1
     assert "RUNPATH" in refused.stderr
-    # What is no binary at all does not pass.
+    # A file that is not a binary is refused.
     text = subprocess.run([ROOT / "scripts/hardened", __file__], capture_output=True, text=True, check=False)
     assert "no ELF file" in text.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="statfs(2)")
 def test_a_database_on_a_file_system_that_is_not_known_to_be_local_is_refused(deploy: Deploy) -> None:
-    """/proc stands in for a network file system, which tests cannot mount."""
+    """/proc replaces a network file system, which tests cannot mount."""
     deployment = deploy(store="sqlite:///proc/self/token-exchange.db")
     refused = deployment.run("serve")
     assert refused.returncode == 78
     assert "0x9fa0" in refused.stderr
     assert "--allow-network-filesystem" in refused.stderr
-    # It is the next reason that stops it then: nothing can be made there.
+    # Then it fails for the next reason: no file can be created there.
     allowed = deployment.run("serve", "--allow-network-filesystem")
     assert allowed.returncode == 1
     assert "store.unavailable.cannot_open" in allowed.stderr

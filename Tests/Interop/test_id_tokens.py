@@ -25,7 +25,7 @@ def _credential(id_token: str, nonce: str, **members: str) -> dict[str, str]:
 
 
 class Plain:
-    """Posts ID tokens of our own making at `op-plain`, whose nonce is the token's as it stands."""
+    """Posts ID tokens that this test creates, for `op-plain`, where the nonce is compared without hashing."""
 
     def __init__(self, app: Application, peers: Peers) -> None:
         self.app = app
@@ -44,11 +44,11 @@ class Plain:
         return tokens.signed(claims, self.peers.openid.rsa_key, "RS256", **header)
 
     def known(self) -> dict[str, Any]:
-        """The header of a token that the provider signed."""
+        """The header of a token that the provider has signed."""
         return {"alg": "RS256", "kid": self.peers.openid.rsa_key.kid}
 
     def under(self, header: dict[str, Any]) -> str:
-        """A token whose header the library would not write; its signature covers another one."""
+        """A token with a header that the library refuses to write. Its signature covers another header."""
         _, payload, signature = self.signed(self.claims()).split(".")
         return f"{tokens.encode(json.dumps(header).encode())}.{payload}.{signature}"
 
@@ -112,7 +112,7 @@ def test_an_access_token_that_nothing_vouches_for_is_refused(plain: Plain) -> No
 
 
 def test_a_token_of_the_same_provider_for_another_client_is_refused(app: Application, peers: Peers) -> None:
-    """IDT-19: a malicious application replays what its own people gave it."""
+    """IDT-19: a malicious application replays the tokens of its own users."""
     nonce, verifier = app.nonce("op")
     issued = browser.obtain_tokens(peers.openid, peers.stranger, nonce)
     refused(app.exchange("op", _credential(issued["id_token"], verifier)), 400, "audience_mismatch")
@@ -124,7 +124,7 @@ def test_a_further_client_id_counts_at_its_own_provider_alone(app: Application, 
 
 
 def test_a_token_without_a_nonce_of_ours_is_refused(app: Application, peers: Peers) -> None:
-    """IDT-28: where the nonce must come from us, the application's own is none."""
+    """IDT-28: if the nonce must come from the server, the application's own nonce is refused."""
     issued = browser.obtain_tokens(peers.openid, peers.ours, nonce := secrets.token_urlsafe(16))
     refused(app.exchange("op", _credential(issued["id_token"], nonce)), 400, "nonce_mismatch")
 
@@ -148,7 +148,7 @@ def test_a_nonce_is_for_the_client_and_provider_that_asked(
 
 
 def test_the_nonce_itself_is_not_its_verifier(app: Application, peers: Peers) -> None:
-    """EX-23: whoever reads the ID token on its way knows the nonce."""
+    """EX-23: an attacker who reads the ID token knows its nonce."""
     nonce, _ = app.nonce("op")
     issued = browser.obtain_tokens(peers.openid, peers.ours, nonce)
     refused(app.exchange("op", _credential(issued["id_token"], nonce)), 400, "nonce_mismatch")
@@ -160,7 +160,7 @@ def test_our_own_custom_token_is_no_id_token(plain: Plain) -> None:
     refused(plain.post(body["custom_token"]), 400, "unknown_key")
 
 
-# MARK: - Tokens in which one thing is wrong
+# MARK: - Tokens with one error
 
 
 def test_the_baseline_is_accepted(plain: Plain) -> None:
@@ -306,7 +306,7 @@ def test_a_key_in_the_header_is_not_used(plain: Plain) -> None:
 
 
 def test_an_unsigned_token_is_refused(plain: Plain) -> None:
-    """IDT-03 and `alg` none: without a third segment it is no JWS at all, and with one its algorithm is none."""
+    """IDT-03 and `alg` none: without a third segment it is not a JWS, and with one its algorithm is none."""
     unsigned = tokens.unsigned(plain.claims())
     refused(plain.post(unsigned), 400, "malformed_token")
     refused(plain.post(unsigned + "AAAA"), 400, "algorithm_not_allowed")
@@ -364,7 +364,7 @@ def test_a_header_that_is_wrong_is_refused(plain: Plain, reason: str, members: d
 
 
 def test_a_key_is_for_its_own_algorithm_alone(plain: Plain) -> None:
-    """IDT-08: ES256 under the name of the RSA key."""
+    """IDT-08: ES256 with the kid of the RSA key."""
     key = ECKey.generate_key("P-256", {"kid": str(plain.peers.openid.rsa_key.kid)})
     refused(plain.post(tokens.signed(plain.claims(), key, "ES256")), 400, "algorithm_not_allowed")
 

@@ -1,4 +1,4 @@
-"""Bare access tokens, which are believed only where the provider says for whom they were issued (RFC 7662)."""
+"""Access tokens, which are accepted only if the provider reports to which client they were issued (RFC 7662)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_token_that_was_issued_to_our_phone_application_signs_in(app: Applicat
 
 
 def test_a_token_that_was_issued_to_another_client_is_refused(app: Application, peers: Peers) -> None:
-    """The userinfo endpoint would have answered: whom a token is about is not whom it was issued to."""
+    """The userinfo endpoint would accept it: it returns the user of a token, not the client that it was issued to."""
     issued = browser.obtain_tokens(peers.openid, peers.stranger)
     before = len(peers.openid.arrivals("/userinfo"))
     refused(_post(app, issued["access_token"]), 400, "audience_mismatch")

@@ -23,8 +23,9 @@ from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK, openid
 from deployment.expectations import refused, signed_in
-from deployment.process import DEADLINE, Deployment, wait_until
+from deployment.process import Deployment
 from deployment.service_account import ServiceAccount
+from deployment.waiting import DEADLINE, wait_until
 from peers import browser, faults, tokens
 from peers.openid_provider import Client, OpenIDProvider
 
@@ -38,7 +39,7 @@ def _signing_key(app: Application, peers: Peers) -> str:
 
 
 def _reload(deployment: Deployment, settings: dict[str, Any] | str, outcome: str) -> None:
-    """SIGHUP, and the line of the log that says how it went."""
+    """Sends SIGHUP and returns the log line with the result."""
     before = deployment.log.count(f'"{outcome}')
     if isinstance(settings, str):
         deployment.configuration.write_text(settings)
@@ -49,7 +50,7 @@ def _reload(deployment: Deployment, settings: dict[str, Any] | str, outcome: str
 
 
 PIPE_SIZE = 4096
-# A line of the log is longer than the one and shorter than the other.
+# A log line is longer than the first size and shorter than the second.
 LINE_SIZE, LONGEST_LINE = 100, 400
 RELOADED, NOT_RELOADED = "configuration reloaded", "configuration not reloaded"
 
@@ -78,7 +79,7 @@ def test_a_flow_outlives_a_reload(deploy: Deploy, peers: Peers) -> None:
 
 
 def test_keys_of_a_provider_that_did_not_change_survive_a_reload(deploy: Deploy, own_provider: Own) -> None:
-    """The provider may be down at that moment: a reload must not take away what was known of it."""
+    """The provider may be down at that moment: a reload must keep its cached metadata and keys."""
     provider, client = own_provider
     settings = openid(provider, client, nonce="client_plain")
     deployment = deploy({"op": settings}).start()
@@ -93,7 +94,7 @@ def test_keys_of_a_provider_that_did_not_change_survive_a_reload(deploy: Deploy,
     with provider.stopped():
         _reload(deployment, deployment.settings, RELOADED)
         signed_in(app.exchange("op", posted()))
-        # One that did change is another provider, whose keys are fetched anew.
+        # A changed provider's keys are fetched again.
         deployment.settings["providers"]["op"]["timeout"] = "9s"
         _reload(deployment, deployment.settings, RELOADED)
         refused(app.exchange("op", posted()), 502, "provider_unreachable", "same")
@@ -131,7 +132,7 @@ def test_a_broken_reload_keeps_the_old(
             account.write_text('{"type": "service_account", "private_key": "none"}')
             _reload(deployment, settings, NOT_RELOADED)
         case "other project":
-            # The project is that of the service account, unless the configuration names one.
+            # The default project is that of the service account.
             other = ServiceAccount("other-project").write(account.parent, "other.json")
             settings["firebase"]["service_account"] = str(other)
             _reload(deployment, settings, NOT_RELOADED)
@@ -174,7 +175,7 @@ def test_a_reload_under_load_fails_nobody(deploy: Deploy, peers: Peers, service_
 
 
 def test_what_is_under_way_at_sigterm_is_finished(deploy: Deploy, peers: Peers) -> None:
-    """R-12: in-flight requests end well, nobody new is let in, and the exit code is 0."""
+    """R-12: requests in flight are completed, new ones are refused, and the exit code is 0."""
     deployment = deploy().start()
     grants = [browser.obtain_code(peers.openid, peers.ours)[0] for _ in range(16)]
     answers: list[Answer] = []
@@ -215,7 +216,7 @@ def _turned_away(deployment: Deployment) -> bool:
 
 
 def test_a_provider_that_never_answers_does_not_hold_up_the_end(deploy: Deploy, peers: Peers) -> None:
-    """R-31: cancelled at the deadline, and what was used stays used."""
+    """R-31: requests are cancelled at the deadline, and used credentials stay used."""
     deployment = deploy(server={"drain_timeout": "1s"}).start()
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
     held = faults.Held()
@@ -238,7 +239,7 @@ def test_a_provider_that_never_answers_does_not_hold_up_the_end(deploy: Deploy, 
 
 
 def _limits(deployment: Deployment, name: str) -> list[str]:
-    """Soft and hard limit of the process that runs."""
+    """The soft and hard limit of the running process."""
     lines = Path(f"/proc/{deployment.process.pid}/limits").read_text().splitlines()
     return next(line for line in lines if line.startswith(name)).removeprefix(name).split()[:2]
 
@@ -279,7 +280,7 @@ REQUEST = b"GET /openapi.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 
 def test_connections_leave_descriptors_for_all_the_rest(deploy: Deploy) -> None:
-    """HT-18: the cap follows RLIMIT_NOFILE, so that idle connections take neither the store nor the admin listener away."""
+    """HT-18: the limit depends on RLIMIT_NOFILE, so idle connections block neither the store nor the admin listener."""
     limit = 300
     deployment = deploy()
     wrapper = deployment.folder / "few-files"
@@ -290,7 +291,7 @@ def test_connections_leave_descriptors_for_all_the_rest(deploy: Deploy) -> None:
     assert _limits(deployment, "Max open files") == [str(limit)] * 2
     with _Connections(deployment) as connections:
         first = connections.open()
-        # More than may be: the system holds the others in the backlog.
+        # More than the limit: the others wait in the system's backlog.
         for _ in range(limit):
             connections.open()
         first.sendall(REQUEST)
@@ -303,11 +304,11 @@ def test_connections_leave_descriptors_for_all_the_rest(deploy: Deploy) -> None:
 
 
 def test_without_descriptors_accepting_pauses_and_says_so_once(deploy: Deploy) -> None:
-    """HT-18: no loop that takes a processor, no end of the admin listener, and everything again afterwards."""
+    """HT-18: no busy loop, the admin listener still answers, and everything works again afterwards."""
     deployment = deploy().start()
     pid = deployment.process.pid
     before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-    # No number above those in use is left.
+    # All file descriptors are in use.
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (max(_descriptors(deployment)) + 1, before[1]))
     with _Connections(deployment) as connections:
         began = time.monotonic()
@@ -322,7 +323,7 @@ def test_without_descriptors_accepting_pauses_and_says_so_once(deploy: Deploy) -
             connection.sendall(REQUEST)
             assert connection.recv(16) == b"HTTP/1.1 200 OK\r"
     said = [line for line in deployment.log.splitlines() if "no file descriptors are left" in line]
-    # The admin listener may meet the same once, before it is given the spare descriptors.
+    # The admin listener may fail once in the same way, before it gets the reserved descriptors.
     assert sum('"listener":"public"' in line for line in said) == 1, said
     assert len(said) <= 2, said
 

@@ -1,4 +1,4 @@
-"""What the log holds, and what it never does (LG-01)."""
+"""The contents of the log, and the secrets that it must not contain (LG-01)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import refused, signed_in
-from deployment.process import Deployment, wait_until
+from deployment.process import Deployment
 from deployment.secrets import Secrets
 from deployment.service_account import ServiceAccount
+from deployment.waiting import wait_until
 from peers import browser, faults, tokens
 from peers.oauth1_server import OAuth1Server, person
 
 
 def test_no_line_holds_a_secret(deploy: Deploy, peers: Peers, service_account: ServiceAccount) -> None:
-    """Every kind of credential once with success, once replayed and once with a provider that fails, at level debug."""
+    """Sends every kind of credential at level debug: with success, as a replay, and with a failing provider."""
     deployment = deploy(peers.providers).start()
     app = Application(deployment, "trusted")
     mail = f"{secrets.token_hex(8)}"
@@ -55,9 +56,9 @@ def test_no_line_holds_a_secret(deploy: Deploy, peers: Peers, service_account: S
     signed_in(app.exchange("twitter.com", credential | {"nonce": verifier}))
     with peers.x.answering(OAuth1Server.REQUEST_TOKEN, faults.status(500)):
         assert app.sign_in("twitter.com", CALLBACK).status == 502
-    # Public values that happened to travel with secrets.
+    # Public values that were sent together with secrets.
     public = {CALLBACK, peers.openid.issuer, "S256", "openid profile email", peers.ours.client_id, "code"}
-    # The subject, which the uids of audit lines hold.
+    # The subject, which is part of the uids in audit lines.
     public.add(mail)
     looked_for = Secrets()
     looked_for.add(*(text for text in deployment.secrets if text not in public))
@@ -83,13 +84,13 @@ def test_no_metric_holds_a_secret(app: Application, peers: Peers) -> None:
 
 
 def _lines_of(answer: Answer, deployment: Deployment) -> list[dict[str, Any]]:
-    """What the log says of a request so far: it is written beside the answer, not before it."""
+    """The log lines of a request. They may be written after the answer, so this waits for them."""
     whole = deployment.log.rpartition("\n")[0]
     return [line for line in map(json.loads, whole.splitlines()) if line.get("request_id") == answer["request_id"]]
 
 
 def test_every_line_is_one_json_object(app: Application, peers: Peers) -> None:
-    """And a request's line has the request_id that its answer had."""
+    """A request's line has the request_id of its answer."""
     answer = app.exchange("op", {"type": "authorization_code", "code": 'x\\"y', "redirect_uri": CALLBACK})
     refused(answer, 400, "pkce_required")
 
@@ -100,7 +101,7 @@ def test_every_line_is_one_json_object(app: Application, peers: Peers) -> None:
 
 
 def test_a_replay_is_a_line_and_a_count(app: Application, peers: Peers) -> None:
-    """LG-04: whoever looks can see that somebody replays."""
+    """LG-04: replays are visible in the log."""
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
     signed_in(app.exchange("op", grant.credential))
     replay = app.exchange("op", grant.credential)
@@ -114,7 +115,7 @@ def test_a_replay_is_a_line_and_a_count(app: Application, peers: Peers) -> None:
 
 
 def test_the_check_would_find_a_secret() -> None:
-    """Without this the tests above would prove nothing."""
+    """Control: without this test the tests above might search for the wrong texts."""
     found = Secrets()
     found.add("eyJhbGciOi.eyJzdWIiOi.c2lnbmF0dXJl", "short")
     assert found.found_in("text with eyJzdWIiOi in it, and short") == ["eyJzdWIiOi"]

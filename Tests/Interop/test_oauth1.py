@@ -8,7 +8,7 @@ from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK, NATIVE_CALLBACK
 from deployment.expectations import refused, signed_in
-from deployment.process import wait_until
+from deployment.waiting import wait_until
 from peers import browser, faults
 from peers.loopback import Fault
 from peers.oauth1_server import AccessToken, OAuth1Server, person
@@ -78,7 +78,7 @@ def test_every_protocol_parameter_travels_in_the_authorization_field(app: Applic
     ids=["402", "403 code 453"],
 )
 def test_whoever_may_not_ask_for_the_profile_still_signs_in(app: Application, peers: Peers, refusal: Fault) -> None:
-    """The id stands in the answer of access_token."""
+    """The id is in the answer of access_token."""
     begun = _begun(app, "rupert")
     with peers.x.answering(VERIFY, refusal), peers.x.answering(USERS_ME, refusal):
         body = signed_in(_finish(app, *begun))
@@ -88,7 +88,7 @@ def test_whoever_may_not_ask_for_the_profile_still_signs_in(app: Application, pe
 
 
 def test_a_profile_that_is_refused_for_good_is_counted_and_logged(deploy: Deploy, peers: Peers) -> None:
-    """Sign-ins go on without it, so that only the metric and one line of the log tell the operator."""
+    """Sign-ins continue without it, so the operator learns of it only from the metric and one line of the log."""
     app = Application(deploy(dict(peers.providers)).start())
     for name in ("rupert", "sybil"):
         begun = _begun(app, name)
@@ -322,7 +322,7 @@ def test_a_pair_that_both_endpoints_throttle_may_be_sent_again(app: Application,
 def test_no_redirect_of_the_provider_is_followed(
     app: Application, peers: Peers, witness: Witness, code: int, target: str
 ) -> None:
-    """O1-15, UP-01: a signed request goes nowhere else."""
+    """O1-15, UP-01: a signed request is not sent to another address."""
     redirect = faults.redirect(target.format(witness.origin, port=witness.port), code)
     with peers.x.answering(REQUEST_TOKEN, redirect):
         refused(app.sign_in("twitter.com", CALLBACK, flow="oauth1"), 502, "provider_error", "same")

@@ -1,4 +1,4 @@
-"""The authorization server as clients of others see it: Authlib's and oauthlib's, by their own reading of the RFCs."""
+"""The authorization server, used by the clients of Authlib and oauthlib."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ JWT = "urn:ietf:params:oauth:token-type:jwt"
 
 @pytest.fixture(scope="module")
 def metadata(sandboxed: SandboxedDeployment) -> AuthorizationServerMetadata:
-    """RFC 8414 section 3: at the well-known path of the issuer, which the document repeats."""
+    """RFC 8414 section 3: the document is at the well-known path of the issuer, and contains the issuer."""
     issuer = sandboxed.server.origin
     with requests.Session() as session:
         session.trust_env = False
@@ -54,7 +54,7 @@ def metadata(sandboxed: SandboxedDeployment) -> AuthorizationServerMetadata:
 
 @pytest.fixture
 def session(metadata: AuthorizationServerMetadata) -> Iterator[OAuth2Session]:
-    """Authlib's client, which knows the metadata and nothing else."""
+    """Authlib's client, configured only by the metadata."""
     with _authlib(PRIVATE_USE) as session:
         yield session
 
@@ -71,7 +71,7 @@ def _authlib(redirect_uri: str, client_id: str = "my-app") -> OAuth2Session:
 
 
 def test_the_metadata_is_valid_and_true(metadata: AuthorizationServerMetadata) -> None:
-    # Authlib asks for https everywhere; but for that, a loopback issuer is one like any other.
+    # Authlib requires https. The metadata is valid otherwise.
     https = AuthorizationServerMetadata({name: _https(value) for name, value in metadata.items()})
     https.validate()
     assert metadata["response_types_supported"] == ["code"]
@@ -94,12 +94,12 @@ def _https(value: Any) -> Any:
 def test_authlib_signs_in_a_native_application(
     sandboxed: SandboxedDeployment, metadata: AuthorizationServerMetadata, person: Person, redirect_uri: str
 ) -> None:
-    """RFC 8252 sections 7.1 and 7.3: any port of loopback, while none is registered."""
+    """RFC 8252 sections 7.1 and 7.3: any loopback port is accepted if the registered URI has none."""
     with _authlib(redirect_uri) as session:
         verifier = generate_token(48)
         url, state = session.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier)
         person.open(url)
-        # RFC 8252 section 8.6: the page names the application and waits for a person.
+        # RFC 8252 section 8.6: the page names the application and waits for the user.
         assert person.heading == "Sign in to My App"
         redirect = person.press("provider", "yahoo.com").allow().redirect
         assert redirect.startswith(redirect_uri + "?")
@@ -156,7 +156,7 @@ def test_requests_oauthlib_signs_in(
     person: Person,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # oauthlib refuses plain http anywhere, loopback included, unless it is told.
+    # oauthlib refuses http even on loopback, unless this variable is set.
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
     with RequestsOAuth2Session("my-app", redirect_uri=LOOPBACK, pkce="S256") as session:
         session.trust_env = False
@@ -203,7 +203,7 @@ def test_a_code_is_good_for_who_began_it_alone(
 def test_what_is_wrong_with_a_request_is_told_to_the_application(
     sandboxed: SandboxedDeployment, native: NativeApplication, person: Person, changes: dict[str, str], error: str
 ) -> None:
-    """RFC 6749 section 4.1.2.1; scopes of a provider are looked at when the person leaves for it."""
+    """RFC 6749 section 4.1.2.1; a provider's scopes are checked when the browser is redirected to it."""
     begun = native.begin(PRIVATE_USE, **changes)
     person.open(begun.url)
     if person.left_for is None:
@@ -218,7 +218,7 @@ def test_what_is_wrong_with_a_request_is_told_to_the_application(
 def test_who_took_the_callback_of_another_browser_gets_nothing(
     sandboxed: SandboxedDeployment, native: NativeApplication, person: Person
 ) -> None:
-    """The provider's answer to one person, opened by another: no cookie, no sign-in, and the first one goes on."""
+    """Another browser opens the callback of a user: without the cookie it fails, and the user's sign-in continues."""
     begun = native.begin(PRIVATE_USE)
     person.open(begun.url).press("provider", "yahoo.com")
     thief = Person(sandboxed.server.origin, sandboxed.sandbox.yahoo)
@@ -232,7 +232,7 @@ def test_who_took_the_callback_of_another_browser_gets_nothing(
 def test_eight_flows_of_one_browser_do_not_meet(
     sandboxed: SandboxedDeployment, native: NativeApplication, person: Person
 ) -> None:
-    """All of them wait at the provider before the first is finished."""
+    """All flows are at the provider before the first one is finished."""
     begun = [native.begin(PRIVATE_USE) for _ in range(8)]
     waiting = [person.open(flow.url).press("provider", "yahoo.com").page for flow in begun]
     for flow, page in zip(begun, waiting, strict=True):
@@ -304,7 +304,7 @@ def test_what_is_wrong_with_a_pushed_request_is_told_at_once(
 
 @pytest.fixture
 def subject(sandboxed: SandboxedDeployment) -> dict[str, str]:
-    """An ID token of Yahoo's for our client, whose nonce is ours."""
+    """An ID token of Yahoo for our client with a nonce of the server."""
     nonce, verifier = Application(sandboxed.server, "my-app").nonce("yahoo.com")
     issued = sandboxed.sandbox.issue(provider="yahoo.com", user="alice", nonce=nonce)
     sandboxed.server.secrets.add(issued["id_token"], verifier)
@@ -327,7 +327,7 @@ def test_authlib_exchanges_a_token(
     # Authlib adds the client_id itself.
     form = {name: value for name, value in subject.items() if name != "client_id"}
     token = session.fetch_token(metadata["token_endpoint"], **form, requested_token_type=JWT)
-    # RFC 8693 section 2.2.1: the members that are required, and how a token that is no access token is called.
+    # RFC 8693 section 2.2.1: the required members, and the token_type of a token that is not an access token.
     assert {"access_token", "issued_token_type", "token_type"} <= token.keys()
     assert token["issued_token_type"] == JWT
     assert token["token_type"] == "N_A"
@@ -340,7 +340,7 @@ def test_authlib_exchanges_a_token(
 
 
 def test_a_token_of_another_application_is_refused(sandboxed: SandboxedDeployment, subject: dict[str, str]) -> None:
-    """What this server is for, by the standard's way in."""
+    """The main attack that the server must prevent, here through RFC 8693."""
     nonce, verifier = Application(sandboxed.server, "my-app").nonce("yahoo.com")
     stolen = sandboxed.sandbox.issue(provider="yahoo.com", application="hostile", user="alice", nonce=nonce)
     answer = post_form(sandboxed.server, "/token", subject | {"subject_token": stolen["id_token"], "nonce": verifier})
@@ -413,7 +413,7 @@ def test_authlib_polls_for_a_device_and_slows_down_when_told(
     assert person.heading == "Sign in to My App on your device?"
     person.press("provider", "yahoo.com").allow()
     assert person.heading == "Last step: sign in to My App?"
-    # RFC 8628 section 3.5: five seconds more from now on, for this and all further requests.
+    # RFC 8628 section 3.5: the interval increases by five seconds for this and all further requests.
     time.sleep(max(0.0, slowed + begun["interval"] + 5 - time.monotonic()))
     with pytest.raises(OAuthError, match="authorization_pending"):
         poll()
@@ -427,7 +427,7 @@ def test_authlib_polls_for_a_device_and_slows_down_when_told(
 
 
 def test_an_interval_that_grew_is_held_to(sandboxed: SandboxedDeployment) -> None:
-    """The five seconds that were enough are not any more."""
+    """An interval of five seconds is now too short."""
     tv = Television(sandboxed.server)
     refused(tv.poll(), 400, "authorization_pending")
     refused(tv.poll(patient=False), 400, "slow_down")
@@ -455,7 +455,7 @@ def test_oauthlibs_device_client_reads_every_answer(
 
 
 def test_a_form_of_one_browser_is_worth_nothing_in_another(sandboxed: SandboxedDeployment, person: Person) -> None:
-    """RFC 8628 section 5.4: nobody approves by way of a form that somebody else has prepared."""
+    """RFC 8628 section 5.4: a form that an attacker has prepared cannot approve a code."""
     tv = Television(sandboxed.server)
     person.open(tv.verification_uri).enter_code(tv.user_code).press("provider", "yahoo.com").allow()
     approval = person.form.values["flow"]
@@ -469,11 +469,11 @@ def test_a_form_of_one_browser_is_worth_nothing_in_another(sandboxed: SandboxedD
 
 
 def test_whoever_guesses_codes_is_stopped(binary: Path, tmp_path: Path, service_account: ServiceAccount) -> None:
-    """RFC 8628 section 5.1; the right code does not help any more."""
+    """RFC 8628 section 5.1; afterwards even the correct code is refused."""
     with sandboxed_deployment(binary, tmp_path, service_account, device_code_tries=2) as deployment:
         code = Television(deployment.server).user_code
         person = Person(deployment.server.origin).open(deployment.server.origin + "/device")
-        # What is no code at all tells nobody anything, and is not counted.
+        # A text that is not a code reveals nothing, and is not counted.
         for guess, status in (("a word", 400), ("BCDF-BCDF", 400), ("BCDF-BCDG", 400), (code, 429)):
             person.enter_code(guess)
             assert person.page is not None

@@ -1,7 +1,7 @@
-"""The OpenAPI description, held against the running server by schemathesis.
+"""The OpenAPI description, compared with the running server by schemathesis.
 
-schemathesis': what is sent, good and bad, and whether the answer is one that the description has. Ours: values that
-this server knows, so that more than the first check of a request is reached.
+schemathesis' code: valid and invalid requests, and the check that the description contains the answer. Our code: values
+that this server knows, so that requests pass more than the first check.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CLIENT = {
     "grants": ["authorization_code", "token_exchange", "device_code"],
     "anonymous": True,
 }
-# A redirect tells the application what is wrong.
+# The application learns the error from a redirect.
 REJECTIONS = """
 [checks.negative_data_rejection]
 expected-statuses = ["303", "4xx"]
@@ -57,12 +57,12 @@ KNOWN: dict[str, Any] = {
     "scope": {"const": ""},
     "parameters": {"const": {}},
 }
-# Longer than it takes on two busy cores; schemathesis ends by itself when its examples are used up.
+# Longer than it takes on two busy cores. schemathesis ends after its last example.
 DEADLINE = 480
 
 
 def knowing(document: Any) -> Any:
-    """The description with values of this deployment in the place of any text."""
+    """The description with values of this deployment as examples."""
     if isinstance(document, list):
         return [knowing(element) for element in document]
     if not isinstance(document, dict):
@@ -79,7 +79,7 @@ def knowing(document: Any) -> Any:
 def run(
     people: AccountApplication, folder: Path, document: dict[str, Any], *options: str
 ) -> collections.Counter[tuple[str, str, int]]:
-    """How often schemathesis saw which answer; it fails the test where one is not described."""
+    """Runs schemathesis and counts its answers; fails if an answer is not described."""
     description, report = folder / "openapi.json", folder / "report.har"
     description.write_text(json.dumps(document))
     (folder / "schemathesis.toml").write_text(REJECTIONS)
@@ -110,7 +110,7 @@ def run(
 
 
 def good(seen: collections.Counter[tuple[str, str, int]]) -> set[tuple[str, str]]:
-    """What was answered with success, or with a redirect."""
+    """The operations that were answered with success or a redirect."""
     return {(method, path) for method, path, status in seen if status in (200, 201, 303)}
 
 
@@ -127,7 +127,7 @@ def document(people: AccountApplication) -> dict[str, Any]:
 def test_a_refusal_that_the_description_lacks_is_found(
     people: AccountApplication, document: dict[str, Any]
 ) -> None:
-    """Every other test ends with this comparison."""
+    """Control: every other test ends with this comparison."""
     assert people.send("POST", "/v1/nonce", {}).status == 400
     metrics = people.deployment.admin_text("/metrics")
     assert 'endpoint="/v1/nonce",status="400",reason="missing_field"' in metrics
@@ -162,7 +162,7 @@ def test_what_a_user_might_send_is_answered_as_described(
     people: AccountApplication, document: dict[str, Any], tmp_path: Path
 ) -> None:
     bearer = people.anonymous().session.id_token
-    # Without an account the other calls would end at their first check.
+    # Without an account the other requests would fail at their first check.
     options = ("--include-path-regex", "^/v1/account", "--exclude-operation-id", "delete_account")
     seen = run(people, tmp_path, knowing(document), "--header", f"Authorization: Bearer {bearer}", *options)
     assert good(seen) >= {("GET", "/v1/account"), ("POST", "/v1/account/signout")}, seen

@@ -21,7 +21,7 @@ def _callback(app: Application, answer: Answer, callback_url: str, provider: str
 
 
 def _begun(app: Application, provider: str = "op", subject: str = "dave", uri: str = CALLBACK) -> tuple[Answer, str]:
-    """A flow that we began and the person ended: the answer of /v1/signin, and the redirect."""
+    """A complete flow: the answer of /v1/signin, and the provider's redirect."""
     answer = app.sign_in(provider, uri, parameters={"login_hint": subject})
     assert answer.status == 200, answer
     redirect = browser.callback(answer["authorization_url"])
@@ -136,7 +136,7 @@ def test_a_code_with_another_verifier_is_refused_by_the_provider(app: Applicatio
 
 
 def test_a_code_with_another_nonce_is_refused(app: Application, peers: Peers) -> None:
-    """EX-07: the provider is content, and the ID token tells."""
+    """EX-07: the provider accepts it, and only the ID token shows the error."""
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
     refused(app.exchange("op", grant.credential | {"nonce": "somebody-elses-nonce"}), 400, "nonce_mismatch")
 
@@ -157,7 +157,7 @@ def test_a_code_that_was_issued_to_another_client_is_refused(app: Application, p
 
 
 def test_a_code_whose_id_token_names_another_client_is_refused(app: Application, peers: Peers) -> None:
-    """EX-08 at a provider that does not bind its codes."""
+    """EX-08 at a provider that does not bind its codes to a challenge."""
     op = peers.openid
     claims = op.claims(peers.stranger.client_id, nonce="n" * 22)
     answer = {
@@ -214,7 +214,7 @@ def _replacing(name: str, value: str) -> Change:
 def test_a_callback_that_does_not_belong_leaves_the_session_as_it_is(
     app: Application, peers: Peers, reason: str, change: Change
 ) -> None:
-    """CB-02, CB-03, CB-12, CB-13, CB-18, CB-19: nobody who has seen a URL burns a sign-in."""
+    """CB-02, CB-03, CB-12, CB-13, CB-18, CB-19: an attacker who has seen a URL cannot use up a sign-in."""
     answer, redirect = _begun(app)
     before = len(peers.openid.arrivals("/token"))
     refused(_callback(app, answer, change(redirect)), 400, reason)

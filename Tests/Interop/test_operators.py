@@ -1,6 +1,7 @@
-"""What operators do with accounts: `accounts export`, `import` and `sweep`, and the end of anonymous accounts.
+"""The operator's commands for accounts: `accounts export`, `import` and `sweep`, and the expiry of anonymous accounts.
 
-No clock can be moved from outside, so accounts are made old in the database itself, while nobody runs.
+The server's clock cannot be changed from outside, so the tests change the age of accounts in the database while no
+server runs.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from conftest import Settle
 from deployment.account_application import AccountApplication, identities
 from deployment.expectations import refused
 from deployment.firebase import Firebase
-from deployment.process import wait_until
+from deployment.waiting import wait_until
 
 YAHOO, X = "yahoo.com", "twitter.com"
 ALICE = {YAHOO: "ALICEWJNWVNQD4GXZ5NGMZUST4", X: "2244994945"}
@@ -33,7 +34,7 @@ def _export(people: AccountApplication) -> dict[str, dict[str, Any]]:
 
 @contextmanager
 def _database(people: AccountApplication) -> Iterator[sqlite3.Connection]:
-    """While no server runs."""
+    """Opens the database while no server runs."""
     assert not people.deployment.is_running
     database = sqlite3.connect(people.deployment.settings["store"].removeprefix("sqlite://"))
     with database:
@@ -42,7 +43,7 @@ def _database(people: AccountApplication) -> Iterator[sqlite3.Connection]:
 
 
 def _made_earlier(people: AccountApplication, seconds: int) -> None:
-    """Every account that is there."""
+    """All accounts."""
     people.deployment.terminate()
     with _database(people) as database:
         moved = "created_at = created_at - ?, delete_after = delete_after - ?"
@@ -93,7 +94,7 @@ def test_an_anonymous_account_is_removed_after_thirty_days(
 def test_an_anonymous_account_that_firebase_itself_made_permanent_is_kept(
     keeping_a_month: AccountApplication, firebase: Firebase
 ) -> None:
-    """The SDK added a password, and nobody told us."""
+    """The SDK added a password without involving the server."""
     people = keeping_a_month
     entered, left = people.anonymous(), people.anonymous()
     firebase.add_password(entered.session, "somebody@example.org", "correct horse battery staple")
@@ -109,7 +110,7 @@ def test_an_anonymous_account_that_firebase_itself_made_permanent_is_kept(
 def test_none_of_many_is_removed_that_firebase_itself_made_permanent(
     keeping_a_month: AccountApplication, firebase: Firebase
 ) -> None:
-    """They are swept by the five hundred; the first and the last of 501 have a password."""
+    """Accounts are swept in batches of 500; the first and the last of 501 have a password."""
     people = keeping_a_month
     entered = [people.anonymous(), people.anonymous()]
     for number, one in enumerate(entered):
@@ -157,13 +158,13 @@ def test_the_operator_deletes_and_merges(settle: Settle, firebase: Firebase) -> 
         gone.uid: False,
         kept.uid: True,
     }
-    # A way in at Firebase itself would be lost.
+    # The password at Firebase would be lost.
     other = people.anonymous()
     firebase.add_password(other.session, "somebody@example.org", "correct horse battery staple")
     result = people.deployment.run("accounts", "merge", other.uid, kept.uid)
     assert (result.returncode, firebase.has(other.uid)) == (1, True), result.stderr
     assert "cannot be moved" in result.stderr
-    # A custom token for the account that stays would not ask for the second factor.
+    # A custom token for the remaining account would bypass the second factor.
     guarded = people.anonymous()
     firebase.change(guarded.uid, mfa=True)
     result = people.deployment.run("accounts", "merge", guarded.uid, kept.uid)
@@ -196,7 +197,7 @@ def test_accounts_move_to_another_server(settle: Settle, tmp_path: Path) -> None
 
 FIREBASE_EXPORT = {
     "users": [
-        # As the published samples name their users.
+        # The uids in published samples have this form.
         {
             "localId": f"yahoo.com:{ALICE[YAHOO]}",
             "email": "alice@example.com",
@@ -247,15 +248,15 @@ def test_users_of_an_older_system_keep_their_uids(settle: Settle, tmp_path: Path
     ):
         entered = people.enter(provider, user)
         assert (entered.uid, entered.body["is_new_user"]) == (uid, False)
-    # Her verified address came along.
+    # Her verified address was imported.
     refused(people.try_to_enter(X), 409, "account_exists_with_different_credential")
-    # The password is another way in.
+    # The user can still sign in with the password.
     entered = people.enter(YAHOO, "kobayashi")
     assert identities(people.unlink(entered.session.id_token, YAHOO)) == {}
 
 
 def test_what_an_export_cannot_hold_is_asked_for(settle: Settle, firebase: Firebase, tmp_path: Path) -> None:
-    """`firebase auth:export` writes neither links of Yahoo nor second factors."""
+    """`firebase auth:export` writes neither Yahoo identities nor second factors."""
     people = settle()
     native, guarded = "n" * 28, "g" * 28
     firebase.change(native, email="alice@example.com", email_verified=True)

@@ -1,4 +1,4 @@
-"""Every page in every language, at a desktop and on a phone, in light and dark; and what axe-core finds on it."""
+"""Every page in every language, on a desktop and on a phone, in light and dark, checked with axe-core."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deployment.native_application import NativeApplication, Television
 from deployment.sandbox import SandboxedDeployment
 from peers.chromium import PHONE, Visitor
 
-# Letters of the script that each language is written in.
+# Letters of the script of each language.
 SCRIPTS = {"en": "[A-Za-z]", "hi": "[\u0900-\u097f]", "bn": "[\u0980-\u09ff]", "fa": "[\u0600-\u06ff]"}
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 # WCAG 2.2 section 2.5.5.
@@ -32,7 +32,7 @@ def long_named(sandboxed: SandboxedDeployment) -> Iterator[NativeApplication]:
 def _pages(
     visitor: Visitor, server: SandboxedDeployment, native: NativeApplication, members: AccountApplication
 ) -> Iterator[str]:
-    """Walks past every page, and stops at each; its name is the only one of its kind."""
+    """Visits every page and yields its unique name."""
     origin = server.server.origin
     visitor.open(native.begin().url)
     visitor.see("sign in")
@@ -114,7 +114,7 @@ def test_every_page_fits_speaks_the_language_and_shuts_nobody_out(
                 with visitor.phone():
                     _check_fit(visitor.shape(), PHONE["width"], page)
                     visitor.take_picture(f"{page} phone")
-            # The colours are those of every language; what is right of what is not.
+            # The colours are the same in every language; the direction of the text is not.
             if language in ("en", "fa"):
                 with visitor.scheme("dark"):
                     assert visitor.shape()["background"] != light["background"], page
@@ -136,7 +136,7 @@ def _check_fit(shape: dict[str, Any], width: int, page: str) -> None:
     assert shape["innerWidth"] == width
     assert shape["scrollWidth"] <= width, f"{page} scrolls sideways"
     assert not shape["beyond"], f"{page} is cut: {shape['beyond']}"
-    # A page without controls has none that is too low.
+    # A page may have no controls.
     assert shape["lowest"] is None or shape["lowest"] >= TARGET, f"{page}: {shape['lowest']}"
 
 
@@ -146,13 +146,13 @@ def _check_fit(shape: dict[str, Any], width: int, page: str) -> None:
 def _check_access(visitor: Visitor, page: str) -> None:
     found = _axe(visitor)
     assert not found["violations"], (page, found["violations"])
-    # What axe-core could not decide, nobody has looked at.
+    # Results that axe-core could not decide count as failures, because they would need a human check.
     assert not found["incomplete"], (page, found["incomplete"])
     assert {"color-contrast", "html-has-lang", "document-title", "region"} <= found["passes"].keys()
 
 
 def test_axe_finds_what_is_wrong(native: NativeApplication, visitor: Visitor) -> None:
-    """Without this the looks at every page would prove nothing."""
+    """Control: axe-core finds a fault. Without this test the checks of the pages might find nothing at all."""
     visitor.open(native.begin().url)
     visitor.see("sign in")
     visitor.run(
@@ -167,8 +167,8 @@ def test_axe_finds_what_is_wrong(native: NativeApplication, visitor: Visitor) ->
 
 
 def _axe(visitor: Visitor) -> dict[str, dict[str, list[str]]]:
-    """What axe-core says by the names of its rules, with the elements concerned."""
-    # What a script of WebDriver's does is not the page's, so that its policy does not stand in the way.
+    """The findings of axe-core by rule, with the elements."""
+    # The page's policy does not apply to scripts of WebDriver.
     if not visitor.run("return window.axe !== undefined"):
         visitor.run(AXE_SCRIPT)
     results = visitor.run(f"return axe.run(document, {{runOnly: {RULES}}})")

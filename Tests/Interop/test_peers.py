@@ -1,4 +1,4 @@
-"""The peers by themselves, each driven by a client that this project did not write."""
+"""The peers without the server, each used by a client that this project did not write."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_oauth1_server_refuses_a_pair_of_another_consumer(peers: Peers) -> N
 
 
 def test_the_other_signature_is_valid_too(peers: Peers) -> None:
-    """Without this the replay tests would prove nothing."""
+    """Control: without this test the replay tests might test the provider instead of the server."""
     token = tokens.signed(peers.openid.claims("anybody"), peers.openid.ec_key, "ES256")
     other = tokens.with_other_signature(token)
     assert other != token

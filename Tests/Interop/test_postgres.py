@@ -1,4 +1,4 @@
-"""Several servers on one PostgreSQL: nothing is good twice, nothing that was answered is lost, and how it begins."""
+"""Several servers on one PostgreSQL: single use, durability of what was answered, and the setup of the database."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from deployment.configuration import openid
 from deployment.expectations import refused, signed_in
 from deployment.fleet import Fleet, fleet_of
 from deployment.postgres import Postgres
-from deployment.process import Deployment, wait_until
+from deployment.process import Deployment
 from deployment.storm import Storm
+from deployment.waiting import wait_until
 from peers import browser, tokens
 
 ROUNDS = 200
@@ -36,7 +37,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def deploy_on(deploy: Deploy) -> Callable[[str], Deployment]:
-    """Makes one server on a database, which is not started yet."""
+    """Creates a server for a database, without starting it."""
 
     def make(uri: str) -> Deployment:
         return deploy(
@@ -62,12 +63,12 @@ def test_a_credential_is_good_once_at_three_servers_at_once(binary: Path, tmp_pa
     assert not wrong
 
 
-# MARK: - The database ends in the middle
+# MARK: - The database stops while requests run
 
 
 @dataclass
 class Attempt:
-    """A request that was sent, how it was answered, and what has to be there if it was answered well."""
+    """A request, its answer, and the identity that must exist if the answer is a success."""
 
     path: str
     body: dict[str, Any]
@@ -78,7 +79,7 @@ class Attempt:
 
 
 class Load:
-    """Sign-ins and links of ever new people, at all servers in turn, until it is told to end."""
+    """Sends sign-ins and links of new users to all servers in turn, until it is stopped."""
 
     def __init__(self, fleet: Fleet, peers: Peers) -> None:
         self._fleet = fleet
@@ -106,7 +107,7 @@ class Load:
             self.done.append(attempt)
 
     def _credential(self) -> tuple[str, dict[str, Any]]:
-        """Under the application's own nonce, so that the record of the token is all that stands against a replay."""
+        """It uses the application's own nonce, so that only the record of the token prevents a replay."""
         op, raw, subject = self._peers.openid, secrets.token_urlsafe(16), secrets.token_hex(8)
         claims = op.claims(self._peers.ours_with_ec.client_id, sub=subject, nonce=tokens.sha256(raw))
         token = tokens.signed(claims, op.key("ES256"), "ES256")
@@ -129,7 +130,7 @@ class Load:
 
 
 def _holders(server: Deployment) -> dict[tuple[str, str], str]:
-    """Who holds each identity."""
+    """The account of each identity."""
     result = server.run("accounts", "export")
     assert result.returncode == 0, result.stderr
     return {
@@ -142,10 +143,10 @@ def _holders(server: Deployment) -> dict[tuple[str, str], str]:
 def test_what_was_answered_outlives_the_database(
     binary: Path, tmp_path: Path, postgres: Postgres, peers: Peers
 ) -> None:
-    """Stopped at once in the middle of everything, twice, and started again."""
+    """PostgreSQL is stopped at once during the load, twice, and started again."""
     providers = {"op-ec": openid(peers.openid, peers.ours_with_ec, nonce="client")}
     sections = {"providers": providers, "logging": {"level": "warning"}}
-    # So that servers find the secret, whichever they are.
+    # All servers must use the same secret.
     providers["op-ec"]["client_secret"] = peers.ours_with_ec.client_secret
     with fleet_of(binary, tmp_path, postgres.database(), **sections) as fleet:
         load = Load(fleet, peers)
@@ -157,7 +158,7 @@ def test_what_was_answered_outlives_the_database(
                 wait_until(lambda failed=failed: load.count(503) > failed + 12, "nobody signs in")
                 assert {server.admin("/healthz") for server in fleet.servers} == {200}
                 for server in fleet.servers:
-                    # What it says is a second old at most.
+                    # /readyz may return a result that is up to one second old.
                     wait_until(lambda server=server: server.admin("/readyz") == 503, "every server says so")
                 postgres.start()
             good = load.count(200)
@@ -170,7 +171,8 @@ def test_what_was_answered_outlives_the_database(
         kinds = collections.Counter(
             (attempt.path, attempt.answers[0].status, attempt.answers[0].body.get("reason")) for attempt in load.done
         )
-        # A database that is away for more than ten seconds makes unwatched time, for a machine that is slow to start one.
+        # After an outage of more than ten seconds older credentials are refused. A slow machine may need so long to
+        # start one.
         unwatched = {(400, "issued_unwatched")}
         assert {(status, reason) for _, status, reason in kinds if status not in (200, 503)} <= unwatched, kinds
         assert {200, 503} <= {status for _, status, _ in kinds}, kinds
@@ -195,12 +197,12 @@ def test_what_was_answered_outlives_the_database(
             if first["retry"] == "same":
                 assert second.status == 200, (first, second)
             else:
-                # Whether the commit was lost with the database nobody knew.
+                # The server could not know whether the commit was lost.
                 assert second.status == 200 or second["reason"] == "replayed", (first, second)
             refused(again(), 400, "replayed")
 
 
-# MARK: - How it begins
+# MARK: - Setup of the database
 
 
 def _sign_in(server: Deployment, peers: Peers) -> dict[str, Any]:
@@ -240,7 +242,7 @@ def test_servers_that_start_together_make_the_tables_once(
 
 @pytest.fixture
 def role(postgres: Postgres) -> Callable[[str], str]:
-    """The URI for a role that may use tables, and make none."""
+    """Returns the URI for a role that may use tables, but not create them."""
 
     def make(uri: str) -> str:
         name = f"server{secrets.token_hex(4)}"
@@ -260,7 +262,7 @@ def test_after_migrate_a_server_needs_no_right_to_make_tables(
 
 
 def _does_not_start(server: Deployment) -> str:
-    """What it says, and that it leaves with 1."""
+    """Expects exit code 1 and returns the message."""
     result = server.run("serve")
     assert result.returncode == 1, result.stdout + result.stderr
     return result.stdout + result.stderr
@@ -272,7 +274,7 @@ def test_a_server_that_may_not_make_its_tables_says_so(
     uri = postgres.database()
     said = _does_not_start(deploy_on(role(uri)))
     assert "token-exchange migrate" in said, said
-    # The last step is missing.
+    # The last migration is missing.
     assert deploy_on(uri).run("migrate").returncode == 0
     postgres.query(uri, "DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)")
     said = _does_not_start(deploy_on(role(uri)))

@@ -14,7 +14,7 @@ from conftest import CLIENT_SECRET, Deploy, Peers
 from deployment.application import Application
 from deployment.configuration import CALLBACK, openid
 from deployment.expectations import refused, signed_in
-from deployment.process import wait_until
+from deployment.waiting import wait_until
 from peers import browser, faults, tokens
 from peers.loopback import Fault, Loopback
 from peers.openid_provider import Client, OpenIDProvider
@@ -36,7 +36,7 @@ def _code_credential(app: Application, peers: Peers) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["code", "callback"])
 def test_while_nobody_listens_the_same_request_stays_good(app: Application, peers: Peers, kind: str) -> None:
-    """R-01: no octet was sent, so that nothing is spent."""
+    """R-01: no byte was sent, so nothing is spent."""
     credential = _code_credential(app, peers) if kind == "code" else _callback_credential(app)
     with peers.openid.stopped():
         for _ in range(3):
@@ -68,7 +68,7 @@ def test_how_long_to_wait_is_kept_within_bounds(app: Application, peers: Peers, 
 
 
 def test_a_provider_that_is_too_slow_costs_the_code(app: Application, peers: Peers) -> None:
-    """R-03, UP-06: nobody knows whether the provider took it."""
+    """R-03, UP-06: the server cannot know whether the provider received it."""
     credential = _callback_credential(app, "hasty")
     held = faults.Held()
     with peers.openid.answering("/token", held):
@@ -135,16 +135,16 @@ def test_what_the_provider_says_is_not_passed_on(app: Application, peers: Peers)
 def test_the_token_call_is_not_redirected(
     app: Application, peers: Peers, witness: Witness, code: int, target: str
 ) -> None:
-    """CB-27, UP-01: neither the secret nor the code goes anywhere else."""
+    """CB-27, UP-01: neither the secret nor the code is sent to another address."""
     redirect = faults.redirect(target.format(witness.origin, port=witness.port), code)
     with peers.openid.answering("/token", redirect):
         refused(app.exchange("op", _callback_credential(app)), 502, "provider_error", "restart")
 
 
 def test_neither_userinfo_nor_introspection_is_redirected(app: Application, peers: Peers, witness: Witness) -> None:
-    """UP-01: nor does an access token."""
+    """UP-01: an access token is not sent to another address."""
     redirect = faults.redirect(witness.origin)
-    # The person has an account already.
+    # The user already has an account.
     first, second = (browser.obtain_code(peers.openid, peers.ours, subject="nina")[0].credential for _ in range(2))
     signed_in(app.exchange("op", first))
     with peers.openid.answering("/userinfo", redirect):
@@ -245,7 +245,7 @@ def test_a_provider_that_is_down_at_the_start_is_waited_for(deploy: Deploy, own_
 
 
 def test_metadata_that_leads_elsewhere_is_refused(deploy: Deploy, own_provider: Own, witness: Witness) -> None:
-    """JW-08, JW-09: whoever can alter the document cannot move the secret to a host of their own."""
+    """JW-08, JW-09: an attacker who can alter the document cannot have the secret sent to another host."""
     provider, client = own_provider
     good = provider.metadata()
     documents: dict[str, Fault] = {
@@ -274,7 +274,7 @@ def test_keys_are_not_fetched_by_way_of_a_redirect(deploy: Deploy, own_provider:
 
 
 def test_answers_never_cross(app: Application, peers: Peers) -> None:
-    """UP-10, MT-09: a hundred people at once, and everybody gets their own account."""
+    """UP-10, MT-09: a hundred users sign in at once, and each gets their own account."""
     people = [f"crowd-{number}" for number in range(100)]
     grants = {name: browser.obtain_code(peers.openid, peers.ours, subject=name)[0] for name in people}
     uids: dict[str, str] = {}
@@ -296,7 +296,7 @@ def test_answers_never_cross(app: Application, peers: Peers) -> None:
 
 
 def test_the_loopback_peer_counts_what_arrives() -> None:
-    """Without this the counts above would prove nothing."""
+    """Control: without this test the counts above might always be zero."""
     peer = Loopback()
     requests.get(peer.origin + "/somewhere", timeout=5)
     peer.stop()

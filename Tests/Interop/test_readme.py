@@ -1,4 +1,4 @@
-"""What README.md tells people to run."""
+"""The programs and commands in README.md."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ import pytest
 
 from conftest import Settle
 from deployment.expectations import verified
-from deployment.process import DEADLINE
 from deployment.sandbox import Sandbox, SandboxedDeployment
+from deployment.waiting import DEADLINE
 from peers.person import Person
 
 README = Path(__file__).parents[2] / "README.md"
 
 
 def block_after(comment: str) -> str:
-    """The fenced block that follows an HTML comment."""
+    """Returns the fenced block after an HTML comment of README.md."""
     found = re.search(rf"<!-- {re.escape(comment)} -->\s*```sh\n(.*?)```", README.read_text(), re.DOTALL)
     assert found is not None, f"README.md has no block after <!-- {comment} -->"
     return found[1]
 
 
 class Shell:
-    """A program of README.md while it runs; a deadline ends it."""
+    """Runs a program of README.md and ends it after a deadline."""
 
     def __init__(self, program: str, **environment: str) -> None:
         self._process = subprocess.Popen(
@@ -59,7 +59,7 @@ class Shell:
 
 @pytest.fixture
 def televisions(sandboxed: SandboxedDeployment) -> Iterator[list[Shell]]:
-    """Two of them, which poll at once."""
+    """Two programs poll at the same time."""
     program = block_after("device grant")
     running = [Shell(program, SERVER=sandboxed.server.origin, CLIENT="living-room-tv") for _ in range(2)]
     yield running

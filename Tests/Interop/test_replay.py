@@ -1,4 +1,4 @@
-"""Whatever was used once is used up: in order, at once, in other spellings, and after a crash."""
+"""Single use of every credential: in sequence, in parallel, in other spellings, and after a crash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from conftest import Deploy, Peers
 from deployment.application import Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import exactly_one_signed_in, refused, signed_in
-from deployment.process import Deployment, wait_until
+from deployment.process import Deployment
+from deployment.waiting import wait_until
 from peers import browser, tokens
 from peers.oauth1_server import OAuth1Server, person
 
@@ -23,7 +24,7 @@ COPIES = 50
 
 @dataclass(frozen=True)
 class Evidence:
-    """A credential that is good for once, and where the provider would see it again."""
+    """A credential that is valid once, and the provider's endpoint that would receive a replay."""
 
     provider: str
     credential: dict[str, Any]
@@ -37,7 +38,7 @@ def _id_token(app: Application, peers: Peers) -> Evidence:
 
 
 def _id_token_with_own_nonce(app: Application, peers: Peers) -> Evidence:
-    """Here the record of the token itself is all that stands against a replay."""
+    """Here only the record of the token itself prevents a replay."""
     raw = secrets.token_urlsafe(16)
     issued = browser.obtain_tokens(peers.openid, peers.ours_with_ec, tokens.sha256(raw))
     return Evidence("op-ec", {"type": "id_token", "id_token": issued["id_token"], "nonce": raw}, None)
@@ -85,7 +86,7 @@ EVERY_KIND = pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name
 
 
 def _seen(peers: Peers, evidence: Evidence) -> int:
-    """How often the provider was asked about such evidence."""
+    """The number of requests to the provider for such a credential."""
     if evidence.endpoint is None:
         return 0
     peer = peers.x if evidence.provider == "twitter.com" else peers.openid
@@ -114,14 +115,14 @@ def test_fifty_copies_at_once_sign_in_once(app: Application, peers: Peers, make:
 
 @pytest.mark.parametrize("end", ["kill", "terminate"])
 def test_a_restart_forgets_nothing(deploy: Deploy, peers: Peers, end: str) -> None:
-    """CR-01, IDT-45, SR-20: kill -9 right after the answer, and the same database afterwards."""
+    """CR-01, IDT-45, SR-20: kill -9 immediately after the answer, and a restart with the same database."""
     deployment = deploy(peers.providers).start()
     app = Application(deployment)
     used = [make(app, peers) for make in KINDS]
     fresh = [make(app, peers) for make in KINDS]
     for evidence in used:
         signed_in(app.exchange(evidence.provider, evidence.credential))
-    # What is issued in the second in which the server stops may be issued after it.
+    # A token with the second of the stop as its issue time may have been issued after the stop.
     issued = int(time.time())
     wait_until(lambda: int(time.time()) > issued, "the next second")
     assert getattr(deployment, end)() in (None, 0)
@@ -133,15 +134,15 @@ def test_a_restart_forgets_nothing(deploy: Deploy, peers: Peers, end: str) -> No
     for evidence in fresh:
         answer = Application(deployment).exchange(evidence.provider, evidence.credential)
         if end == "terminate" or evidence.credential["type"] == "authorization_code":
-            # What was not used is as good as before: the key that seals outlives the process.
+            # Unused credentials are still valid, because the seal key is the same.
             signed_in(answer)
         else:
-            # A database whose server was killed cannot be told from one that was put back.
+            # The server cannot distinguish a killed server's database from a restored copy.
             refused(answer, 400, "issued_unwatched", "restart")
 
 
 def test_a_database_that_was_put_back_makes_nothing_good_again(deploy: Deploy, peers: Peers) -> None:
-    """SR-22: the copy is of a minute ago, and the credentials are older than it."""
+    """SR-22: the copy is one minute old, and the credentials are older than it."""
     deployment = deploy(peers.providers).start()
     app = Application(deployment)
     used = [make(app, peers) for make in KINDS]
@@ -158,7 +159,7 @@ def test_a_database_that_was_put_back_makes_nothing_good_again(deploy: Deploy, p
         before = _seen(peers, evidence)
         answer = Application(deployment).exchange(evidence.provider, evidence.credential)
         if evidence.credential["type"] == "authorization_code":
-            # The provider remembers it.
+            # The provider remembers the code.
             refused(answer, 400, "code_rejected")
         else:
             refused(answer, 400, "issued_unwatched", "restart")
@@ -185,7 +186,7 @@ def test_a_database_that_is_missing_is_not_made_anew_beside_its_key(deploy: Depl
 
 @pytest.mark.parametrize("keys", ["seal_keys", "neither"])
 def test_a_new_store_is_announced_if_no_key_file_can_tell_that_it_is_new(deploy: Deploy, keys: str) -> None:
-    """With configured keys nothing beside the database says if there was one before."""
+    """If the keys are configured, there is no key file that shows whether a database existed before."""
     key = base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=")
     sections = {"seal_keys": [key]} if keys == "seal_keys" else {}
     deployment = deploy(**sections).start()
@@ -197,7 +198,7 @@ def test_a_new_store_is_announced_if_no_key_file_can_tell_that_it_is_new(deploy:
 
 
 def test_the_other_signature_of_a_used_token_is_a_replay(app: Application, peers: Peers) -> None:
-    """IDT-41: (r, n - s) verifies as well, and is another text with another hash."""
+    """IDT-41: (r, n - s) is valid too, and is a different text with a different hash."""
     evidence = _id_token_with_own_nonce(app, peers)
     token = evidence.credential["id_token"]
     other = evidence.credential | {"id_token": tokens.with_other_signature(token)}
@@ -206,7 +207,7 @@ def test_the_other_signature_of_a_used_token_is_a_replay(app: Application, peers
 
 
 def test_the_token_itself_is_a_replay_of_its_other_signature(app: Application, peers: Peers) -> None:
-    """IDT-41, the other way round; it also shows that the other signature does verify here."""
+    """IDT-41 in the reverse order. It also shows that the other signature is valid here."""
     evidence = _id_token_with_own_nonce(app, peers)
     token = evidence.credential["id_token"]
     other = evidence.credential | {"id_token": tokens.with_other_signature(token)}
@@ -223,7 +224,7 @@ def test_both_signatures_at_once_sign_in_once(app: Application, peers: Peers) ->
 
 @pytest.mark.parametrize("make", [_id_token, _id_token_with_own_nonce], ids=["RS256", "ES256"])
 def test_an_altered_tail_of_a_token_is_no_token(app: Application, peers: Peers, make: Any) -> None:
-    """IDT-42: refused before the token is used, after it, and without using it up."""
+    """IDT-42: refused before and after the token is used, and without using it up."""
     evidence = make(app, peers)
     altered = evidence.credential | {"id_token": tokens.with_other_tail(evidence.credential["id_token"])}
     refused(app.exchange(evidence.provider, altered), 400, "malformed_token")
@@ -239,7 +240,7 @@ def test_an_altered_tail_of_a_token_is_no_token(app: Application, peers: Peers, 
 def test_an_altered_tail_of_what_we_sealed_does_not_open(
     app: Application, peers: Peers, make: Any, member: str, reason: str
 ) -> None:
-    """CB-07: only canonical base64url opens."""
+    """CB-07: only canonical base64url is accepted."""
     evidence = make(app, peers)
     sealed = evidence.credential[member]
     signed_in(app.exchange(evidence.provider, evidence.credential))
@@ -248,7 +249,7 @@ def test_an_altered_tail_of_what_we_sealed_does_not_open(
 
 
 def test_a_used_nonce_is_no_nonce_for_another_token(app: Application, peers: Peers) -> None:
-    """IDT-28: two ID tokens that hold one nonce."""
+    """IDT-28: two ID tokens with the same nonce."""
     nonce, verifier = app.nonce("op")
     first, second = (browser.obtain_tokens(peers.openid, peers.ours, nonce)["id_token"] for _ in range(2))
     signed_in(app.exchange("op", {"type": "id_token", "id_token": first, "nonce": verifier}))
@@ -256,7 +257,7 @@ def test_a_used_nonce_is_no_nonce_for_another_token(app: Application, peers: Pee
 
 
 def test_a_used_token_is_used_up_with_every_other_nonce(app: Application, peers: Peers) -> None:
-    """IDT-39: another nonce beside the same token."""
+    """IDT-39: another nonce with the same token."""
     evidence = _id_token(app, peers)
     signed_in(app.exchange(evidence.provider, evidence.credential))
     _, other = app.nonce("op")
@@ -289,7 +290,7 @@ def test_a_code_of_a_finished_flow_is_used_up_by_itself(app: Application, peers:
 
 
 def test_a_session_is_used_up_with_every_other_code(app: Application, peers: Peers) -> None:
-    """A second code of the provider's does not revive a session."""
+    """A second code of the provider cannot be used with a used session."""
     evidence = _session(app, peers)
     signed_in(app.exchange(evidence.provider, evidence.credential))
     url = evidence.credential["callback_url"]

@@ -37,7 +37,7 @@ def decoded(text: str) -> bytes:
 
 
 class Issuer:
-    """A provider with an EC and an RSA key, and the files that a peer is started with."""
+    """A provider with an EC and an RSA key, and the files that a peer needs."""
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
@@ -114,7 +114,7 @@ class Peer:
         return response.status, json.loads(response.read())
 
     def is_running(self) -> bool:
-        """Whether a process of its session is alive (one that only waits to be collected is not)."""
+        """Whether a process of its session is alive (a zombie is not)."""
         for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = stat.read_text().rsplit(")", 1)[1].split()
@@ -168,7 +168,7 @@ def verify_refusals(peer: Peer, issuer: Issuer) -> None:
         expect(peer.post(f"{head}.{payload}.{signature[:-8]}", nonce), 400, "signature_invalid")
         expect(peer.post(f"{head}.{payload}.", nonce), 400, "signature_invalid")
         expect(peer.post(*issuer.token(algorithm, aud="another")), 400, "audience_mismatch")
-    # The signature of ECDSA in DER is not the one of JWS.
+    # JWS does not use the DER form of an ECDSA signature.
     token, nonce = issuer.token()
     signed, signature = token.rsplit(".", 1)
     octets = decoded(signature)
@@ -224,7 +224,7 @@ def verify_single_use(peer: Peer, issuer: Issuer) -> tuple[str, str]:
     for _ in range(8):
         expect(peer.post(token, nonce), 400, "replayed")
 
-    # An ECDSA signature has a twin that anyone can compute; the token is the same.
+    # Anyone can compute a second valid ECDSA signature; the token is the same.
     signed, signature = token.rsplit(".", 1)
     octets = decoded(signature)
     twin = octets[:32] + (ORDER - int.from_bytes(octets[32:], "big")).to_bytes(32, "big")
@@ -244,7 +244,7 @@ def verify_single_use(peer: Peer, issuer: Issuer) -> tuple[str, str]:
 
 
 def verify_many(peer: Peer, issuer: Issuer) -> list[tuple[str, str]]:
-    """Different tokens at once over several connections, each answered to the one that sent it. Returns them."""
+    """Sends different tokens at once over several connections, and checks that each gets its own answer. Returns them."""
     def one(number: int):
         connection = peer.connection()
         mine = []
@@ -275,7 +275,7 @@ def check(language: str, durable: str, workers: int) -> None:
             if durable == "log":
                 peer.end(signal.SIGKILL)
                 with open(log, "ab") as file:
-                    # A crash in the middle of a write; SQLite keeps such a tail in a file of its own.
+                    # A crash during a write; SQLite keeps such a partial record in a separate file.
                     if language != "python":
                         file.write(b"torn")
                 peer = Peer(language, issuer, durable, log, workers)
@@ -295,7 +295,7 @@ def check(language: str, durable: str, workers: int) -> None:
 
 def main() -> None:
     for language in sys.argv[1:] or ("node", "go", "python"):
-        # In memory each worker knows only what it has seen itself, except for Go, which is one process.
+        # In memory each worker knows only the tokens that it has received, except Go, which is one process.
         for durable, workers in (("log", 2), ("log", 1), ("none", 2 if language == "go" else 1)):
             check(language, durable, workers)
 

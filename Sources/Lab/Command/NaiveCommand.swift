@@ -11,16 +11,16 @@ internal import UnixSignals
 struct NaiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "naive",
-        abstract: "Runs a small backend that makes the mistakes of published ones, to be attacked.",
+        abstract: "Runs a small backend that makes known mistakes on purpose, as a target for attacks.",
         discussion: """
-            It stands beside the sandbox, signs nobody in who exists, and is no part of serve. Without --mistakes it makes \
-            none.
+            It runs beside the sandbox, signs in only users of the sandbox, and is not part of token-exchange. Without \
+            --mistakes it makes no mistakes.
 
               token-exchange-lab naive --list
               token-exchange-lab attack --against naive --mistakes audience-unchecked
             """)
 
-    @Option(help: "The port; 0 for any free one.")
+    @Option(help: "The port; 0 for any free port.")
     var port = 8086
 
     @Option(help: ArgumentHelp("The control address of the sandbox.", valueName: "url"))
@@ -35,13 +35,13 @@ struct NaiveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The service account that signs custom tokens.", valueName: "file"))
     var serviceAccount = "var/sandbox/service-account.json"
 
-    @Option(help: ArgumentHelp("A folder for what was used, and for the log.", valueName: "folder"))
+    @Option(help: ArgumentHelp("A folder for used credentials and the log.", valueName: "folder"))
     var state = "var/naive"
 
-    @Option(help: "Mistakes by name, with commas between; or all, or none.")
+    @Option(help: "Names of mistakes, separated by commas; all; or none.")
     var mistakes = "none"
 
-    @Flag(help: "Lists the mistakes.")
+    @Flag(help: "List the mistakes.")
     var list = false
 
     func run() async throws {

@@ -9,19 +9,18 @@ struct TokenExchangeLab: AsyncParsableCommand {
         commandName: "token-exchange-lab",
         abstract: "Stand-ins for the providers, attacks, a weak backend and load, to develop and test token-exchange.",
         discussion: """
-            Nothing of it belongs on a server that people sign in at.
+            Do not install it on a production server.
 
-            Exit codes: 0 done, 1 failed, 64 wrong use of the command line, 78 wrong file.
+            Exit codes: 0 success, 1 failure, 64 wrong arguments, 78 invalid file.
             """,
         version: "token-exchange-lab \(programVersion)",
         subcommands: [SandboxCommand.self, AttackCommand.self, NaiveCommand.self, Bench.self])
 
     /// The executable of this process.
-    ///
-    /// - Throws: Exit 1 if the system does not tell it.
+    /// - Throws: Exit 1 if the system does not report its path.
     static func executable() throws -> String {
         guard let path = Bundle.main.executablePath else {
-            throw Exit.because("the system does not tell where this program is stored", Exit.failure)
+            throw Exit.because("the system does not report the path of this program", Exit.failure)
         }
         return path
     }

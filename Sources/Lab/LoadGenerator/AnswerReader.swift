@@ -1,9 +1,37 @@
 package import NIOCore
 
-/// Cuts what a connection brings into responses.
+/// One HTTP response of the measured server.
+package struct Answer: Sendable {
+    package let status: Int
+    /// Status line and header fields, up to the empty line.
+    package let head: ByteBuffer
+    package let body: ByteBuffer
+    /// Whether the server closes the connection after this response.
+    package let isLast: Bool
+
+    package init(status: Int, head: ByteBuffer, body: ByteBuffer, isLast: Bool) {
+        self.status = status
+        self.head = head
+        self.body = body
+        self.isLast = isLast
+    }
+
+    /// The values of a header field in their order.
+    ///
+    /// `name` is in lower case.
+    package func values(of name: String) -> [String] {
+        String(buffer: head).split(separator: "\r\n").dropFirst().compactMap { line in
+            guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { return nil }
+            return String(line[line.index(after: colon)...].drop { $0 == " " })
+        }
+    }
+}
+
+/// Splits the bytes of a connection into responses.
 ///
-/// A complete HTTP parser would take more of the shared processor than everything else that the load generator does. This one
-/// knows `Content-Length`, chunks and `Connection: close`, which is all that the measured servers send.
+/// A complete HTTP parser would need more processor time than the rest of the load generator, and the measured server
+/// shares the processor. This one supports `Content-Length`, chunks and `Connection: close`, which is all that the
+/// measured servers send.
 package struct AnswerReader: Sendable {
     private var buffer = ByteBuffer()
 
@@ -13,7 +41,7 @@ package struct AnswerReader: Sendable {
         if buffer.readableBytes == 0 { buffer = bytes } else { buffer.writeBuffer(&bytes) }
     }
 
-    /// - Returns: nil if the response is not complete yet.
+    /// - Returns: `nil` if the next response is not complete yet.
     /// - Throws: ``LoadError/unreadableAnswer``.
     package mutating func next() throws(LoadError) -> Answer? {
         let view = buffer.readableBytesView
@@ -57,7 +85,7 @@ package struct AnswerReader: Sendable {
     }
 }
 
-/// What the head of a response says of its end.
+/// The status of a response and the length of its body, from its head.
 private struct Framing {
     enum Length {
         case bytes(Int)
@@ -75,7 +103,7 @@ private struct Framing {
         else { throw .unreadableAnswer }
         self.status = status
         while let line = lines.next() {
-            // The names begin with c or t; no other line is looked at.
+            // The names of the fields that matter begin with c or t.
             guard let initial = line.first, initial | 0x20 == 0x63 || initial | 0x20 == 0x74 else { continue }
             let parts = String(decoding: line, as: UTF8.self).lowercased().split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { continue }

@@ -1,6 +1,8 @@
 internal import NIOCore
 
-/// One connection to the server, which does one errand at a time.
+/// One connection to the server.
+///
+/// It processes one sequence of requests at a time.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -8,16 +10,18 @@ final class ClientConnection: ChannelInboundHandler {
     private weak var load: Load?
     private var context: ChannelHandlerContext?
     private var reader = AnswerReader()
-    private var errand: (any Errand)?
+    private var sequence: (any RequestSequence)?
     private var due = NIODeadline.now()
 
     init(_ load: Load) {
         self.load = load
     }
 
-    /// Sends the first request of an errand; `due` is when that should have happened.
-    func begin(_ errand: any Errand, due: NIODeadline) {
-        self.errand = errand
+    /// Sends the first request of a sequence.
+    ///
+    /// `due` is the time at which it should have been sent.
+    func begin(_ sequence: any RequestSequence, due: NIODeadline) {
+        self.sequence = sequence
         self.due = due
         goOn(after: nil)
     }
@@ -42,8 +46,8 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         self.context = nil
-        if errand != nil {
-            errand = nil
+        if sequence != nil {
+            sequence = nil
             load?.ended(status: 0, body: nil, due: due)
         }
         load?.lost(self)
@@ -54,10 +58,10 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func goOn(after answer: Answer?) {
-        if let request = errand?.request(after: answer) {
+        if let request = sequence?.request(after: answer) {
             context?.writeAndFlush(wrapOutboundOut(request), promise: nil)
-        } else if let answer, errand != nil {
-            errand = nil
+        } else if let answer, sequence != nil {
+            sequence = nil
             load?.ended(status: answer.status, body: answer.body, due: due)
             if answer.isLast { close() } else { load?.isFree(self) }
         }

@@ -1,21 +1,21 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Loads a server from one event loop, and measures.
+/// Sends load to a server from one event loop, and measures the responses.
 ///
-/// One thread is enough for more requests than two cores can answer, and it needs no locks.
+/// One thread can send more requests than a server on two cores can answer, and it needs no locks.
 package final class Load {
     private let plan: LoadPlan
     private let loop: any EventLoop
     private let finished: EventLoopPromise<LoadReport>
     private var meter: LoadMeter
-    private var errands: ErrandQueue
+    private var workload: WorkloadQueue
     private var schedule: Schedule?
     private var began = NIODeadline.now()
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     private var free: [ClientConnection] = []
-    /// Errands that are due and have no connection.
-    private var waiting = ArraySlice<(errand: any Errand, due: NIODeadline)>()
+    /// Sequences that are due but have no free connection.
+    private var waiting = ArraySlice<(sequence: any RequestSequence, due: NIODeadline)>()
     private var underWay = 0
     private var phase = Phase.connecting
     private var failedConnections = 0
@@ -24,33 +24,37 @@ package final class Load {
     private enum Phase {
         case connecting
         case loading
-        /// Nothing new is sent; what was sent is waited for.
+        /// No new sequence is started. Responses to those in progress are still received.
         case draining
         case over
     }
 
-    /// How many connections may be on their way at once: the queue of a listener is short.
+    /// The greatest number of connections that are opened at once.
+    ///
+    /// The accept queue of a listener is short.
     private static let connectLimit = 128
     private static let failureLimit = 2000
-    /// What has no answer so long after the load ended is counted as unanswered.
+    /// The time after the end of the load after which a request counts as unanswered.
     private static let patience = TimeAmount.seconds(30)
 
-    private init(_ plan: LoadPlan, _ errands: Errands, _ finished: EventLoopPromise<LoadReport>) {
+    private init(_ plan: LoadPlan, _ workload: Workload, _ finished: EventLoopPromise<LoadReport>) {
         self.plan = plan
-        self.errands = ErrandQueue(errands)
+        self.workload = WorkloadQueue(workload)
         self.finished = finished
         loop = finished.futureResult.eventLoop
         meter = LoadMeter(plan)
     }
 
+    /// Runs the workload by the plan.
+    ///
     /// - Throws: ``LoadError``.
-    package static func run(_ plan: LoadPlan, _ errands: Errands) async throws -> LoadReport {
+    package static func run(_ plan: LoadPlan, _ workload: Workload) async throws -> LoadReport {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: LoadReport.self)
         loop.execute {
-            let load = Load(plan, errands, promise)
+            let load = Load(plan, workload, promise)
             load.connectAll()
-            // The tasks of the loop hold it until the end.
+            // The closures of the loop keep `load` alive until the end.
             promise.futureResult.assumeIsolated().whenComplete { _ in load.phase = .over }
         }
         return try await promise.futureResult.get()
@@ -98,7 +102,9 @@ package final class Load {
         }
     }
 
-    /// A server that is loaded may refuse a connection, and is asked again; one that takes none cannot be measured.
+    /// A loaded server may refuse a connection, so it is tried again.
+    ///
+    /// A server that accepts none cannot be measured.
     private func notConnected(_ error: any Error) {
         failedConnections += 1
         if phase == .connecting, failedConnections > Self.failureLimit {
@@ -108,7 +114,7 @@ package final class Load {
     }
 
     private var needsConnections: Bool {
-        phase == .connecting || phase == .loading && (schedule != nil || !errands.isEmpty)
+        phase == .connecting || phase == .loading && (schedule != nil || !workload.isEmpty)
     }
 
     func lost(_ connection: ClientConnection) {
@@ -141,7 +147,7 @@ package final class Load {
 
     /// Ends the load.
     ///
-    /// A closed loop ends here, as what is under way would otherwise be answered by an idle server.
+    /// A closed loop ends immediately, because the remaining requests would be answered by a server without load.
     private func drain() {
         guard phase == .loading else { return }
         phase = .draining
@@ -167,24 +173,24 @@ package final class Load {
 
     func isFree(_ connection: ClientConnection) {
         if let next = waiting.popFirst() {
-            start(next.errand, at: connection, due: next.due)
-        } else if schedule == nil, phase == .loading, let errand = errands.next() {
-            start(errand, at: connection, due: .now())
+            start(next.sequence, at: connection, due: next.due)
+        } else if schedule == nil, phase == .loading, let sequence = workload.next() {
+            start(sequence, at: connection, due: .now())
         } else {
             free.append(connection)
         }
     }
 
-    /// The errands were fewer than there was time for: the measurement ends with the last answer.
+    /// Ends the measurement with the last response if the workload is finished before the planned time.
     private func endIfNothingIsLeft() {
-        guard phase == .loading, underWay == 0, errands.isEmpty, schedule == nil || waiting.isEmpty else { return }
-        if !meter.isOpen { return finished.fail(LoadError.tooFewErrands) }
+        guard phase == .loading, underWay == 0, workload.isEmpty, schedule == nil || waiting.isEmpty else { return }
+        if !meter.isOpen { return finished.fail(LoadError.tooFewRequests) }
         drain()
     }
 
-    private func start(_ errand: any Errand, at connection: ClientConnection, due: NIODeadline) {
+    private func start(_ sequence: any RequestSequence, at connection: ClientConnection, due: NIODeadline) {
         underWay += 1
-        connection.begin(errand, due: due)
+        connection.begin(sequence, due: due)
     }
 
     func ended(status: Int, body: ByteBuffer?, due: NIODeadline) {
@@ -195,19 +201,19 @@ package final class Load {
         endIfNothingIsLeft()
     }
 
-    /// Sends what is due, and comes again for the next.
+    /// Starts the sequences that are due, and schedules itself for the next one.
     ///
-    /// - Parameter due: the moment of the request that this call sends; nil at the first call.
+    /// - Parameter due: The time at which the sequence that this call starts is due; `nil` at the first call.
     private func sendWhatIsDue(at due: NIODeadline?) {
         guard phase == .loading else { return }
         var due = due
         while true {
             if let due {
-                guard let errand = errands.next() else { return endIfNothingIsLeft() }
+                guard let sequence = workload.next() else { return endIfNothingIsLeft() }
                 if let connection = free.popLast() {
-                    start(errand, at: connection, due: due)
+                    start(sequence, at: connection, due: due)
                 } else {
-                    waiting.append((errand, due))
+                    waiting.append((sequence, due))
                 }
             }
             guard let next = schedule?.next() else { return }
@@ -225,22 +231,22 @@ package final class Load {
     }
 }
 
-/// The errands that are still to do.
-private struct ErrandQueue {
-    private let errands: Errands
+/// The sequences that were not started yet.
+private struct WorkloadQueue {
+    private let workload: Workload
     private var index = 0
 
-    init(_ errands: Errands) {
-        self.errands = errands
+    init(_ workload: Workload) {
+        self.workload = workload
     }
 
     var isEmpty: Bool {
-        if case .once(let list) = errands { index == list.count } else { false }
+        if case .once(let list) = workload { index == list.count } else { false }
     }
 
-    mutating func next() -> (any Errand)? {
-        switch errands {
-        case .again(let errand): return errand
+    mutating func next() -> (any RequestSequence)? {
+        switch workload {
+        case .again(let sequence): return sequence
         case .once(let list):
             guard index < list.count else { return nil }
             defer { index += 1 }

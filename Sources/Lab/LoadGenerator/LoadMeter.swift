@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Counts what comes while the window of the measurement is open.
+/// Counts responses during the measurement window.
 struct LoadMeter {
     private(set) var isOpen = false
     private let plan: LoadPlan
@@ -27,9 +27,11 @@ struct LoadMeter {
         isOpen = true
     }
 
-    /// Counts an answer; `due` is when its request was sent, or should have been.
+    /// Counts a response.
+    ///
+    /// `due` is the time at which its request was due.
     mutating func record(status: Int, body: ByteBuffer?, due: NIODeadline, now: NIODeadline) {
-        // In an open loop, what was due before the window was under another load.
+        // In an open loop, a request that was due before the window belongs to the warm-up.
         if case .open = plan.pace, due < opened { return }
         guard isOpen else { return }
         latencies.record(nanoseconds: (now - due).nanoseconds)
@@ -39,7 +41,7 @@ struct LoadMeter {
         }
     }
 
-    /// What the processes have taken and how long the window was, at the moment when the load ends.
+    /// The processor times of the processes and the length of the window, at the end of the load.
     struct Sum {
         var nanoseconds: Int64
         var server: Int64

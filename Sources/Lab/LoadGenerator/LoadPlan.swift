@@ -1,23 +1,23 @@
-/// How a server is loaded.
+/// The plan of a measurement.
 package struct LoadPlan: Sendable {
     package enum Pace: Sendable {
-        /// Each connection sends its next request when the answer to the one before has come.
+        /// Each connection sends its next request after the response to the previous one.
         case closed
-        /// Requests are sent when they are due. One for which no connection is free waits, and its time counts from when it
-        /// was due: otherwise a server that stops answering would also stop being asked, and its slow answers would be few
-        /// (coordinated omission).
+        /// Requests are sent when they are due. If no connection is free, a request waits, and its time counts from the
+        /// time at which it was due. Otherwise a server that stalls would receive fewer requests, and its slow
+        /// responses would be counted too rarely (coordinated omission).
         case open(rate: Double, spacing: Schedule.Spacing)
     }
 
     package let port: Int
     package let connections: Int
     package let pace: Pace
-    /// How long the server is loaded before anything counts.
+    /// The time under load before the measurement starts.
     package let warmUp: Duration
     package let length: Duration
     /// The processes of the server, without their children.
     package let server: [Int32]
-    /// The processes of its database, if that is another program.
+    /// The processes of its database, if it has processes of its own.
     package let database: [Int32]
 
     package init(
@@ -31,4 +31,15 @@ package struct LoadPlan: Sendable {
         self.server = server
         self.database = database
     }
+}
+
+/// The reasons why a measurement failed.
+package enum LoadError: Error, Equatable {
+    case unreadableAnswer
+    /// The processor time of this process cannot be read from /proc.
+    case unreadableProcess(Int32)
+    /// The workload was finished before the warm-up.
+    case tooFewRequests
+    /// The server accepts no connections.
+    case noConnection(cause: String)
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the kernel says of processes and of their children, proc(5).
+/// Processor time and memory of processes and their children, from proc(5).
 package struct ProcessTree: Sendable {
     /// This process.
     static var current: Int32 { ProcessInfo.processInfo.processIdentifier }
@@ -11,9 +11,9 @@ package struct ProcessTree: Sendable {
         self.roots = roots
     }
 
-    /// Processor time in nanoseconds, user and system: that of all threads, and that of children that have ended.
+    /// The processor time in nanoseconds, user and system, of all threads and of children that have ended.
     ///
-    /// It is read from schedstat, since the ticks of stat are a hundredth of a second.
+    /// It comes from schedstat, because stat has a resolution of only a hundredth of a second.
     ///
     /// - Throws: ``LoadError/unreadableProcess(_:)`` if one of the roots has ended.
     package func processorTime() throws(LoadError) -> Int64 {
@@ -32,7 +32,7 @@ package struct ProcessTree: Sendable {
         return total
     }
 
-    /// Resident memory in KiB, now and at its highest, as a sum over the processes.
+    /// The resident memory in KiB, now and at its peak, summed over the processes.
     package func residentMemory() -> (now: Int, peak: Int) {
         var (now, peak) = (0, 0)
         for pid in all {
@@ -61,7 +61,7 @@ package struct ProcessTree: Sendable {
 
     private static func endedChildren(of pid: Int32) -> Int64 {
         let stat = text("/proc/\(pid)/stat") ?? ""
-        // The second field is the name in parentheses, which may hold spaces.
+        // The second field is the name in parentheses, which may contain spaces.
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
         guard fields.count > 15, let user = Int64(fields[14]), let system = Int64(fields[15]) else { return 0 }
         return (user + system) * 10_000_000

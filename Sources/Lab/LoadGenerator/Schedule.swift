@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// The moments at which the requests of an open loop are due, however late the answers come.
+/// The times at which the requests of an open loop are due.
+///
+/// They do not depend on the responses.
 package struct Schedule: Sendable {
     package enum Spacing: String, Sendable, CaseIterable {
         /// One request after each interval.
@@ -15,9 +17,10 @@ package struct Schedule: Sendable {
     private var latest = 0.0
 
     /// - Parameters:
-    ///   - rate: requests a second; greater than 0.
-    ///   - spacing: how the intervals vary.
-    ///   - seed: the same seed gives the same moments, so that two servers are loaded alike.
+    ///   - rate: Requests per second, greater than 0.
+    ///   - spacing: The distribution of the intervals.
+    ///   - seed: The seed of the random numbers. The same seed gives the same times, so that two servers get equal
+    /// load.
     package init(rate: Double, spacing: Spacing, seed: UInt64) {
         precondition(rate > 0, "An open loop needs a rate.")
         interval = 1e9 / rate
@@ -25,7 +28,7 @@ package struct Schedule: Sendable {
         random = SplitMix64(state: seed)
     }
 
-    /// The nanoseconds from the beginning to the next request.
+    /// Returns the time of the next request in nanoseconds since the beginning.
     package mutating func next() -> Int64 {
         switch spacing {
         case .even: latest += interval
@@ -35,7 +38,7 @@ package struct Schedule: Sendable {
     }
 }
 
-/// A generator whose numbers depend on its seed only (Steele, Lea and Flood, OOPSLA 2014).
+/// A generator whose numbers depend only on its seed (Steele, Lea and Flood, OOPSLA 2014).
 struct SplitMix64: RandomNumberGenerator, Sendable {
     var state: UInt64
 

@@ -1,6 +1,6 @@
 internal import AttackLab
 
-/// An application that may sign people in here.
+/// An application that is registered at this backend.
 struct Client: Sendable {
     let id: String
     let redirectURIs: [String]
@@ -18,15 +18,17 @@ struct Client: Sendable {
         Client(id: "KIOSK", redirectURIs: ["https://kiosk.example/cb"], providerRedirectURIs: [], origins: []),
     ]
 
-    static func named(_ id: String, kit: Kit) -> Client? {
-        all.first { same($0.id, id) || kit.makes(.lookAlikeNames) && $0.id == id }
+    static func named(_ id: String, environment: BackendEnvironment) -> Client? {
+        all.first { same($0.id, id) || environment.makes(.lookAlikeNames) && $0.id == id }
     }
 
-    /// Octet for octet (RFC 9700 section 2.1), but for the port of a loopback address (RFC 8252 section 7.3).
-    func mayReturn(to uri: String, kit: Kit) -> Bool {
-        if kit.makes(.redirectUnchecked) { return true }
+    /// Whether the URI is registered.
+    ///
+    /// Bytes are compared (RFC 9700 section 2.1), except for the port of a loopback address (RFC 8252 section 7.3).
+    func mayReturn(to uri: String, environment: BackendEnvironment) -> Bool {
+        if environment.makes(.redirectUnchecked) { return true }
         return redirectURIs.contains { registered in
-            if kit.makes(.redirectPrefix), uri.hasPrefix(registered) { return true }
+            if environment.makes(.redirectPrefix), uri.hasPrefix(registered) { return true }
             return same(registered, uri) || same(registered, Self.withoutLoopbackPort(uri))
         }
     }

@@ -5,21 +5,23 @@ internal import Hummingbird
 package import Logging
 internal import ServiceLifecycle
 
-/// A small token exchange as an application's own developer would write it, right unless it is told to be wrong.
+/// A small token exchange as an application's developer might write it.
 ///
-/// It speaks a part of the contract: the browser flow with Yahoo and X, `/v1/exchange`, `/v1/nonce` and `/token`. It
-/// shares no code with the server beside it, so that whoever examines both learns something from their agreeing.
+/// It is correct except for the selected mistakes.
+///
+/// It implements a part of the API: the browser flow with Yahoo and X, `/v1/exchange`, `/v1/nonce` and `/token`. It
+/// shares no code with the server, so that an error in one of them shows as a difference between the two.
 package struct NaiveBackend: Service {
-    /// Where everything is that it is not itself.
+    /// The addresses and files that the backend uses.
     package struct Surroundings: Sendable {
-        /// Of the sandbox: its applications are asked there, and the callback addresses registered.
+        /// The control listener of the sandbox, which lists its applications and registers redirect URIs.
         package let control: String
-        /// Origins of the stand-ins.
+        /// The origins of the stand-ins.
         package let yahoo: String
         package let x: String
-        /// The file with the key that custom tokens are signed with.
+        /// The file of the service account that signs custom tokens.
         package let serviceAccount: String
-        /// A folder of its own: what was used, a key, and the log.
+        /// The backend's own folder: the used credentials, a key, and the log.
         package let state: String
 
         package init(control: String, yahoo: String, x: String, serviceAccount: String, state: String) {
@@ -37,9 +39,9 @@ package struct NaiveBackend: Service {
     private let logger: Logger
     private let ready: @Sendable (Int) async -> Void
 
-    /// `port`: 0 for any free one.
+    /// Creates the backend on `port`, where 0 is any free port.
     ///
-    /// - `ready`: told the port once requests are answered.
+    /// It calls `ready` with the port once it accepts requests.
     package init(
         port: Int, surroundings: Surroundings, mistakes: Set<Mistake>, logger: Logger,
         ready: @escaping @Sendable (Int) async -> Void
@@ -54,20 +56,22 @@ package struct NaiveBackend: Service {
     package func run() async throws {
         try FileManager.default.createDirectory(atPath: surroundings.state, withIntermediateDirectories: true)
         let curl = try CurlTransport()
-        let peer = Peer(transport: curl.transport, mistakes: mistakes)
+        let peer = PeerClient(transport: curl.transport, mistakes: mistakes)
         let control = SandboxControl(origin: surroundings.control, peer: peer)
         let registrations = try await control.registrations()
-        let kit = Kit(mistakes: mistakes, folder: surroundings.state)
-        let desk = try Desk(
-            kit: kit, peer: peer, registrations: registrations, surroundings: surroundings)
-        let front = Front(desk: desk, log: try RequestLog(surroundings.state + "/log", mistakes: mistakes), kit: kit)
+        let environment = BackendEnvironment(mistakes: mistakes, folder: surroundings.state)
+        let handlers = try Handlers(
+            environment: environment, peer: peer, registrations: registrations, surroundings: surroundings)
+        let responder = Responder(
+            handlers: handlers, log: try RequestLog(surroundings.state + "/log", mistakes: mistakes),
+            environment: environment)
         let application = Application(
-            responder: front,
-            server: .http1(configuration: Front.limits),
+            responder: responder,
+            server: .http1(configuration: Responder.limits),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { channel in
                 let bound = channel.localAddress?.port ?? port
-                await desk.place.open("http://127.0.0.1:\(bound)")
+                await handlers.publicOrigin.open("http://127.0.0.1:\(bound)")
                 do {
                     try await control.addCallbacks("http://127.0.0.1:\(bound)")
                 } catch {
@@ -78,5 +82,14 @@ package struct NaiveBackend: Service {
             logger: logger)
         try await application.run()
         await curl.shutdown()
+    }
+}
+
+/// The public origin of this backend, which is known once it listens.
+actor PublicOrigin {
+    private(set) var origin = ""
+
+    func open(_ origin: String) {
+        self.origin = origin
     }
 }

@@ -1,12 +1,13 @@
 package import Logging
 import ServiceLifecycle
+import Synchronization
 
-/// Stand-ins for Yahoo, X and Google, a server of an attacker's, and a control listener, on 127.0.0.1.
+/// Stand-ins for Yahoo, X and Google, an attacker's server and a control listener, on 127.0.0.1.
 ///
-/// They imitate what the providers document and what has been seen of them, quirks included, so that a server can be
-/// developed, shown and attacked without them. All state is in memory and ends with ``run(onReady:)``; keys are
-/// made anew each time, but for one of Yahoo's that the process keeps. Nothing here is meant to be reached from another
-/// machine.
+/// They imitate the documented and observed behaviour of the providers, including deviations from the standards, so
+/// that a server can be developed, shown and attacked without them. All state is in memory and is lost when
+/// ``run(onReady:)`` ends. Keys are generated for each run, except Yahoo's RSA key, which is generated once per
+/// process. The listeners accept connections only from this machine.
 package struct Sandbox: Service {
     private let ports: (yahoo: Int, x: Int, control: Int, hostile: Int)
     private let google: GoogleSettings
@@ -15,11 +16,11 @@ package struct Sandbox: Service {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - ports: 0 asks for a free one.
-    ///   - google: the project, the service accounts and the port of Google's stand-in.
-    ///   - server: what the home page signs in at; without it there is no home page.
-    ///   - logger: hears of starts and failures, never of a request's content.
-    ///   - now: seconds since 1970-01-01T00:00:00Z, to which `POST /clock` adds.
+    ///   - ports: The ports of the listeners; 0 for any free port.
+    ///   - google: The project, the service accounts and the port of Google's stand-in.
+    ///   - server: The server at which the home page signs in; `nil` for no home page.
+    ///   - logger: It receives starts and failures, never the content of a request.
+    ///   - now: The time in seconds since 1970-01-01T00:00:00Z. `POST /clock` adds an offset to it.
     package init(
         ports: (yahoo: Int, x: Int, control: Int, hostile: Int) = (0, 0, 0, 0),
         google: GoogleSettings = GoogleSettings(), server: HomeServer? = nil, logger: Logger,
@@ -38,32 +39,34 @@ package struct Sandbox: Service {
 
     /// Serves until the task is cancelled or a graceful shutdown begins.
     ///
-    /// - Parameter onReady: is called once, when all listeners accept connections.
-    /// - Throws: what binding a port threw, or `OpenSSLError` where a key could not be made.
+    /// - Parameter onReady: The function to call once, when all listeners accept connections.
+    /// - Throws: An error if a port cannot be bound, or `OpenSSLError` if a key cannot be generated.
     package func run(onReady: @escaping @Sendable (SandboxAddresses) async -> Void) async throws {
         let clock = SandboxClock(now)
-        let desk = ControlDesk()
+        let state = ControlState()
         let yahoo = try YahooStandIn(clock: clock)
         let x = XStandIn(clock: clock)
         let google = GoogleStandIn(google, clock: clock)
-        let hostile = HostileHost()
+        let hostile = HostileServer()
         let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
 
         let home = server.map { HomePage(server: $0, clock: clock) }
-        let yahooFront = StandInFront(.yahoo, desk: desk, witness: home?.witness) { await yahoo.answer($1, at: $0) }
-        let xFront = StandInFront(.x, desk: desk, witness: home?.witness) { await x.answer($1, at: $0) }
-        // The home page shows nothing of it.
-        let googleFront = StandInFront(.google, desk: desk, witness: nil) { await google.answer($1) }
-        let control = ControlPanel(
-            desk: desk, clock: clock, yahoo: yahoo, x: x, google: google, hostile: hostile, home: home)
+        let yahooPipeline = StandInPipeline(.yahoo, state: state, recorder: home?.recorder) {
+            await yahoo.answer($1, at: $0)
+        }
+        let xPipeline = StandInPipeline(.x, state: state, recorder: home?.recorder) { await x.answer($1, at: $0) }
+        // The home page shows no messages to Google.
+        let googlePipeline = StandInPipeline(.google, state: state, recorder: nil) { await google.answer($1) }
+        let control = ControlListener(
+            state: state, clock: clock, yahoo: yahoo, x: x, google: google, hostile: hostile, home: home)
         let listeners = [
-            Listener(port: ports.yahoo, logger: logger, answer: yahooFront.answer) {
+            Listener(port: ports.yahoo, logger: logger, answer: yahooPipeline.answer) {
                 whenBound.yield(Bound(.yahoo, $0))
             },
-            Listener(port: ports.x, logger: logger, answer: xFront.answer) { whenBound.yield(Bound(.x, $0)) },
-            // A thousand ids to be deleted at once.
+            Listener(port: ports.x, logger: logger, answer: xPipeline.answer) { whenBound.yield(Bound(.x, $0)) },
+            // A request may delete a thousand ids.
             Listener(
-                port: self.google.port, maximumBodyBytes: 1 << 20, logger: logger, answer: googleFront.answer
+                port: self.google.port, maximumBodyBytes: 1 << 20, logger: logger, answer: googlePipeline.answer
             ) { whenBound.yield(Bound(.google, $0)) },
             // A fault may carry a long body.
             Listener(port: ports.control, maximumBodyBytes: 4 << 20, logger: logger, answer: control.answer) {
@@ -92,11 +95,11 @@ package struct Sandbox: Service {
                     await x.add(redirectURIs: server.redirectURIs(of: "twitter.com", home: addresses.control))
                 }
                 await onReady(addresses)
-                // Here nobody waits for it.
+                // Generated now, so that no request has to wait for it.
                 _ = YahooRSAKey.shared
                 return false
             }
-            // The first listener to end takes the others along.
+            // If one listener ends, all others are stopped.
             while let listenerEnded = try await group.next() {
                 if listenerEnded { group.cancelAll() }
             }
@@ -114,7 +117,7 @@ package struct Sandbox: Service {
         }
     }
 
-    /// Nil where the task was cancelled before all were bound.
+    /// Returns `nil` if the task is cancelled before all listeners are bound.
     private static func addresses(_ bound: AsyncStream<Bound>) async -> SandboxAddresses? {
         var ports: [Bound.Role: Int] = [:]
         for await one in bound {
@@ -129,5 +132,35 @@ package struct Sandbox: Service {
             }
         }
         return nil
+    }
+}
+
+/// The origins of the stand-ins, such as `http://127.0.0.1:49152`, without a trailing slash.
+package struct SandboxAddresses: Sendable, Equatable {
+    /// The origin of Yahoo's stand-in, and the issuer of its ID tokens.
+    package let yahoo: String
+    /// The origin that replaces both `api.x.com` and `x.com`.
+    package let x: String
+    /// The origin that replaces all of Google's hosts and the metadata server.
+    package let google: String
+    package let control: String
+    /// The origin of the attacker's server.
+    package let hostile: String
+}
+
+/// The clock of all stand-ins: a given clock plus an offset that the control listener sets.
+final class SandboxClock: Sendable {
+    private let source: @Sendable () -> Int64
+    private let offset = Mutex<Int64>(0)
+
+    init(_ source: @escaping @Sendable () -> Int64) {
+        self.source = source
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z.
+    var now: Int64 { source() &+ offset.withLock { $0 } }
+
+    func setOffset(_ seconds: Int64) {
+        offset.withLock { $0 = seconds }
     }
 }

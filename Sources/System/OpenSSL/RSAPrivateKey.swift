@@ -54,17 +54,6 @@ package final class RSAPrivateKey: Sendable {
         try key.privatePEM()
     }
 
-    /// A certificate of the key by itself, in PEM (RFC 5280), without extensions.
-    ///
-    /// - `commonName`: of subject and issuer, 1 to 64 characters.
-    /// - `notBefore`, `notAfter`: seconds since 1970-01-01T00:00:00Z, before the year 10000.
-    package func selfSignedCertificate(
-        commonName: String, serialNumber: Int, notBefore: Int64, notAfter: Int64
-    ) throws(OpenSSLError) -> String {
-        try key.selfSignedCertificate(
-            commonName: commonName, serialNumber: serialNumber, notBefore: notBefore, notAfter: notAfter)
-    }
-
     /// A template over a copy of the key, for one thread alone.
     func duplicateTemplate() throws(OpenSSLError) -> DigestContext {
         try DigestContext.signing(with: try key.duplicate())

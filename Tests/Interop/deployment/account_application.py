@@ -1,4 +1,4 @@
-"""An application whose people have accounts: it signs them in to Firebase, and calls `/v1/account/*` for them."""
+"""An application with user accounts: it signs users in to Firebase and calls `/v1/account/*` for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REDIRECT_URIS = {"yahoo.com": "com.example.app:/yahoo", "twitter.com": "com.exam
 
 @dataclass(frozen=True)
 class Entered:
-    """A finished sign-in: what we answered, and what Firebase made of it."""
+    """A finished sign-in: the server's answer, and the session at Firebase."""
 
     body: dict[str, Any]
     session: Session
@@ -43,20 +43,20 @@ class AccountApplication(Application):
         self.sandbox = sandbox
 
     def prove(self, provider: str, user: str = "alice", bearer: str | None = None, **members: Any) -> dict[str, Any]:
-        """The person goes to the provider and allows it; the credential that comes of it."""
+        """The user consents at the provider. Returns the resulting credential."""
         body = {"client_id": self.client_id, "provider": provider, "redirect_uri": REDIRECT_URIS[provider]} | members
         begun = self.post("/v1/signin", body, **_bearer(bearer))
         assert begun.status == 200, begun
         person = Person(self.deployment.origin, self.sandbox.yahoo, self.sandbox.x)
         person.open(begun["authorization_url"])
         if "intent" in members:
-            # The page before the provider, which no such flow goes round.
+            # The page that the server shows before the redirect to the provider.
             person.press("provider", provider)
         redirect = person.allow(user).redirect
         return {"type": "callback", "session": begun["session"], "callback_url": redirect}
 
     def token_of(self, provider: str, user: str = "alice") -> dict[str, Any]:
-        """The same without a browser: tokens that a library of the application's got."""
+        """A sign-in without a browser, with tokens that the application's library got."""
         nonce, verifier = self.nonce(provider)
         if provider == "yahoo.com":
             issued = self.sandbox.issue(provider=provider, user=user, nonce=nonce, max_age=0)
@@ -81,7 +81,7 @@ class AccountApplication(Application):
     def go_through_browser(
         self, provider: str, user: str, bearer: str | None = None, **further: str
     ) -> dict[str, str]:
-        """A flow that was pushed (RFC 9126), with a bearer where it has an intent; the handoff that comes of it."""
+        """Runs a pushed flow (RFC 9126), with a bearer token if it has an intent. Returns the handoff."""
         verifier, redirect_uri = secrets.token_urlsafe(48), "http://127.0.0.1/callback"
         request = {
             "response_type": "code",
@@ -114,7 +114,7 @@ class AccountApplication(Application):
         return self.send("DELETE", "/v1/account", **_bearer(bearer))
 
     def link(self, bearer: str, provider: str | None, credential: dict[str, Any]) -> Answer:
-        """A handoff knows its provider by itself."""
+        """Links a credential. `provider` is None for a handoff, which contains its provider."""
         body = self.exchange_body(provider, credential) if provider else {"credential": credential}
         return self.post("/v1/account/link", {"client_id": self.client_id} | body, **_bearer(bearer))
 
@@ -128,17 +128,17 @@ class AccountApplication(Application):
         return self.post("/v1/account/merge", {"client_id": self.client_id} | proof, **_bearer(bearer))
 
     def sign_out(self, bearer: str, **token: str) -> Answer:
-        """Of Firebase, and of a provider whose token is given."""
+        """Signs out of Firebase, and of a provider if its token is given."""
         return self.post("/v1/account/signout", {"client_id": self.client_id} | token, **_bearer(bearer))
 
 
 def pending(conflict: Answer) -> dict[str, str]:
-    """The credential that a conflict carries."""
+    """The credential in the answer of a conflict."""
     return {"type": "pending", "pending_credential": conflict["pending_credential"]}
 
 
 def identities(answer: Answer) -> dict[str, str]:
-    """Of an account, by provider."""
+    """The identities of an account by provider."""
     assert answer.status == 200, answer
     account = answer.body.get("account", answer.body)
     assert account.keys() == {"uid", "anonymous", "created_at", "identities"}

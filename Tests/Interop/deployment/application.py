@@ -1,4 +1,4 @@
-"""An application of a deployment: what it posts, and what it may be answered."""
+"""An application of a deployment: its requests, and the allowed answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Posting:
 
 
 def post_at_once(postings: list[Posting]) -> list[Answer]:
-    """All but the last octet of each is sent, and then the last one of all at once."""
+    """Sends all requests except their last bytes, and then the last bytes of all at the same time."""
     barrier = threading.Barrier(len(postings))
     answers: list[Answer] = []
 
@@ -62,7 +62,7 @@ def post_at_once(postings: list[Posting]) -> list[Answer]:
 
 
 class Application:
-    """Posts to `/v1/*` and remembers every secret that it sends or is given."""
+    """Posts to `/v1/*` and records every secret that it sends or receives."""
 
     def __init__(self, deployment: Deployment, client_id: str = "app") -> None:
         self.deployment = deployment
@@ -74,7 +74,7 @@ class Application:
         return self.send("POST", path, body, **header)
 
     def send(self, method: str, path: str, body: dict[str, Any] | None = None, **header: str) -> Answer:
-        """Underscores in the names of header fields stand for hyphens; an answer may have no body."""
+        """Sends a request. Underscores in the names of header fields become hyphens. The answer may have no body."""
         fields = {name.replace("_", "-"): value for name, value in header.items()}
         response = self._session.request(method, self.deployment.origin + path, json=body, headers=fields, timeout=30)
         answer = Answer(
@@ -87,7 +87,7 @@ class Application:
         return answer
 
     def nonce(self, provider: str) -> tuple[str, str]:
-        """A nonce for the provider, and its verifier."""
+        """Requests a nonce for the provider and its verifier."""
         answer = self.post("/v1/nonce", {"client_id": self.client_id, "provider": provider})
         assert answer.status == 200, answer
         return answer["nonce"], answer["nonce_verifier"]
@@ -110,7 +110,7 @@ class Application:
         count: int,
         origins: list[str] | None = None,
     ) -> list[Answer]:
-        """So many requests at once. Where there are several credentials or origins, they take turns."""
+        """Sends `count` requests at the same time, with the credentials and origins in turn."""
         credentials = credentials if isinstance(credentials, list) else [credentials]
         origins = origins or [self.deployment.origin]
         postings = []

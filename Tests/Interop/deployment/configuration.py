@@ -1,4 +1,4 @@
-"""The configurations that the tests run with."""
+"""The configurations of the tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NATIVE_CALLBACK = "com.example.app:/callback"
 
 
 def settings(service_account: Path | list[Path] | None, providers: dict[str, Any]) -> dict[str, Any]:
-    """A whole configuration but for what `Deployment` adds: listeners, public URL and store."""
+    """A configuration without the settings that `Deployment` adds: listeners, public URL and store."""
     accounts = service_account if isinstance(service_account, list) else [service_account]
     firebase = {"service_account": [str(path) for path in accounts]} if service_account else {}
     callbacks = [CALLBACK, NATIVE_CALLBACK]
@@ -26,7 +26,7 @@ def settings(service_account: Path | list[Path] | None, providers: dict[str, Any
             "narrow": {"provider_redirect_uris": callbacks, "providers": [next(iter(providers))]},
         },
         "providers": providers,
-        # One person has accounts at all providers; what an address does is in test_accounts.py.
+        # The same user has accounts at all providers; test_accounts.py tests the effect of equal addresses.
         "accounts": {"one_account_per_email": False},
         "limits": {"exchange_per_address": "off", "start_per_address": "off", "page_per_address": "off"},
         "logging": {"level": "debug"},
@@ -44,7 +44,7 @@ def openid(provider: OpenIDProvider, client: Client, variable: str = "OP_SECRET"
 
 
 def twitter(server: OAuth1Server, consumer: Consumer, **members: Any) -> dict[str, Any]:
-    """X by OAuth 1.0a alone, at the stand-in."""
+    """X with OAuth 1.0a only, at the stand-in."""
     return {
         "oauth1": {"consumer_key": consumer.key, "consumer_secret": "env:X_SECRET"},
         "accept": ["oauth1_token"],

@@ -1,4 +1,4 @@
-"""What `GET /openapi.json` says about refusals, held against what the server counted."""
+"""Compares the refusals in `GET /openapi.json` with those that the server counted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ COUNTED = re.compile(r'token_exchange_requests_total\{endpoint="([^"]*)",status=
 
 
 def undescribed(metrics: str, document: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The refusals (endpoint, status, reason) that no operation of their endpoint has."""
+    """The refusals (endpoint, status, reason) that no operation of the endpoint describes."""
     return [
         (endpoint, status, reason)
         for endpoint, status, reason in COUNTED.findall(metrics)
-        # These belong to no operation.
+        # These reasons belong to no operation.
         if endpoint != "other" and reason not in ("", "method_not_allowed")
         if not any(_has(operation, status, reason) for operation in _operations(document, endpoint))
     ]
@@ -30,7 +30,7 @@ def _has(operation: dict[str, Any], status: str, reason: str) -> bool:
         return False
     content = response.get("content", {})
     if "application/json" not in content:
-        # A page or a redirect.
+        # The operation answers with a page or a redirect.
         return True
     parts = content["application/json"]["schema"].get("allOf", [])
     return any(reason in part.get("properties", {}).get("reason", {}).get("enum", []) for part in parts)

@@ -1,4 +1,4 @@
-"""What every answer must look like, whatever it says."""
+"""The form that every answer must have."""
 
 from __future__ import annotations
 
@@ -81,19 +81,19 @@ CODES = {
 }
 
 
-# What a conflict carries beside the error.
+# The members of a conflict besides the error.
 CONFLICT = {
     "credential_already_in_use": {"pending_credential"},
     "account_exists_with_different_credential": {"pending_credential", "email", "providers"},
 }
 
 
-# These name the parameter that the request must not have.
+# The description of these reasons names the forbidden parameter.
 NAMING = {"parameter_not_allowed", "reserved_parameter"}
 
 
 def signed_in(answer: Answer) -> dict[str, Any]:
-    """The custom-token response."""
+    """Checks a response with a custom token."""
     assert answer.status == 200, answer
     _check_header(answer)
     assert set(answer.body) <= {
@@ -111,7 +111,7 @@ def signed_in(answer: Answer) -> dict[str, Any]:
 
 
 def redeemed(answer: Answer, account: ServiceAccount, token_type: str = "Bearer") -> dict[str, Any]:
-    """The answer of `/token` (RFC 6749 section 5.1), whose access token is a custom token that others verify."""
+    """Checks the answer of `/token` (RFC 6749 section 5.1), whose access token is a custom token."""
     assert answer.status == 200, answer
     _check_header(answer)
     assert answer["token_type"] == token_type
@@ -145,7 +145,7 @@ def verified(token: str, account: ServiceAccount) -> dict[str, Any]:
 
 
 def refused(answer: Answer, status: int, reason: str, retry: str | None = None) -> None:
-    """An error in the one shape that errors have."""
+    """Checks the form of an error."""
     assert (answer.status, answer.body.get("reason")) == (status, reason), answer
     _check_header(answer)
     conflict = CONFLICT.get(reason, set())
@@ -163,7 +163,7 @@ def refused(answer: Answer, status: int, reason: str, retry: str | None = None) 
 
 
 def exactly_one_signed_in(answers: list[Answer]) -> dict[str, Any]:
-    """One success among any number of replays."""
+    """Expects one success and otherwise replays."""
     successes = [answer for answer in answers if answer.status == 200]
     assert len(successes) == 1, [(answer.status, answer.body.get("reason")) for answer in answers]
     for answer in answers:

@@ -1,7 +1,7 @@
-"""Google as applications and administrators see it: the stand-in of the sandbox, asked by Google's own libraries.
+"""Google's stand-in in the sandbox, used through Google's own libraries, as applications and administrators do.
 
-Google's: firebase-admin for users, google-auth for ID tokens and the certificates that they are checked with. Ours: the
-calls of an application without an SDK, as Identity Toolkit documents them.
+Google's code: firebase-admin for users, google-auth for ID tokens and their certificates. Our code: the calls of an
+application without an SDK, as Identity Toolkit documents them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CERTIFICATES = "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
 
 @dataclass(frozen=True)
 class Session:
-    """Somebody who is signed in to Firebase."""
+    """A user who is signed in to Firebase."""
 
     id_token: str
     refresh_token: str
@@ -40,13 +40,13 @@ class Session:
 
 
 class Firebase:
-    """The stand-in, of the application's side and of the administrator's."""
+    """The stand-in, for applications and for administrators."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
         self._http = requests.Session()
         self._http.trust_env = False
-        # firebase-admin looks the variable up when a client is made.
+        # firebase-admin reads the variable when a client is created.
         with mock.patch.dict(os.environ, FIREBASE_AUTH_EMULATOR_HOST=sandbox.google.removeprefix("http://")):
             self._app = firebase_admin.initialize_app(None, {"projectId": PROJECT}, name=sandbox.google)
             self.admin = auth.Client(self._app)
@@ -60,7 +60,7 @@ class Firebase:
         return self._session(self._ask("accounts:signInWithCustomToken", token=custom_token, returnSecureToken=True))
 
     def try_to_sign_in(self, custom_token: str) -> str:
-        """What Google says instead."""
+        """The error of Google if the custom token is refused."""
         response = self._post("accounts:signInWithCustomToken", token=custom_token, returnSecureToken=True)
         assert response.status_code == 400, response.text
         return response.json()["error"]["message"]
@@ -70,7 +70,7 @@ class Firebase:
         return self._session(self._ask("accounts:signUp", email=email, password=password, returnSecureToken=True))
 
     def add_password(self, session: Session, email: str, password: str) -> None:
-        """`linkWithCredential` of the SDKs, of which we hear nothing."""
+        """`linkWithCredential` of the SDKs, which does not involve the server."""
         self._ask("accounts:signUp", idToken=session.id_token, email=email, password=password)
 
     def refresh(self, refresh_token: str) -> requests.Response:
@@ -82,18 +82,18 @@ class Firebase:
         )
 
     def verified(self, token: str) -> dict[str, Any]:
-        """The claims of an ID token, as google-auth reads them."""
+        """The claims of an ID token, verified by google-auth."""
         request = Request(self._http)
         claims = id_token.verify_token(token, request, PROJECT, certs_url=self._sandbox.google + CERTIFICATES)
         assert claims["iss"] == f"https://securetoken.google.com/{PROJECT}"
         return claims
 
     def certificates(self, account: str) -> dict[str, str]:
-        """Of a service account's keys that Google keeps."""
+        """The certificates of the keys that Google manages for a service account."""
         return self._http.get(f"{self._sandbox.google}/robot/v1/metadata/x509/{account}", timeout=10).json()
 
     def providers(self, uid: str) -> dict[str, str]:
-        """The identities that firebase-admin sees, by provider."""
+        """The identities of a user in firebase-admin, by provider."""
         return {info.provider_id: info.uid for info in self.admin.get_user(uid).provider_data}
 
     def has(self, uid: str) -> bool:
@@ -104,23 +104,23 @@ class Firebase:
         return True
 
     def change(self, uid: str, **members: Any) -> None:
-        """What firebase-admin has no call for."""
+        """Changes a user in ways that firebase-admin does not support."""
         self._sandbox.order("PUT", "/google/users", uid=uid, **members)
 
     def bearer(self, uid: str, **members: Any) -> str:
-        """An ID token of anybody."""
+        """Creates an ID token for any uid."""
         return self._sandbox.order("POST", "/google/id-token", uid=uid, **members)["id_token"]
 
     def app_check_token(self, app_id: str, **members: Any) -> str:
         return self._sandbox.order("POST", "/google/app-check-token", app_id=app_id, **members)["app_check_token"]
 
     def clear(self) -> None:
-        """Nobody is known afterwards."""
+        """Removes all users."""
         self._sandbox.order("DELETE", "/google")
 
     @contextmanager
     def earlier(self, seconds: int) -> Iterator[None]:
-        """Within the block it is earlier at Google, Yahoo and X."""
+        """Within the block the clocks of Google, Yahoo and X are earlier."""
         self._sandbox.order("POST", "/clock", offset_seconds=-seconds)
         try:
             yield

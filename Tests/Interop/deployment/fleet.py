@@ -29,7 +29,7 @@ class Fleet:
 
 @contextlib.contextmanager
 def fleet_of(binary: Path, folder: Path, store: str, count: int = 3, **sections: dict[str, Any]) -> Iterator[Fleet]:
-    """Servers that run, and the stand-ins of their own; members are merged into the configuration."""
+    """Running servers and their stand-ins. `members` are merged into the configuration."""
     with contextlib.ExitStack() as ends:
         servers = []
         for number in range(count):

@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 import requests
 
 from deployment.application import Answer
-from deployment.process import Deployment, wait_until
+from deployment.process import Deployment
+from deployment.waiting import wait_until
 from peers import tokens
 from peers.browser import parameters
 from peers.loopback import Loopback
@@ -50,7 +51,7 @@ _SECRETS = {
 
 @dataclass(frozen=True)
 class Begun:
-    """A flow that an application has begun."""
+    """A flow that an application has started."""
 
     url: str
     redirect_uri: str
@@ -59,7 +60,7 @@ class Begun:
 
 
 class NativeApplication:
-    """RFC 8252: it sends a person to a browser, and catches the redirect at a loopback port that the system chose."""
+    """RFC 8252: it opens a browser and receives the redirect at a free loopback port."""
 
     def __init__(self, deployment: Deployment, client_id: str = "my-app") -> None:
         self.deployment = deployment
@@ -85,7 +86,7 @@ class NativeApplication:
         return Begun(url, begun.redirect_uri, begun.state, begun.code_verifier)
 
     def push(self, bearer: str, intent: str, redirect_uri: str | None = None, **changes: str) -> Begun:
-        """RFC 9126, for the account of a bearer."""
+        """A pushed authorization request (RFC 9126) for the account of a bearer token."""
         begun = self.begin(redirect_uri, intent=intent, **changes)
         request = parameters(begun.url)
         pushed = post_form(self.deployment, "/par", request, Authorization=f"Bearer {bearer}")
@@ -100,7 +101,7 @@ class NativeApplication:
         return [parameters("?" + arrival.query) for arrival in self._listener.arrivals("/callback")]
 
     def answer_to(self, begun: Begun) -> dict[str, str]:
-        """What came back with the state of this flow, once; held against RFC 9207 as well."""
+        """The parameters of the only redirect with the state of this flow. It also checks `iss` (RFC 9207)."""
 
         def mine() -> list[dict[str, str]]:
             return [answer for answer in self.answers if answer.get("state") == begun.state]
@@ -123,7 +124,7 @@ class NativeApplication:
 
 
 class Television:
-    """RFC 8628: it shows a code and polls, no faster than it was told."""
+    """RFC 8628: it shows a code and polls with the interval that the server sets."""
 
     def __init__(self, deployment: Deployment, client_id: str = "living-room-tv", **parameters: str) -> None:
         self.deployment = deployment
@@ -142,7 +143,7 @@ class Television:
         return self.begun["verification_uri"]
 
     def poll(self, *, patient: bool = True) -> Answer:
-        """Asks once; a patient one not before the interval of RFC 8628 section 3.5 is over."""
+        """Polls once; a patient device first waits for the interval of RFC 8628 section 3.5."""
         if patient:
             time.sleep(max(0.0, self._next_poll - time.monotonic()))
         answer = post_form(

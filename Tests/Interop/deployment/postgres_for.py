@@ -1,4 +1,4 @@
-"""Runs a command with a PostgreSQL of its own: `{}` among the words stands for the URI of an empty database."""
+"""Runs a command with a new PostgreSQL: `{}` in its arguments is replaced by the URI of an empty database."""
 
 from __future__ import annotations
 

@@ -9,8 +9,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,11 @@ import yaml
 
 from deployment.description import undescribed
 from deployment.secrets import Secrets
-
-DEADLINE = 30.0
+from deployment.waiting import DEADLINE, wait_until
 
 
 def free_port() -> int:
-    """Below the ports that the system gives to connections, one of which might come in between."""
+    """Returns a free port below the system's ephemeral ports, one of which might be taken by a connection meanwhile."""
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     while True:
         port = random.randrange(min(10000, lowest - 1000), lowest)
@@ -32,17 +30,8 @@ def free_port() -> int:
             return port
 
 
-def wait_until(condition: Callable[[], bool], what: str, deadline: float = DEADLINE) -> None:
-    """Polls; fails when the deadline is over."""
-    end = time.monotonic() + deadline
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError(f"{what}: not within {deadline} seconds")
-        time.sleep(0.01)
-
-
 class Deployment:
-    """One folder with configuration, keys and database, and at most one process that runs from it."""
+    """A folder with configuration, keys and database, and at most one process that uses it."""
 
     def __init__(
         self, binary: Path, folder: Path, settings: dict[str, Any], environment: dict[str, str] | None = None
@@ -52,7 +41,7 @@ class Deployment:
         self.secrets = Secrets()
         self.origin = f"http://127.0.0.1:{free_port()}"
         self.admin_origin = f"http://127.0.0.1:{free_port()}"
-        # Nothing of the environment that the tests run in.
+        # The process does not inherit the environment of the tests.
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(folder)} | (environment or {})
         self.settings = settings
         self.settings.setdefault("server", {})
@@ -71,13 +60,13 @@ class Deployment:
         return self.folder / "token-exchange.yaml"
 
     def configure(self, settings: dict[str, Any]) -> None:
-        """Writes the configuration file; a process that runs reads it at SIGHUP."""
+        """Writes the configuration file, which a running process reads again at SIGHUP."""
         self.settings = settings
         self.configuration.touch(mode=0o600)
         self.configuration.write_text(yaml.safe_dump(settings, sort_keys=False))
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """A subcommand other than serve, with this configuration."""
+        """Runs a subcommand other than serve with this configuration."""
         return subprocess.run(
             [str(self.binary), *arguments, "--config", str(self.configuration)],
             env=self.environment,
@@ -90,7 +79,7 @@ class Deployment:
     def start(
         self, until: str = "/readyz", user: int | None = None, options: Sequence[str] = ()
     ) -> Deployment:
-        """Runs it as that user, or as the one who tests."""
+        """Starts the server, by default as the current user."""
         identity = {} if user is None else {"user": user, "group": user, "extra_groups": []}
         with self._log_path.open("ab") as log:
             self._process = subprocess.Popen(
@@ -105,7 +94,7 @@ class Deployment:
         return self
 
     def admin(self, path: str) -> int | None:
-        """The status of an admin path; None while nobody listens."""
+        """The status of an admin path; None if the server does not listen."""
         assert self._process is None or self._process.poll() is None, f"the server left:\n{self.log}"
         try:
             with requests.Session() as session:
@@ -130,7 +119,7 @@ class Deployment:
 
     @property
     def log(self) -> str:
-        """All that was written to standard output and standard error since the first start."""
+        """Standard output and standard error since the first start."""
         return self._log_path.read_text(errors="replace") if self._log_path.exists() else ""
 
     def reload(self) -> None:
@@ -141,17 +130,17 @@ class Deployment:
         return self.folder / "token-exchange.db"
 
     def change(self, statement: str, *values: object) -> None:
-        """Changes the database of SQLite beside the server that runs."""
+        """Changes the SQLite database while the server runs."""
         with contextlib.closing(sqlite3.connect(self.database, timeout=DEADLINE)) as store:
             store.execute(statement, values)
             store.commit()
 
     def watch_since(self, seconds: int) -> None:
-        """Makes the store one that was first started so much earlier."""
+        """Makes the store appear to have been created `seconds` earlier."""
         self.change("UPDATE unwatched SET until = until - ?", seconds)
 
     def terminate(self) -> int:
-        """SIGTERM; answers the exit code."""
+        """Sends SIGTERM and returns the exit code."""
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(timeout=DEADLINE)
         self._process = None
@@ -164,7 +153,7 @@ class Deployment:
         self._process = None
 
     def _undescribed(self) -> list[tuple[str, str, str]]:
-        """The refusals that the server counted and its description lacks; none if it answers nothing any more."""
+        """The refusals that the server counted and its description lacks; empty if it does not answer any more."""
         with requests.Session() as session:
             session.trust_env = False
             try:
@@ -177,7 +166,7 @@ class Deployment:
         return undescribed(metrics.text, document.json())
 
     def close(self) -> None:
-        """Ends what runs, and holds the log against all that went through: R-12, LG-01."""
+        """Stops the process and searches the log for all secrets (R-12, LG-01)."""
         missing = self._undescribed() if self.is_running else []
         if self._process is not None:
             try:

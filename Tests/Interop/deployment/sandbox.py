@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 import requests
 import yaml
 
-from deployment.process import DEADLINE, Deployment, wait_until
+from deployment.process import Deployment
 from deployment.service_account import ServiceAccount
+from deployment.waiting import DEADLINE, wait_until
 
 
 class Sandbox:
@@ -68,21 +69,21 @@ class Sandbox:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The configuration that it wrote for the server."""
+        """The configuration file that the sandbox wrote for the server."""
         return yaml.safe_load(self._configuration.read_text())
 
     def issue(self, **order: Any) -> dict[str, Any]:
-        """Tokens and codes without a browser."""
+        """Issues tokens and codes without a browser."""
         return self.order("POST", "/issue", **order)
 
     def order(self, method: str, path: str, **order: Any) -> Any:
-        """Whatever the control port can be told; None where it answers nothing."""
+        """Sends a command to the control port. Returns None if the answer has no body."""
         response = self._session.request(method, self._control + path, json=order or None, timeout=10)
         assert response.status_code in (200, 204), response.text
         return response.json() if response.content else None
 
     def redirect_to(self, origin: str) -> None:
-        """Registers the callbacks of another server than the one that it configured."""
+        """Registers the callbacks of a server other than the one that the sandbox configured."""
         for provider, own in (("yahoo.com", "com.example.app:/yahoo"), ("twitter.com", "com.example.app:/x")):
             uris = [own, f"{origin}/callback/{provider}"]
             self.order("PUT", "/applications", provider=provider, redirect_uris=uris)
@@ -101,14 +102,14 @@ class Sandbox:
 
 @dataclass(frozen=True)
 class SandboxedDeployment:
-    """A server, and the stand-ins that it asks."""
+    """A server and its stand-ins."""
 
     server: Deployment
     sandbox: Sandbox
     account: ServiceAccount
 
 
-# A name without a place to break it, and a redirect URI that only its owner can claim.
+# A name that cannot be broken into lines, and a redirect URI that only its owner can claim.
 LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütenverwaltung"
 FURTHER_CLIENTS = {
     "website": {"name": "Example Website", "redirect_uris": ["https://app.example/callback"]},
@@ -120,11 +121,11 @@ FURTHER_CLIENTS = {
 def sandboxed_deployment(
     binary: Path, folder: Path, account: ServiceAccount, **limits: Any
 ) -> Iterator[SandboxedDeployment]:
-    """What `scripts/run` starts, with clients of the tests' own beside those of the sandbox."""
+    """The deployment of `scripts/run`, with additional clients for the tests."""
     server = Deployment(binary, folder, {})
     place = folder / "sandbox"
     place.mkdir()
-    # The sandbox makes a key only where there is none.
+    # The sandbox creates a key only if there is none.
     account.write(place)
     sandbox = Sandbox(binary, place, server.origin, server.admin_origin)
     try:
@@ -132,7 +133,7 @@ def sandboxed_deployment(
         settings["clients"] |= FURTHER_CLIENTS
         settings["limits"] |= {"start_per_address": "off", "page_per_address": "off", "device_code_tries": 100} | limits
         settings["logging"] = {"level": "debug"}
-        # One person has accounts at all providers; what an address does is in test_accounts.py.
+        # The same user has accounts at all providers; test_accounts.py tests the effect of equal addresses.
         settings["accounts"] = {"one_account_per_email": False}
         server.configure(settings)
         for provider in settings["providers"].values():

@@ -1,4 +1,4 @@
-"""What must never be written down."""
+"""The secrets that must not be logged."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 
 class Secrets:
-    """Every secret that went through a deployment, to be looked for in its log."""
+    """All secrets that passed through a deployment. Its log is searched for them."""
 
-    # A shorter text would be found by chance.
+    # A shorter text could occur by chance.
     SHORTEST = 8
 
     def __init__(self) -> None:
@@ -17,7 +17,7 @@ class Secrets:
         self._lock = threading.Lock()
 
     def add(self, *texts: str | None) -> None:
-        """Takes over texts; of a token also each part by itself."""
+        """Adds texts, and the parts of tokens."""
         with self._lock:
             for text in texts:
                 if text is None or len(text) < self.SHORTEST:

@@ -1,4 +1,4 @@
-"""Service accounts as the Google Cloud console makes them."""
+"""Service accounts in the form of the Google Cloud console."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cryptography.x509.oid import NameOID
 
 
 class ServiceAccount:
-    """An RSA key of 2048 bits with the JSON file that holds it."""
+    """An RSA key of 2048 bits and its JSON file."""
 
     def __init__(self, project: str = "interop-project") -> None:
         self.project = project
@@ -38,7 +38,7 @@ class ServiceAccount:
 
     @property
     def certificate_pem(self) -> str:
-        """As Google publishes the key."""
+        """The public key in the form that Google publishes."""
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "interop")])
         now = datetime.now(UTC)
         certificate = (

@@ -1,6 +1,6 @@
-"""The same credential at every server of a fleet at once, again and again: it has to be good once.
+"""Sends each credential to every server of a fleet at the same time: it must be accepted once.
 
-As a program: `python -m deployment.storm BINARY COUNT`, which `scripts/replay-storm` calls.
+`scripts/replay-storm` runs it as a program: `python -m deployment.storm BINARY COUNT`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CALLER = "storm"
 
 
 class Storm:
-    """Makes credentials, and posts each to all servers at once."""
+    """Creates credentials and posts each to all servers at the same time."""
 
     def __init__(self, fleet: Fleet) -> None:
         self._fleet = fleet
@@ -36,20 +36,20 @@ class Storm:
         self._person = Person(first.origin, fleet.sandbox.yahoo)
         self._bearer = ""
         self._kinds: list[Callable[[], tuple[str, str, bytes]]] = [self._id_token, self._handoff, self._pending]
-        # Somebody has to hold the identity that the others are refused.
+        # The identity must belong to an account, so that the others are refused.
         assert self._app.try_to_enter(YAHOO, "alice").status == 200
 
     def round(self, number: int) -> tuple[str, list[Answer]]:
-        """One credential of the kinds in turn; which kind it was, and what the servers answered in the end."""
+        """Posts one credential, of each kind in turn. Returns its kind and the final answers of the servers."""
         if number % 1000 == 0:
             self._bearer = self._fleet.firebase.bearer(CALLER)
         kind = self._kinds[number % len(self._kinds)]
         path, media_type, body = kind()
-        # Each of them is the first one in turn.
+        # Each server is the first one in turn.
         turn = number // len(self._kinds) % len(self._fleet.origins)
         origins = self._fleet.origins[turn:] + self._fleet.origins[:turn]
         answers = post_at_once([Posting(origin + path, media_type, body) for origin in origins])
-        # Who waited too long for the database is told to send the same again, and applications do.
+        # A request that waited too long for the database may be sent again, as applications do.
         late = [answer for answer in answers if answer.body.get("retry") == "same"]
         if late:
             again = post_at_once([Posting(origins[0] + path, media_type, body)] * len(late))

@@ -1,4 +1,4 @@
-"""What a person's browser and a native application do. Ours, but for Authlib's OAuth 2.0 client."""
+"""The actions of a user's browser and of a native application. It is our own code, except Authlib's OAuth 2.0 client."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from peers.openid_provider import Client, OpenIDProvider
 
 
 def callback(authorization_url: str) -> str:
-    """Where the provider sends a person who consents: the whole redirect, which is not followed."""
+    """Gives the user's consent and returns the redirect of the provider without following it."""
     session = requests.Session()
     session.trust_env = False
     response = session.get(authorization_url, allow_redirects=False, timeout=10)
@@ -28,7 +28,7 @@ def parameters(url: str) -> dict[str, str]:
 
 @dataclass
 class Grant:
-    """A code as an application holds it after the redirect."""
+    """The code that an application gets from the redirect."""
 
     code: str
     redirect_uri: str
@@ -49,7 +49,7 @@ class Grant:
 def obtain_code(
     provider: OpenIDProvider, client: Client, nonce: str | None = None, subject: str | None = None
 ) -> tuple[Grant, OAuth2Session, str]:
-    """Authlib's client begins a flow with PKCE and takes the redirect; the code is not redeemed."""
+    """Authlib's client starts a flow with PKCE and receives the redirect. It does not redeem the code."""
     session = OAuth2Session(
         client.client_id,
         client.client_secret,
@@ -74,7 +74,7 @@ def obtain_code(
 def obtain_tokens(
     provider: OpenIDProvider, client: Client, nonce: str | None = None, subject: str | None = None
 ) -> dict[str, Any]:
-    """Authlib's client goes the whole way: `id_token`, `access_token`, ..."""
+    """Authlib's client runs the complete flow and returns `id_token`, `access_token`, ..."""
     grant, session, redirect = obtain_code(provider, client, nonce, subject)
     return session.fetch_token(
         provider.origin + "/token", authorization_response=redirect, code_verifier=grant.code_verifier

@@ -1,6 +1,6 @@
-"""Chromium without a screen, by way of chromedriver: what a person sees and presses. Nothing but loopback is reachable.
+"""Headless Chromium, controlled through chromedriver: what a user sees and presses. Only loopback is reachable.
 
-Chromium's: all that happens on a page. Ours: the names of the pages, and what every page is held to.
+Chromium's behaviour: everything on a page. Our code: the names of the pages, and the rules that every page must follow.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-# What a page has that no other has.
+# An element of each page that no other page has.
 PAGES = {
     "sign in": 'form[action="/authorize"] button[name="provider"]',
     "enter code": "#user_code:not([aria-invalid])",
@@ -35,7 +35,7 @@ PAGES = {
     "application": "#application",
 }
 DEADLINE = 20.0
-# Of the smallest width; higher than phones are, so that pictures show whole pages.
+# The smallest width. The height is greater than that of phones, so that pictures show whole pages.
 PHONE = {"width": 320, "height": 1000, "deviceScaleFactor": 2, "mobile": True}
 
 SHAPE = """
@@ -64,7 +64,7 @@ return {
 
 @dataclass(frozen=True)
 class Focus:
-    """The element that takes the next key."""
+    """The element that has the focus."""
 
     tag: str
     name: str | None
@@ -72,7 +72,7 @@ class Focus:
 
 
 class Chromium:
-    """One process with a profile of its own."""
+    """One process with its own profile."""
 
     def __init__(self, profile: Path, pictures: Path, language: str = "en", *, scripts: bool = True) -> None:
         self._pictures = pictures
@@ -105,7 +105,7 @@ class Chromium:
 
     @contextlib.contextmanager
     def visitor(self, name: str) -> Iterator[Visitor]:
-        """Somebody with a cookie jar of their own; `name` begins the names of their pictures."""
+        """Creates a user with an empty cookie jar; `name` is the prefix of the names of the pictures."""
         context = self.driver.browser.create_user_context()
         try:
             yield Visitor(self.driver, context, self._pictures, name)
@@ -118,7 +118,7 @@ class Chromium:
 
 
 class Visitor:
-    """A person at their browser."""
+    """A user at a browser."""
 
     def __init__(self, driver: Chrome, context: str, pictures: Path, name: str) -> None:
         self._driver = driver
@@ -131,7 +131,7 @@ class Visitor:
     # MARK: - Pages
 
     def new_tab(self) -> str:
-        """Opens one and goes there."""
+        """Opens a tab and switches to it."""
         handle = self._driver.browsing_context.create(type="tab", user_context=self._context)
         self.go_to_tab(handle)
         return handle
@@ -161,7 +161,7 @@ class Visitor:
         self._driver.refresh()
 
     def see(self, page: str) -> None:
-        """Waits for a page by its name, and holds it against what every page has to be."""
+        """Waits for a page by its name, and checks the rules that every page must follow."""
         try:
             self.wait_until(lambda: bool(self.find_all(PAGES[page])))
         except TimeoutException as error:
@@ -177,9 +177,10 @@ class Visitor:
         return [name for name, selector in PAGES.items() if self.find_all(selector)]
 
     def console(self) -> list[str]:
-        """What the browser wrote since it was last asked, about all its tabs.
+        """Returns the new lines of the browser's log, for all its tabs.
 
-        Left out are statuses of documents, which problem pages have, and what scripts write: chromedriver has one.
+        It omits HTTP statuses of documents, since error pages have them, and messages of scripts, since chromedriver
+        has one.
         """
         entries = [entry for entry in self._driver.get_log("browser") if entry["source"] != "console-api"]
         return [text for entry in entries if "the server responded with a status of" not in (text := entry["message"])]
@@ -189,7 +190,7 @@ class Visitor:
         assert not messages, f"{self.url}: {messages}"
 
     def take_picture(self, what: str) -> None:
-        """Keeps what is on the screen, for people to look at."""
+        """Saves a picture of the page."""
         self._count += 1
         name = re.sub(r"[^a-z0-9]+", "-", f"{self._name}-{self._count:02}-{what}".lower())
         self._driver.save_screenshot(self._pictures / f"{name}.png")
@@ -209,7 +210,7 @@ class Visitor:
         self.press("provider", provider)
 
     def allow(self, user: str = "alice") -> None:
-        """At a stand-in."""
+        """Gives the consent of a user at a stand-in."""
         self.see("consent")
         self.find(f'input[name="user"][value="{user}"]').click()
         self.press("decision", "allow")
@@ -229,12 +230,12 @@ class Visitor:
         ActionChains(self._driver).key_down(held).send_keys(key).key_up(held).perform()
 
     def tab_to(self, tag: str, name: str | None = None, value: str | None = None) -> None:
-        """The Tab key once; the focus must be there then, and be seen."""
+        """Presses the Tab key once. Then the element must have the focus and show it."""
         self.key(Keys.TAB)
         assert self.focus() == Focus(tag, name, value)
 
     def focus(self) -> Focus:
-        """Where the focus is, on an element that shows it."""
+        """Expects that the element has the focus and shows it."""
         found = self._driver.execute_script(FOCUS)
         assert found["isRinged"], found
         assert found["isOnScreen"], found
@@ -250,7 +251,7 @@ class Visitor:
 
     @contextlib.contextmanager
     def phone(self) -> Iterator[None]:
-        """A screen 320 CSS pixels wide."""
+        """Sets the width of the screen to 320 CSS pixels."""
         self._driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
         try:
             yield
@@ -259,7 +260,7 @@ class Visitor:
 
     @contextlib.contextmanager
     def scheme(self, name: str) -> Iterator[None]:
-        """`dark` or `light`, at once: without reduced motion colours change within a tenth of a second."""
+        """Sets `dark` or `light` with reduced motion; otherwise colours would change for a tenth of a second."""
         features = [
             {"name": "prefers-color-scheme", "value": name},
             {"name": "prefers-reduced-motion", "value": "reduce"},

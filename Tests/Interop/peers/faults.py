@@ -1,4 +1,4 @@
-"""Answers that a peer gives when it is not itself. All of it is ours."""
+"""Faulty answers of a peer. All of it is our own code."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def redirect(to: str, code: int = 302) -> Fault:
 
 
 def cut(body: dict[str, Any]) -> Fault:
-    """An answer that ends in the middle of what its length promised."""
+    """An answer that ends before its declared length."""
     octets = json.dumps(body).encode()
 
     def fault(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -49,14 +49,14 @@ def cut(body: dict[str, Any]) -> Fault:
 
 
 def hang_up(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-    """No answer: the connection ends after the request."""
+    """No answer: the connection is closed after the request."""
     environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
     start_response("200 OK", [("Content-Length", "0")])
     return []
 
 
 class Held:
-    """The application's own answer, held back until it is released."""
+    """The application's own answer, delayed until it is released."""
 
     def __init__(self) -> None:
         self._released = threading.Event()

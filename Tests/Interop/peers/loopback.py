@@ -1,7 +1,7 @@
 """A WSGI application on a free port of 127.0.0.1.
 
-Werkzeug's: the HTTP server, with a thread for each request. Ours: the record of what arrived, and faults that stand in
-for the application's answer.
+Werkzeug's code: the HTTP server, with a thread per request. Our code: the record of requests, and faults that replace
+the application's answer.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class Arrival:
 
 
 class _Quiet(WSGIRequestHandler):
-    """HTTP/1.0, so that every request has a connection of its own; no access log."""
+    """HTTP/1.0, so that every request uses a new connection; without access log."""
 
     def log(self, type: str, message: str, *args: Any) -> None:
         pass
 
 
 class Loopback:
-    """A peer that can be stopped, started again on the same port, and made to fail."""
+    """A peer that can be stopped, restarted on the same port, and made to fail."""
 
     def __init__(self, application: Application | None = None) -> None:
         self._application = application or self._nothing
@@ -75,7 +75,7 @@ class Loopback:
 
     @contextlib.contextmanager
     def stopped(self) -> Iterator[None]:
-        """Nobody listens on the port within the block."""
+        """Within the block no server listens on the port."""
         self.stop()
         try:
             yield
@@ -83,13 +83,13 @@ class Loopback:
             self.start()
 
     def arrivals(self, path: str | None = None) -> list[Arrival]:
-        """What arrived at a path, or at all."""
+        """The requests to a path, or all requests."""
         with self._lock:
             return [arrival for arrival in self._arrivals if path in (None, arrival.path)]
 
     @contextlib.contextmanager
     def answering(self, path: str, fault: Fault) -> Iterator[None]:
-        """Within the block `path` answers with `fault`; where that gives None, with the application's own answer."""
+        """Within the block `path` answers with `fault`, or with the application's own answer if `fault` returns None."""
         self._faults[path] = fault
         try:
             yield

@@ -1,8 +1,8 @@
-"""An OAuth 1.0a server that stands for X.
+"""An OAuth 1.0a server that imitates X.
 
-oauthlib's: reading requests, signature base strings, HMAC-SHA1, mandatory parameters, timestamps, the order of the
-checks, making tokens and verifiers. Ours: who the consumers and people are, that everybody consents at once, X's paths,
-and the JSON that X answers with.
+oauthlib's code: parsing of requests, signature base strings, HMAC-SHA1, mandatory parameters, timestamps, the order of
+the checks, generation of tokens and verifiers. Our code: the consumers and users, consent without a page, X's paths,
+and X's JSON.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Consumer:
 
 @dataclass(frozen=True)
 class Person:
-    """The id passes 2^53, as real ones do."""
+    """A user. The id is greater than 2^53, like real ones."""
 
     user_id: str
     screen_name: str
@@ -71,9 +71,9 @@ class Records:
 
 
 class _Validator(RequestValidator):
-    """Answers oauthlib's questions from memory."""
+    """The data that oauthlib asks for, in memory."""
 
-    # X takes nothing else; nonces may hold what base64url holds, in any length that RFC 5849 leaves open.
+    # X accepts only this. Nonces may contain base64url characters, in any length: RFC 5849 sets no limit.
     allowed_signature_methods = ("HMAC-SHA1",)
     safe_characters = frozenset(string.ascii_letters + string.digits + "-_")
     nonce_length = (8, 64)
@@ -157,7 +157,7 @@ class _Validator(RequestValidator):
     def save_access_token(self, token: dict[str, str], request: Any) -> None:
         person = self._records.request_tokens[request.resource_owner_key].person
         assert person is not None
-        # The person is known only now, and X names them in the answer, which oauthlib makes of this dictionary.
+        # The user is known only now, and X names the user in the answer, which oauthlib creates from this dictionary.
         token.pop("oauth_authorized_realms")
         token |= {"user_id": person.user_id, "screen_name": person.screen_name}
         self._records.access_tokens[token["oauth_token"]] = AccessToken(
@@ -177,7 +177,7 @@ class _Validator(RequestValidator):
 
 
 class OAuth1Server(Loopback):
-    """The server itself."""
+    """The OAuth 1.0a server."""
 
     REQUEST_TOKEN = "/oauth/request_token"
     ACCESS_TOKEN = "/oauth/access_token"
@@ -196,7 +196,7 @@ class OAuth1Server(Loopback):
         return consumer
 
     def issue(self, consumer: Consumer, person: Person) -> AccessToken:
-        """Token credentials as if the person had signed in to that consumer."""
+        """Issues token credentials as if the user had signed in to that consumer."""
         token = AccessToken(secrets.token_hex(12), secrets.token_hex(20), consumer.key, person)
         self.records.access_tokens[token.token] = token
         return token
@@ -222,7 +222,7 @@ def _route(flask: Flask, records: Records) -> None:
         }
 
     def answered(header: dict[str, str], body: str | None, status: int) -> Response:
-        # X says text/html of its forms.
+        # X sends its forms as text/html.
         return Response(body, status, content_type="text/html; charset=utf-8")
 
     @flask.post(OAuth1Server.REQUEST_TOKEN)
@@ -231,7 +231,7 @@ def _route(flask: Flask, records: Records) -> None:
 
     @flask.get("/oauth/authenticate")
     def authenticate() -> Any:
-        # `screen_name` is X's way to prefill who signs in.
+        # X preselects the user by `screen_name`.
         name = request.args.get("screen_name")
         made = person()
         token = request.args["oauth_token"]

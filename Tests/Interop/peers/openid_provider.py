@@ -1,8 +1,8 @@
 """An OpenID Provider.
 
-Authlib's: authorization codes, PKCE, client authentication, ID tokens with `at_hash`, bearer checks, userinfo,
-introspection, `iss` in the redirect. Ours: who the clients and people are, that everybody consents at once, and the two
-documents (metadata, keys), for which Authlib has no endpoint.
+Authlib's code: authorization codes, PKCE, client authentication, ID tokens with `at_hash`, bearer checks, userinfo,
+introspection, `iss` in the redirect. Our code: the clients and users, consent without a page, and the two documents
+(metadata, keys), for which Authlib has no endpoint.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-# Authlib refuses http otherwise, loopback or not.
+# Without it Authlib refuses http even on loopback.
 os.environ.setdefault("AUTHLIB_INSECURE_TRANSPORT", "1")
 
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector
@@ -67,7 +67,7 @@ class Client(ClientMixin):
 
 @dataclass
 class Person:
-    """Whoever `login_hint` names; the first part of the address is the subject."""
+    """The user that `login_hint` names. The first part of the address is the subject."""
 
     sub: str
 
@@ -139,7 +139,7 @@ class Token(TokenMixin):
 
 
 class OpenIDProvider(Loopback):
-    """The provider itself, with one RSA key and one of P-256."""
+    """The provider, with an RSA key and a P-256 key."""
 
     def __init__(self) -> None:
         self.clients: dict[str, Client] = {}
@@ -157,7 +157,7 @@ class OpenIDProvider(Loopback):
         return self.origin
 
     def rotate_keys(self) -> None:
-        """From now on new keys sign, and the old ones are no longer published."""
+        """Replaces the keys; the old ones are no longer published."""
         self.rsa_key = RSAKey.generate_key(2048, {"use": "sig", "alg": "RS256", "kid": secrets.token_hex(4)})
         self.ec_key = ECKey.generate_key("P-256", {"use": "sig", "alg": "ES256", "kid": secrets.token_hex(4)})
 
@@ -189,7 +189,7 @@ class OpenIDProvider(Loopback):
         }
 
     def claims(self, client_id: str, **members: Any) -> dict[str, Any]:
-        """An ID token's payload that is right in everything but its nonce, for tests that change one thing."""
+        """The payload of an ID token that is correct except for its nonce, for tests that change one claim."""
         now = int(time.time())
         return {
             "iss": self.issuer,
@@ -251,7 +251,7 @@ class _OpenIDCode(AuthlibOpenIDCode):
         return {"alg": algorithm, "kid": self.peer.key(algorithm).kid}
 
     def generate_user_info(self, user: Person, scope: str) -> UserInfo:
-        # The rest is at the userinfo endpoint (OpenID Connect Core section 5.4).
+        # The other claims are at the userinfo endpoint (OpenID Connect Core section 5.4).
         return UserInfo(sub=user.sub)
 
 
@@ -282,7 +282,8 @@ class _IntrospectionEndpoint(IntrospectionEndpoint):
     peer: OpenIDProvider
 
     def check_permission(self, token: Token, client: Client, request: Any) -> bool:
-        # A provider that answers every registered client about every token: the answer's client_id is all that tells.
+        # The provider introspects every token for every registered client, so only client_id in the answer names the
+        # owner.
         return True
 
     def query_token(self, token_string: str, token_type_hint: str | None) -> Token | None:
@@ -309,7 +310,7 @@ class _IssuerParameter(IssuerParameter):
 
 
 def _of(kind: type, peer: OpenIDProvider) -> type:
-    """Authlib makes its grants and endpoints by itself; this tells them whose they are."""
+    """Authlib creates its grants and endpoints itself; this attaches the provider to them."""
     return type(kind.__name__, (kind,), {"peer": peer})
 
 

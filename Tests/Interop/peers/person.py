@@ -1,4 +1,4 @@
-"""A person whose browser is requests: without scripts, without pictures, with cookies. Ours, but for the HTTP."""
+"""A user whose browser is requests: without scripts and images, with cookies. It is our own code, except the HTTP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE_FIELDS = {
 
 @dataclass
 class _Form(HTMLParser):
-    """The one form of a page, and its heading."""
+    """The only form of a page, and its heading."""
 
     action: str | None = None
     method: str = "get"
@@ -51,7 +51,7 @@ class _Form(HTMLParser):
 
 
 class Person:
-    """Follows redirects at the server and the stand-ins; where one leaves them, `left_for` is its target."""
+    """Follows redirects to the server and the stand-ins. `left_for` is the target of a redirect to another origin."""
 
     def __init__(self, server: str, *stand_ins: str, language: str = "en") -> None:
         self._server = server + "/"
@@ -67,7 +67,7 @@ class Person:
 
     @property
     def redirect(self) -> str:
-        """Where they were sent."""
+        """The target of the redirect to another origin."""
         assert self.left_for is not None, f"no redirect, but the page {self.heading}"
         return self.left_for
 
@@ -83,7 +83,7 @@ class Person:
         return " ".join(self.form.heading.split())
 
     def press(self, name: str, value: str, **typed: str) -> Person:
-        """Presses a button of the page, after typing into its fields."""
+        """Types into the fields of the page and presses a button."""
         form = self.form
         assert (name, value) in form.buttons, f"{self.heading}: {form.buttons}"
         assert form.action is not None
@@ -96,11 +96,11 @@ class Person:
         return self.press("", "", user_code=code)
 
     def allow(self, user: str = "alice") -> Person:
-        """At a stand-in."""
+        """Gives the consent of a user at a stand-in."""
         return self.press("decision", "allow", user=user)
 
     def post(self, path: str, **form: str) -> Person:
-        """What no page of theirs would send."""
+        """Posts a form that no page of the server contains."""
         return self._go("post", self._server.removesuffix("/") + path, form)
 
     def _go(self, method: str, url: str, form: dict[str, str] | None) -> Person:
@@ -113,7 +113,7 @@ class Person:
                     assert response.headers[name] == value, f"{name} of {url}"
                 assert "default-src 'none'" in response.headers["Content-Security-Policy"]
                 return self
-            # RFC 9700 section 4.12: nothing that was posted is posted again.
+            # RFC 9700 section 4.12: a redirect must not repeat a POST.
             assert response.status_code == 303 or not url.startswith(self._server), response.status_code
             method, url, form = "get", urljoin(url, response.headers["Location"]), None
             if not url.startswith(self._origins):

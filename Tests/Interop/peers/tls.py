@@ -1,4 +1,4 @@
-"""A TLS server that nobody has reason to trust. The TLS is OpenSSL's; the certificate is ours."""
+"""A TLS server with a certificate that is not trusted. The TLS is OpenSSL's; the certificate is ours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 
 
 class UntrustedServer:
-    """Answers every connection with a self-signed certificate, and counts those that were carried on."""
+    """Answers every connection with a self-signed certificate, and counts the completed handshakes."""
 
     def __init__(self, folder: Path) -> None:
         self.certificate = folder / "untrusted.pem"

@@ -1,4 +1,4 @@
-"""ID tokens that no library would make. All of it is ours, but for the signatures, which are joserfc's."""
+"""ID tokens that no library would create. Everything is our own code, except the signatures of joserfc."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def decode(text: str) -> bytes:
 
 
 def sha256(text: str) -> str:
-    """What RFC 7636 and our nonces make of a verifier."""
+    """The challenge of a verifier, by RFC 7636 and for nonces."""
     return encode(hashlib.sha256(text.encode()).digest())
 
 
@@ -42,24 +42,24 @@ def payload(token: str) -> dict[str, Any]:
 
 
 def signed(claims: dict[str, Any], key: Key, algorithm: str, **members: Any) -> str:
-    """A compact JWS under joserfc's signature; `members` stand in the header."""
+    """A compact JWS, signed by joserfc; `members` are added to the header."""
     protected = {"alg": algorithm, "kid": key.kid, "typ": "JWT"} | members
     return jws.serialize_compact(protected, json.dumps(claims), key, algorithms=[algorithm])
 
 
 def unsigned(claims: dict[str, Any]) -> str:
-    """`alg` none and no signature."""
+    """A token with `alg` none and without signature."""
     return f"{_segment({'alg': 'none', 'typ': 'JWT'})}.{_segment(claims)}."
 
 
 def hmac_signed(claims: dict[str, Any], secret: bytes, kid: str) -> str:
-    """HS256 under any secret: both libraries refuse a public key as one."""
+    """HS256 with any secret: both libraries refuse a public key as secret."""
     text = f"{_segment({'alg': 'HS256', 'kid': kid, 'typ': 'JWT'})}.{_segment(claims)}"
     return f"{text}.{encode(hmac.digest(secret, text.encode(), 'sha256'))}"
 
 
 def with_other_signature(token: str) -> str:
-    """The same ES256 token with (r, n - s) in the place of (r, s): another text that verifies as well."""
+    """The same ES256 token with (r, n - s) instead of (r, s): a different text that is valid too."""
     start, _, signature = token.rpartition(".")
     octets = decode(signature)
     flipped = P256_ORDER - int.from_bytes(octets[32:])
@@ -67,7 +67,7 @@ def with_other_signature(token: str) -> str:
 
 
 def with_other_tail(token: str) -> str:
-    """The same octets in a text whose last character differs in bits that decode to nothing."""
+    """The same bytes in a text whose last character differs in unused bits."""
     unused = {2: 4, 3: 2}[len(token.rpartition(".")[2]) % 4]
     last = BASE64URL.index(token[-1])
     assert last % (1 << unused) == 0, "the token itself is canonical"
@@ -83,7 +83,7 @@ def with_a_flipped_bit(token: str) -> str:
 
 
 def verifies(token: str, key: ECKey) -> bool:
-    """Whether OpenSSL, by way of cryptography, takes an ES256 signature."""
+    """Whether OpenSSL, through cryptography, accepts an ES256 signature."""
     start, _, signature = token.rpartition(".")
     octets = decode(signature)
     der = encode_dss_signature(int.from_bytes(octets[:32]), int.from_bytes(octets[32:]))

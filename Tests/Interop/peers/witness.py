@@ -1,4 +1,4 @@
-"""A listener that must see nothing. All of it is ours."""
+"""A listener that must receive no connections. All of it is our own code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 
 
 class Witness:
-    """Counts connections, whatever protocol they speak, and hangs up on them."""
+    """Counts connections of any protocol and closes them."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -21,7 +21,7 @@ class Witness:
         return f"http://127.0.0.1:{self.port}"
 
     def stop(self) -> None:
-        # Wakes the thread, which close() alone does not.
+        # Wakes the thread, which close() does not do.
         self._socket.shutdown(socket.SHUT_RDWR)
         self._thread.join()
         self._socket.close()

@@ -25,7 +25,7 @@ struct AttackTargetTests {
         }
     }
 
-    @Test("The least that it may hold, and what stands for the rest")
+    @Test("The smallest valid file, and the default values")
     func defaults() throws {
         let target = try load(Self.least)
         #expect(target.hosts.isEmpty)
@@ -39,7 +39,7 @@ struct AttackTargetTests {
         #expect(target.idToken == nil && target.foreignIDToken == nil && target.accessToken == nil)
     }
 
-    @Test("Secrets come from the environment and do not print themselves")
+    @Test("Secrets come from the environment and are not printed")
     func secrets() throws {
         let target = try load(
             Self.least + "\nid_token: env:TOKEN\nnonce_verifier: env:VERIFIER\n",
@@ -50,7 +50,7 @@ struct AttackTargetTests {
         #expect(!"\(target)".contains("eyJ-secret"))
     }
 
-    @Test("An ID token without its nonce verifier is half of what is needed")
+    @Test("An ID token without its nonce verifier is refused")
     func halves() {
         #expect(problems(Self.least + "\nid_token: eyJ\n").contains { $0.hasPrefix("nonce_verifier is missing") })
         #expect(problems(Self.least + "\nnonce_verifier: verifier\n").contains { $0.hasPrefix("id_token is missing") })
@@ -62,7 +62,7 @@ struct AttackTargetTests {
         #expect(problems(Self.least + "\norigin: https://app.example/page\n").contains { $0.hasPrefix("origin ") })
     }
 
-    @Test("Without an application there is nothing to attack with")
+    @Test("A file without an application is refused")
     func nothing() {
         let found = problems("hosts: [staging.example.com]\n")
         #expect(found.contains { $0.hasPrefix("client_id is missing") })
@@ -76,7 +76,7 @@ struct AttackTargetTests {
         #expect(problems(Self.least + "\n" + line + "\n").count == 1)
     }
 
-    @Test("A key that means nothing is refused, with the one that may be meant")
+    @Test("An unknown key is refused, with a suggestion")
     func unknown() {
         #expect(problems(Self.least + "\nhost: [staging.example.com]\n").contains { $0.contains("hosts") })
     }

@@ -2,7 +2,7 @@ import LoadGenerator
 import NIOCore
 import Testing
 
-@Suite("Responses, cut from what a connection brings")
+@Suite("Splitting the bytes of a connection into responses")
 struct AnswerReaderTests {
     private static let plain =
         "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\ncontent-length: 5\r\nX-A: 1\r\nX-A: 2\r\n\r\nhello"
@@ -22,7 +22,7 @@ struct AnswerReaderTests {
         return answers
     }
 
-    @Test("three responses in a row are three, however they arrive", arguments: [1, 2, 7, 64, 4096])
+    @Test("three responses in a row are read, however their bytes arrive", arguments: [1, 2, 7, 64, 4096])
     func pieces(size: Int) throws {
         let answers = try Self.read(Self.plain + Self.chunked + Self.empty, by: size)
         #expect(answers.map(\.status) == [200, 409, 302])

@@ -11,7 +11,7 @@ struct LatenciesTests {
         #expect(latencies.percentile(share) == expected)
     }
 
-    @Test("one value is every percentile, and no value is none")
+    @Test("a single value is every percentile, and without values there is none")
     func few() {
         var one = Latencies()
         #expect(one.percentile(0.5) == nil)

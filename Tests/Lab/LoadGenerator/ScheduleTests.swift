@@ -29,7 +29,7 @@ struct ScheduleTests {
         #expect(intervals.allSatisfy { $0 >= 0 })
     }
 
-    @Test("the same seed gives the same moments, another seed gives others")
+    @Test("the same seed gives the same times, another seed gives others")
     func seeds() {
         #expect(Self.moments(100, .poisson) == Self.moments(100, .poisson))
         #expect(Self.moments(100, .poisson) != Self.moments(100, .poisson, seed: 2))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Control listener")
 struct ControlTests {
-    @Test("The log tells what arrived since a number, by names and without values")
+    @Test("The log contains the requests after a number, with names and without values")
     func log() async throws {
         try await SandboxClient.withSandbox { client in
             _ = try await client.get(client.addresses.yahoo + "/openid/v1/certs")
@@ -29,7 +29,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A fault with a status answers in the endpoint's place, as often as ordered, and spends nothing")
+    @Test("A fault with a status answers instead of the endpoint, as often as configured, and spends nothing")
     func status() async throws {
         try await SandboxClient.withSandbox { client in
             let code = try await client.code()
@@ -50,7 +50,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A fault with a status may send elsewhere", arguments: [301, 302, 303, 307, 308])
+    @Test("A fault with a status may redirect", arguments: [301, 302, 303, 307, 308])
     func redirection(status: Int64) async throws {
         try await SandboxClient.withSandbox { client in
             let code = try await client.code()
@@ -83,7 +83,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A fault puts another person into X's answer by setting all of data")
+    @Test("A fault replaces the user in X's response by setting data")
     func data() async throws {
         try await SandboxClient.withSandbox { client in
             let issued = try await client.control(
@@ -102,7 +102,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A fault may change members of the honest answer, until it is taken away")
+    @Test("A fault may change members of the correct response, until it is removed")
     func members() async throws {
         try await SandboxClient.withSandbox { client in
             try await client.control(
@@ -120,7 +120,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A fault may cut an answer short, after the code was spent")
+    @Test("A fault may truncate a response after the code was spent")
     func cut() async throws {
         try await SandboxClient.withSandbox { client in
             try await client.control(
@@ -136,7 +136,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A fault may drop the connection without a byte, or let bytes drip")
+    @Test("A fault may drop the connection without a byte, or send bytes slowly")
     func drop() async throws {
         try await SandboxClient.withSandbox { client in
             func order(_ name: String, _ value: JSON) -> JSON {
@@ -168,7 +168,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A browser is not obeyed", arguments: ["Origin: http://evil.example", "Host: evil.example"])
+    @Test("Commands of web pages are refused", arguments: ["Origin: http://evil.example", "Host: evil.example"])
     func browsers(field: String) async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await client.get(client.addresses.control + "/requests", header: [field])
@@ -176,7 +176,7 @@ struct ControlTests {
         }
     }
 
-    @Test("Redirect URIs and permissions can be changed, and applications and users be read")
+    @Test("Redirect URIs and permissions can be changed, and applications and users can be read")
     func registrations() async throws {
         try await SandboxClient.withSandbox { client in
             let uri = "http://127.0.0.1:9000/callback/yahoo.com"
@@ -196,7 +196,7 @@ struct ControlTests {
         }
     }
 
-    @Test("Every listener says what it is")
+    @Test("Every listener has a page that explains it")
     func home() async throws {
         try await SandboxClient.withSandbox { client in
             for address in [

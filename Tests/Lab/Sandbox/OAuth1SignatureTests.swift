@@ -48,7 +48,7 @@ struct OAuth1SignatureTests {
             parameters: [("file", "vacation.jpg"), ("size", "original")], signature: "MdpQcU8iPSUjWoN/UDMsK2sui9I="),
     ]
 
-    @Test("Published signatures come out the same", arguments: vectors)
+    @Test("Published signatures are reproduced", arguments: vectors)
     func publishedSignatures(vector: Vector) {
         var parameters = [
             (name: "oauth_consumer_key", value: vector.client.key), (name: "oauth_nonce", value: vector.nonce),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("X's OAuth 1.0a")
 struct XOAuth1Tests {
-    @Test("Three steps end in the person's id, in forms that are labelled HTML")
+    @Test("Three steps return the user's id, as form-encoded bodies with the media type of HTML")
     func flow() async throws {
         try await SandboxClient.withSandbox { client in
             var first = SandboxClient.Signed()
@@ -77,7 +77,7 @@ struct XOAuth1Tests {
         }
     }
 
-    @Test("A nonce is good once, and an unsigned request for nothing")
+    @Test("A nonce is valid once, and an unsigned request is refused")
     func nonce() async throws {
         try await SandboxClient.withSandbox { client in
             var request = SandboxClient.Signed()
@@ -102,7 +102,7 @@ struct XOAuth1Tests {
         }
     }
 
-    @Test("The access that is asked for is read or write")
+    @Test("The requested access must be read or write")
     func accessType() async throws {
         try await SandboxClient.withSandbox { client in
             for (type, status) in [("read", 200), ("all", 400)] {
@@ -115,7 +115,7 @@ struct XOAuth1Tests {
         }
     }
 
-    @Test("A request token is good for ten minutes, allowed or not")
+    @Test("A request token expires after ten minutes, with or without consent")
     func age() async throws {
         try await SandboxClient.withSandbox { client in
             var request = SandboxClient.Signed()
@@ -143,7 +143,7 @@ struct XOAuth1Tests {
         }
     }
 
-    @Test("Refusal returns the request token as denied, and nothing else")
+    @Test("A refusal returns the request token as denied, and nothing else")
     func denied() async throws {
         try await SandboxClient.withSandbox { client in
             let token = try await client.requestToken().name
@@ -164,7 +164,7 @@ struct XOAuth1Tests {
         }
     }
 
-    @Test("Who allowed before is sent back by authenticate, and asked by authorize and force_login")
+    @Test("After an earlier consent authenticate redirects at once, but authorize and force_login ask again")
     func bouncing() async throws {
         try await SandboxClient.withSandbox { client in
             let allowed = try await client.decideOAuth1(try await client.requestToken().name)

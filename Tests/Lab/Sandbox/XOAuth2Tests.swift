@@ -18,7 +18,7 @@ struct XOAuth2Tests {
             form: parameters.map { ($0.key, $0.value) } + [("user", "bjorn"), ("decision", decision)])
     }
 
-    @Test("A code is redeemed for a bearer token that says who it is")
+    @Test("A code is redeemed for a bearer token that opens the profile")
     func flow() async throws {
         try await SandboxClient.withSandbox { client in
             let back = try await Self.decide(client)
@@ -72,7 +72,7 @@ struct XOAuth2Tests {
 
     private static let invalidCode = "Value passed for the authorization code was invalid."
 
-    @Test("A code is good once and for 30 seconds, and its refusal is called invalid_request")
+    @Test("A code is valid once and for 30 seconds, and its refusal is invalid_request")
     func code() async throws {
         try await SandboxClient.withSandbox { client in
             let code = try await client.oauth2().code
@@ -110,7 +110,7 @@ struct XOAuth2Tests {
         }
     }
 
-    @Test("A confidential client needs Basic; a public one names itself and gets nothing of another's code")
+    @Test("A confidential client needs Basic; a public one sends its client_id and cannot redeem another's code")
     func clients() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.x + "/2/oauth2/token"
@@ -136,7 +136,7 @@ struct XOAuth2Tests {
         }
     }
 
-    @Test("A refresh token is good once, and revocation ends an access token")
+    @Test("A refresh token is valid once, and revocation ends an access token")
     func refresh() async throws {
         try await SandboxClient.withSandbox { client in
             let issued = try await client.oauth2(["scope": .string("users.read tweet.read offline.access")])
@@ -171,7 +171,7 @@ struct XOAuth2Tests {
         ])
     func scopes(scope: String, status: Int, email: String?) async throws {
         try await SandboxClient.withSandbox { client in
-            // A token of another application does as well: nothing here tells them apart.
+            // A token of another application works as well: X does not distinguish them here.
             let issued = try await client.oauth2(["scope": .string(scope), "application": .string("hostile")])
             let reply = try await client.get(
                 client.addresses.x + "/2/users/me?user.fields=confirmed_email,profile_image_url",
@@ -181,7 +181,7 @@ struct XOAuth2Tests {
         }
     }
 
-    @Test("An address that is not confirmed is not given")
+    @Test("An unconfirmed address is not returned")
     func unconfirmed() async throws {
         try await SandboxClient.withSandbox { client in
             let issued = try await client.oauth2(["user": .string("carol")])
@@ -193,7 +193,7 @@ struct XOAuth2Tests {
         }
     }
 
-    @Test("A field that X does not know is refused in the shape of its version 2")
+    @Test("An unknown field is refused in the form of API v2")
     func fields() async throws {
         try await SandboxClient.withSandbox { client in
             let issued = try await client.oauth2()
@@ -219,7 +219,7 @@ struct XOAuth2Tests {
         }
     }
 
-    @Test("An OAuth 1.0a signature opens the same endpoint, with the same id")
+    @Test("An OAuth 1.0a signature is accepted at the same endpoint, and returns the same id")
     func signed() async throws {
         try await SandboxClient.withSandbox { client in
             var request = SandboxClient.Signed()

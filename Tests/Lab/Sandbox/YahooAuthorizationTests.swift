@@ -17,7 +17,7 @@ struct YahooAuthorizationTests {
         }
     }
 
-    @Test("Consent sends the browser back with a code of seven characters and the state")
+    @Test("Consent redirects the browser with a code of seven characters and the state")
     func consent() async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await client.decide()
@@ -28,7 +28,7 @@ struct YahooAuthorizationTests {
         }
     }
 
-    @Test("Refusal sends the browser back with access_denied and the state")
+    @Test("A refusal redirects the browser with access_denied and the state")
     func refusal() async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await client.decide(decision: "deny")
@@ -77,7 +77,7 @@ struct YahooAuthorizationTests {
         }
     }
 
-    @Test("Scopes may be separated by commas, and the greater one is granted")
+    @Test("Scopes may be separated by commas, and the stronger one is granted")
     func scopes() async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await client.decide(["scope": "openid,sdct-w"])
@@ -99,7 +99,7 @@ struct YahooAuthorizationTests {
         }
     }
 
-    @Test("A registration that takes S256 binds the code to the verifier, and refuses plain")
+    @Test("A registration with S256 binds the code to the verifier, and refuses plain")
     func proofKey() async throws {
         try await SandboxClient.withSandbox { client in
             try await client.control(

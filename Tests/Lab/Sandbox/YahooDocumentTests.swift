@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Yahoo's documents")
 struct YahooDocumentTests {
-    @Test("Discovery names revocation in Yahoo's way and keeps silent about PKCE")
+    @Test("Discovery names revocation as Yahoo does, and does not mention PKCE")
     func discovery() async throws {
         try await SandboxClient.withSandbox { client in
             let document = try await client.get(client.addresses.yahoo + "/.well-known/openid-configuration").json
@@ -15,7 +15,7 @@ struct YahooDocumentTests {
         }
     }
 
-    @Test("The key set holds RSA keys of 1024 bits with an octet too many, one of them twice, and two good keys")
+    @Test("The key set contains RSA keys of 1024 bits with a leading zero, one of them twice, and two good keys")
     func keySet() async throws {
         try await SandboxClient.withSandbox { client in
             let keys = try await client.get(client.addresses.yahoo + "/openid/v1/certs").json?["keys"]?.array ?? []
@@ -30,7 +30,8 @@ struct YahooDocumentTests {
         }
     }
 
-    @Test("A rotated key stays in the key set if that is ordered, and leaves it otherwise", arguments: [true, false])
+    @Test(
+        "A rotated key stays in the key set if the command says so, and is removed otherwise", arguments: [true, false])
     func rotation(keepsOld: Bool) async throws {
         try await SandboxClient.withSandbox { client in
             func ids() async throws -> [String] {

@@ -28,7 +28,7 @@ struct YahooIDTokenTests {
             accessToken: answer["access_token"]?.string ?? "", keys: keys)
     }
 
-    @Test("They are signed with ES256, name no type, and hold what the scopes open")
+    @Test("They are signed with ES256, have no typ, and contain the claims of the scopes")
     func honest() async throws {
         try await SandboxClient.withSandbox { client in
             let issued = try await Self.issue(client)
@@ -58,7 +58,7 @@ struct YahooIDTokenTests {
         }
     }
 
-    @Test("Scopes decide on the members, and a person may lack some")
+    @Test("Scopes select the members, and a user may lack some")
     func members() async throws {
         try await SandboxClient.withSandbox { client in
             let bare = try await Self.issue(client, scope: "openid").token.claims
@@ -72,7 +72,7 @@ struct YahooIDTokenTests {
         }
     }
 
-    @Test("Ordered claims are wrong for as many tokens as ordered")
+    @Test("A configured defect changes as many tokens as configured")
     func claims() async throws {
         try await SandboxClient.withSandbox { client in
             let order: [String: JSON] = [
@@ -136,7 +136,7 @@ struct YahooIDTokenTests {
         }
     }
 
-    @Test("IDT-41: a malleated signature is another one, and just as valid")
+    @Test("IDT-41: a malleated signature differs, and is valid too")
     func malleated() async throws {
         let key = try P256PrivateKey.generate()
         let signature = try key.signature(for: [1])

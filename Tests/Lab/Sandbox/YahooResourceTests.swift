@@ -11,7 +11,7 @@ struct YahooResourceTests {
         )["access_token"]?.string ?? ""
     }
 
-    @Test("Userinfo answers for a token of any application, by GET and by POST", arguments: ["ours", "hostile"])
+    @Test("Userinfo accepts a token of any application, with GET and with POST", arguments: ["ours", "hostile"])
     func userinfo(application: String) async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.yahoo + "/openid/v1/userinfo"
@@ -47,7 +47,7 @@ struct YahooResourceTests {
         }
     }
 
-    @Test("Introspection tells an authenticated client whose token it is, and nobody else")
+    @Test("Introspection returns the owner of a token, but only to an authenticated client")
     func introspection() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.yahoo + "/oauth2/introspect"
@@ -66,7 +66,7 @@ struct YahooResourceTests {
         }
     }
 
-    @Test("A revoked refresh token takes its access token along, and a stranger cannot revoke it")
+    @Test("Revoking a refresh token revokes its access token, and another client cannot revoke it")
     func revocation() async throws {
         try await SandboxClient.withSandbox { client in
             let answer = try await client.redeem(try await client.code()).json

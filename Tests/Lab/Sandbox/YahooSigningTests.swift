@@ -3,7 +3,7 @@ import OpenSSL
 import Sandbox
 import Testing
 
-@Suite("Tokens signed to order")
+@Suite("Tokens with given parts")
 struct YahooSigningTests {
     private struct Signed {
         let token: IDToken
@@ -73,7 +73,7 @@ struct YahooSigningTests {
         }
     }
 
-    @Test("Both keys stand in the key set under the ids that are told, and the RSA key outlives a rotation")
+    @Test("Both keys are in the key set with the reported ids, and a rotation keeps the RSA key")
     func keySet() async throws {
         try await SandboxClient.withSandbox { client in
             let before = try await client.control("GET", "/yahoo/keys")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Yahoo's token endpoint")
 struct YahooTokenTests {
-    @Test("A code is redeemed for what Yahoo's documentation shows")
+    @Test("A code is redeemed for the members in Yahoo's documentation")
     func redemption() async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await client.redeem(try await client.code())
@@ -19,7 +19,7 @@ struct YahooTokenTests {
         }
     }
 
-    @Test("A code is good once, even for an attempt that fails")
+    @Test("A code is valid once, even if the attempt fails")
     func singleUse() async throws {
         try await SandboxClient.withSandbox { client in
             let code = try await client.code()
@@ -36,7 +36,7 @@ struct YahooTokenTests {
         }
     }
 
-    @Test("A code is of no use to another client, and still good for its own")
+    @Test("Another client cannot redeem a code, which stays valid for its own client")
     func foreignCode() async throws {
         try await SandboxClient.withSandbox { client in
             let code = try await client.code()
@@ -46,7 +46,7 @@ struct YahooTokenTests {
         }
     }
 
-    @Test("A code ages with the stand-ins' clock")
+    @Test("A code expires by the clock of the stand-ins")
     func age() async throws {
         try await SandboxClient.withSandbox { client in
             let code = try await client.code()
@@ -55,7 +55,7 @@ struct YahooTokenTests {
         }
     }
 
-    @Test("Credentials are taken in a Basic field of unbroken base64 alone")
+    @Test("A Basic field is accepted only with unbroken base64")
     func basic() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.yahoo + "/oauth2/get_token"
@@ -92,7 +92,7 @@ struct YahooTokenTests {
         }
     }
 
-    @Test("An unknown client and a wrong secret are told apart")
+    @Test("An unknown client and a wrong secret have different errors")
     func clients() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.yahoo + "/oauth2/get_token"
@@ -120,7 +120,7 @@ struct YahooTokenTests {
         }
     }
 
-    @Test("A refresh brings a new refresh token every second time, and the old one then ends")
+    @Test("Every second refresh returns a new refresh token, and revokes the old one")
     func refresh() async throws {
         try await SandboxClient.withSandbox { client in
             let first = try await client.redeem(try await client.code()).json?["refresh_token"]?.string ?? ""

@@ -151,7 +151,7 @@ func answer(writer http.ResponseWriter, status int, body any) {
 }
 
 func main() {
-	// Little memory is alive, so that collecting more rarely costs little and saves time.
+	// Little memory is in use, so collecting garbage less often costs little memory and saves time.
 	debug.SetGCPercent(400)
 	verifier, err := newVerifier(os.Getenv("JWKS_FILE"), os.Getenv("ISSUER"), os.Getenv("AUDIENCE"))
 	if err != nil {

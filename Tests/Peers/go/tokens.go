@@ -148,7 +148,7 @@ func (verifier *verifier) verify(token string, nonce *string, now time.Time) (*v
 	if err != nil || !key.accepts(digest[:], signature) {
 		return nil, invalidGrant("signature_invalid")
 	}
-	// A header is remembered only after its signature was valid, so that no other caller can fill the memory.
+	// A header is remembered only after its signature was valid, so that a caller cannot fill the memory with invalid headers.
 	verifier.headers.LoadOrStore(token[:first], header)
 
 	payload, err := base64URL.DecodeString(token[first+1 : last])
@@ -271,7 +271,7 @@ func (minter *minter) mint(issuer, provider, subject string, now time.Time) (*ex
 	token.WriteByte('.')
 	token.WriteString(base64URL.EncodeToString(payload))
 	digest := sha256.Sum256(token.Bytes())
-	// The random source is for blinding, which keeps the time of a signature from telling of the key.
+	// The random source is used for blinding, so that the time of a signature does not depend on the key.
 	signature, err := rsa.SignPKCS1v15(rand.Reader, minter.key, crypto.SHA256, digest[:])
 	if err != nil {
 		return nil, err

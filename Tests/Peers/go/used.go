@@ -20,7 +20,7 @@ type usedTokens struct {
 	set   map[[sha256.Size]byte]struct{}
 	file  *os.File // nil without a log
 
-	// The group that gathers while the one before it is written.
+	// The group that collects tokens while the previous group is written.
 	group *group
 	wake  chan struct{}
 }
@@ -62,7 +62,7 @@ func openUsedTokens(path string) (*usedTokens, error) {
 			return nil, err
 		}
 	}
-	// A crash in the middle of a write leaves a part of a record; nothing was answered for it.
+	// A crash during a write leaves a partial record, for which no answer was sent.
 	if err := file.Truncate(whole); err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (used *usedTokens) write() {
 		used.group = newGroup()
 		used.mutex.Unlock()
 		if failed {
-			// After a failure it is unknown what the disk holds: nothing is spent until a new start has read it.
+			// After a failure the contents of the disk are unknown: nothing is spent until a restart has read them.
 			group.err = errors.New("the log failed before")
 		} else if _, err := used.file.Write(group.records); err != nil {
 			failed, group.err = true, err

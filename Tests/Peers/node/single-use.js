@@ -37,7 +37,7 @@ class Log {
   static prepare(path) {
     const file = fs.openSync(path, 'a+', 0o600);
     const { size } = fs.fstatSync(file);
-    // A crash in the middle of a write leaves a part of a record; nothing was answered for it.
+    // A crash during a write leaves a partial record, for which no answer was sent.
     if (size % recordLength !== 0) fs.ftruncateSync(file, size - (size % recordLength));
     fs.fsyncSync(file);
     fs.closeSync(file);
@@ -64,7 +64,7 @@ class Log {
       const text = this.buffer.latin1Slice(0, whole);
       for (let at = 0; at < whole; at += recordLength) each(text.slice(at, at + digestLength), text, at);
       this.position += whole;
-      // Another worker's write may be under way: the rest of its last record is read the next time.
+      // Another worker may be writing: the rest of its last record is read the next time.
       if (count < this.buffer.length) return;
     }
   }

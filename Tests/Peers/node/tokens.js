@@ -63,7 +63,7 @@ class Verifier {
     this.keys = readKeySet(keySet);
     this.issuer = issuer;
     this.audience = audience;
-    // A provider uses few headers and many payloads: a header is decoded once.
+    // A provider uses few headers and many payloads, so decoded headers are cached.
     this.headers = new Map();
   }
 
@@ -94,7 +94,7 @@ class Verifier {
     const signature = Buffer.from(encoded, 'base64url');
     if (signature.length !== known.signatureLength
       || !crypto.verify('sha256', Buffer.from(signed, 'latin1'), known.key, signature)) throw refusals.signature_invalid;
-    // A header is remembered only after its signature was valid, so that no other caller can fill the memory.
+    // A header is remembered only after its signature was valid, so that a caller cannot fill the memory with invalid headers.
     this.headers.set(encodedHeader, header);
 
     const claims = decoded(signed.slice(first + 1));

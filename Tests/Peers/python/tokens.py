@@ -25,7 +25,7 @@ BASE64URL = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 
 
 class Refusal(Exception):
-    """An answer of 400."""
+    """The reason of a 400 response."""
 
     def __init__(self, error: str, reason: str):
         super().__init__(reason)
@@ -75,14 +75,14 @@ class Verifier:
     def __init__(self, key_set: str, issuer: str, audience: str):
         with open(key_set, encoding="utf-8") as file:
             keys = {jwk["kid"]: key_of(jwk) for jwk in json.load(file)["keys"]}
-        # Each key with the only algorithm that it may be used with.
+        # Each key with the only algorithm that is allowed for it.
         self.keys = {kid: key for kid, key in keys.items() if key is not None}
         self.issuer = issuer
         self.audience = audience
         self.headers: dict[bytes, dict] = {}
 
     def verify(self, token: str, nonce: str | None) -> tuple[str, int, bytes]:
-        """The subject of an ID token, its expiry, and the digest that it is remembered by."""
+        """The subject of an ID token, its expiry, and the digest that identifies it."""
         try:
             signed, signature = token.encode("ascii").rsplit(b".", 1)
             first, payload = signed.split(b".")
@@ -103,7 +103,8 @@ class Verifier:
             self.check(known[1], decoded(signature), signed)
         except (ValueError, binascii.Error, InvalidSignature):
             raise invalid_grant("signature_invalid") from None
-        # A header is remembered only after its signature was valid, so that no other caller can fill the memory.
+        # A header is remembered only after its signature was valid, so that a caller cannot fill the memory with
+        # invalid headers.
         self.headers[first] = header
         claims = decoded_object(payload)
         self.check_claims(claims, nonce)
@@ -154,7 +155,7 @@ class Minter:
         self.issuer = issuer
 
     def mint(self, provider: str, subject: str) -> str:
-        """The body of the answer for one person."""
+        """The body of the response for one user."""
         person = f"{self.issuer}\n{subject}".encode("utf-8", "surrogatepass")
         uid = encoded(hashlib.sha256(person).digest()).decode()
         now = int(time.time())

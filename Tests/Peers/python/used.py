@@ -10,7 +10,7 @@ from gevent.event import AsyncResult
 
 
 class InMemory:
-    """A set for each worker: a token that was used at one worker is not known at another."""
+    """A set for each worker: a token that was used at one worker is unknown to the others."""
 
     def __init__(self):
         self.digests: set[bytes] = set()
@@ -19,7 +19,7 @@ class InMemory:
         if digest in self.digests:
             return False
         self.digests.add(digest)
-        # Otherwise a connection that always has its next request ready would be served before all others.
+        # Otherwise a connection that always has another request would be served before all others.
         gevent.sleep(0)
         return True
 
@@ -27,11 +27,11 @@ class InMemory:
 class InSQLite:
     """One database for all workers, in WAL mode with a sync for each transaction.
 
-    A worker gathers the tokens of all requests that are verified before its greenlet has a turn into one transaction.
+    A worker combines the tokens of all requests that are verified before its greenlet runs in one transaction.
     """
 
     def __init__(self, path: str):
-        # SQLite waits for another process's transaction by sleeping, for milliseconds; a lock on a file wakes at once.
+        # SQLite waits for another process's transaction by sleeping for milliseconds; a file lock wakes immediately.
         self.lock = os.open(path + "-turn", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self.waiting: list[tuple[bytes, int, AsyncResult]] = []
         fcntl.flock(self.lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-internal import Curl
+internal import LabSystem
 
 /// The way to one server.
 package struct Wire: Sendable {

@@ -1,4 +1,4 @@
-internal import Curl
+internal import LabSystem
 
 /// One connection, on which requests may be sent in pieces, one after the other, or all at once.
 actor WireConnection {

@@ -1,4 +1,4 @@
-"""Runs scenarios, writes var/bench/result.json, prints the table and draws the pictures. scripts/bench calls this."""
+"""Runs the scenarios, writes var/bench/result.json, prints the table and draws the pictures. scripts/bench calls this."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def main() -> int:
         parser.error(f"there is no scenario {', '.join(unknown)}; there are {', '.join(SCENARIOS)}")
     if not arguments.draw:
         command = " ".join(["scripts/bench", *sys.argv[1:]])
-        # A scenario that is asked for by name is measured in its whole form.
+        # A scenario that the command line names is measured in its complete form.
         measure(names, is_whole or bool(arguments.scenario), arguments.seconds, arguments.turns, command)
     run = json.loads(RESULT.read_text())
     results = Results(run["measurements"])
@@ -50,8 +50,8 @@ def main() -> int:
 
 
 def measure(names: list[str], is_whole: bool, seconds: float, turns: int, command: str) -> None:
-    """Measures, and writes the result even if a scenario fails, without the rest."""
-    # Everything that was started is ended, whichever way this program is.
+    """Measures, and writes the result. If a scenario fails, the result contains those before it."""
+    # All processes that were started are stopped, however this program ends.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     files = allow_many_files()
     binaries = binary_folder()

@@ -1,4 +1,4 @@
-"""What the bench runs on, and small tools that every part of it needs."""
+"""The machine of the benchmark, and small functions that all its parts use."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[4]
-#: /tmp may be memory, where durability costs nothing.
+#: A folder on a disk. /tmp may be in memory, where durability costs nothing.
 ON_DISK = "/var/tmp"
 
 
 def say(text: str) -> None:
-    """Progress, for whoever waits; the table goes to standard output."""
+    """Prints progress to standard error; the table goes to standard output."""
     print(f"scripts/bench: {text}", file=sys.stderr, flush=True)
 
 
 def free_port() -> int:
-    """A port of loopback that was free a moment ago."""
+    """A free port on loopback."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
@@ -41,15 +41,15 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 30, pa
 
 
 def takes_connections(port: int) -> bool:
-    """Whether something listens there."""
+    """Whether a process listens on the port."""
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def allow_many_files() -> int:
-    """Ten thousand requests under way need as many sockets, at the server and at the load generator.
+    """Raises the limit of open files: ten thousand requests at once need as many sockets at both ends.
 
-    - Returns: how many files a process may have open; only root may raise that.
+    - Returns: the limit of open files. Only root may raise the hard limit.
     """
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     for limit in (max(hard, 65_536), hard):
@@ -62,12 +62,12 @@ def allow_many_files() -> int:
 
 
 def median(values: Iterable[float]) -> float:
-    """The middle one; the mean of two if there is no middle."""
+    """The median."""
     return float(statistics.median(list(values)))
 
 
 def resident(pid: int) -> float:
-    """Resident memory of one process in MB."""
+    """The resident memory of one process in MB."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024
@@ -75,7 +75,7 @@ def resident(pid: int) -> float:
 
 
 def stop(process: subprocess.Popen[bytes], seconds: float = 30) -> None:
-    """SIGTERM, and SIGKILL if that does not end it."""
+    """Sends SIGTERM, and SIGKILL if the process does not end in time."""
     if process.poll() is not None:
         return
     process.send_signal(signal.SIGTERM)
@@ -87,7 +87,7 @@ def stop(process: subprocess.Popen[bytes], seconds: float = 30) -> None:
 
 
 def description() -> dict[str, str]:
-    """What a figure means nothing without."""
+    """The machine and the versions, which every figure depends on."""
     model = next(
         (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
         platform.machine(),

@@ -16,13 +16,13 @@ Measurement = dict[str, Any]
 
 
 def _first_in_line() -> None:
-    """The load generator is asked before the servers, so that it sends when it should; only root may."""
+    """Raises the priority of the load generator, so that it sends its requests in time; only root may do this."""
     with contextlib.suppress(PermissionError):
         os.nice(-10)
 
 
 class Measuring:
-    """All measurements of a run, in their order, and how to make more."""
+    """All measurements of a run in their order, and the functions that measure."""
 
     def __init__(self, lab: Path, provider: Provider) -> None:
         self._lab = lab
@@ -30,13 +30,13 @@ class Measuring:
         self.all: list[Measurement] = []
 
     def keep(self, scenario: str, **values: Any) -> Measurement:
-        """Adds a measurement that was made elsewhere."""
+        """Adds a measurement that another function made."""
         values["scenario"] = scenario
         self.all.append(values)
         return values
 
     def begin(self, server: Server, **options: Any) -> subprocess.Popen[bytes]:
-        """Starts a load; the options are those of `bench load`."""
+        """Starts a load. The options are those of `bench load`."""
         words = [
             str(self._lab), "bench", "load", "--port", str(server.port), "--credentials", str(self._provider.folder),
             "--issuer", self._provider.issuer,
@@ -47,34 +47,34 @@ class Measuring:
         return subprocess.Popen(words, stdout=subprocess.PIPE, preexec_fn=_first_in_line)
 
     def end(self, process: subprocess.Popen[bytes], scenario: str, server: Server, **labels: Any) -> Measurement:
-        """Waits for a load that was begun."""
+        """Waits for a load that was started, and keeps its measurement."""
         output, _ = process.communicate()
         if process.returncode != 0:
             raise RuntimeError(f"{scenario}: the load at {server.name} failed")
         measured = json.loads(output)
-        # A refusal is no sign-in, however fast it comes.
+        # Only successful responses count for the rate.
         measured["goodRate"] = measured["statuses"].get("200", 0) / measured["seconds"]
         return self.keep(scenario, server=server.name, **labels, **measured)
 
     def load(self, scenario: str, server: Server, labels: dict[str, Any] | None = None, **options: Any) -> Measurement:
-        """Loads a server and waits for the end."""
+        """Sends load to a server and waits for the end."""
         return self.end(self.begin(server, **options), scenario, server, **(labels or {}))
 
     def minting(self, threads: int, seconds: int) -> float:
-        """Custom tokens for each second of processor time."""
+        """Custom tokens per second of processor time."""
         words = ["taskset", "--cpu-list", f"0-{threads - 1}", str(self._lab), "bench", "minting"]
         words += ["--threads", str(threads), "--seconds", str(seconds)]
         return float(subprocess.run(words, capture_output=True, check=True).stdout)
 
 
 def openssl_speed(algorithms: list[str], cores: int, seconds: int = 1) -> dict[str, float]:
-    """Signatures and verifications for each second of processor time on so many cores at once, the mean of all cores.
+    """Signatures and verifications per second of processor time, with `cores` processes at once; the mean of all.
 
-    `openssl speed -multi` would count the time on the wall, which other programs stretch; so each core has a process of
-    its own, which counts its own processor time.
+    `openssl speed -multi` measures elapsed time, which other programs prolong. So there is one process per core, which
+    measures its own processor time.
 
     - `algorithms`: rsa2048, ecdsap256.
-    - Returns: such as `rsa2048 sign` and `ecdsap256 verify`.
+    - Returns: the rates by name, such as `rsa2048 sign` and `ecdsap256 verify`.
     """
     words = ["openssl", "speed", "-mr", "-seconds", str(seconds), *algorithms]
     processes = [
@@ -87,9 +87,9 @@ def openssl_speed(algorithms: list[str], cores: int, seconds: int = 1) -> dict[s
 
 
 def parse_speed(output: str) -> dict[str, float]:
-    """Reads `openssl speed -mr`: +F2:number:bits:signatures a second:verifications a second, and +F4 alike for ECDSA.
+    """Reads `openssl speed -mr`: +F2:number:bits:signatures per second:verifications per second, and +F4 for ECDSA.
 
-    OpenSSL 3 writes seconds for each operation in the place of the rate in some versions; those are below one.
+    Some versions of OpenSSL 3 write seconds per operation instead of the rate; those values are below one.
     """
     found = {}
     for line in output.splitlines():
@@ -104,7 +104,7 @@ def parse_speed(output: str) -> dict[str, float]:
 
 
 def mean(rates: list[dict[str, float]]) -> dict[str, float]:
-    """The harmonic mean of each rate, which is the mean of the times."""
+    """The harmonic mean of each rate, which corresponds to the mean of the times."""
     return {name: len(rates) / sum(1 / rate[name] for rate in rates) for name in rates[0]}
 
 
@@ -124,7 +124,7 @@ def is_whole(measurement: Measurement) -> bool:
 
 
 def binary_folder() -> Path:
-    """Where scripts/bench has built."""
+    """The folder of the binaries that scripts/bench has built."""
     return Path(os.environ.get("BENCH_BINARIES", ROOT / ".build/release"))
 
 

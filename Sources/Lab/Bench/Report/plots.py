@@ -1,4 +1,4 @@
-"""Pictures of a run as SVG, which follow the reader's choice of light or dark."""
+"""Pictures of a run as SVG, in the reader's light or dark colour scheme."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from targets import Results, is_peer, number
 WIDTH, HEIGHT = 760, 430
 LEFT, RIGHT, TOP, BOTTOM = 70, 190, 64, 62
 
-#: The colours of the servers, in both schemes; ours are the strong ones. A server keeps its colour in all pictures.
+#: The colours of the servers in both schemes. A server has the same colour in all pictures; ours are the strongest.
 SERVERS = ["ours, SQLite", "ours, PostgreSQL", "Node", "Go", "Python"]
 STYLE = """
   text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328; }
@@ -45,7 +45,7 @@ STYLE = """
 
 
 def draw(results: Results, about: str, folder: Path) -> None:
-    """Writes each picture for which there are measurements."""
+    """Writes every picture for which the run has measurements."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {
         "rate": rate_by_connections(results, about),
@@ -94,12 +94,12 @@ class Picture:
 
 
 def colour(server: str) -> int:
-    """The number of its colour: one for each program, whether it has a log or not."""
+    """The number of the server's colour: one for each program, with or without a log."""
     return next(index for index, name in enumerate(SERVERS) if server.startswith(name))
 
 
 def title(server: str) -> str:
-    """As the pictures call it: what tells two servers of one program apart is whether a use survives a crash."""
+    """The name in the pictures. Two servers of one program differ in whether a use survives a crash."""
     if not is_peer(server):
         return server.replace("ours", "token-exchange")
     return server.replace(", no log", ", not durable").replace(", log", ", durable")

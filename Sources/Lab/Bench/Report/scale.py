@@ -1,7 +1,7 @@
-"""What so many sign-ins a second need, computed from the costs that the latest run of scripts/bench has measured.
+"""Computes what a rate of sign-ins needs, from the costs that the latest run of scripts/bench has measured.
 
-Each load is first computed (Little's law: what is under way is the rate times the time that each takes) and then simulated:
-sign-ins arrive at random at a process, and queue for its cores.
+Each load is computed by Little's law (the number in progress is the rate times the time of each) and then simulated:
+sign-ins arrive at random at a process and queue for its cores.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from targets import POSTGRES, SQLITE, Results, number
 
 RESULT = ROOT / "var/bench/result.json"
 PAGE = ROOT / "Sources/Lab/Bench/Documentation/Scale.md"
-#: Of the cores that the work takes, so much is kept free: a queue grows without bound as its server fills up.
+#: The share of the cores that stays free. At full use a queue would grow without limit.
 ROOM = 0.5
-#: What one process of the server uses: it signs on one thread for each core, and more cores share one write queue.
+#: The cores of one process. It has a signing thread per core, and all cores share one write queue.
 CORES_OF_A_PROCESS = 8
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Measured costs of one sign-in. Times in microseconds unless said otherwise."""
+    """The measured costs of one sign-in. Times are in microseconds unless a comment says otherwise."""
 
-    #: Processor time of an exchange of an ID token, of the database beside it, and of an exchange of a code.
+    #: Processor time: of an exchange of an ID token, of the database for it, and of an exchange of a code.
     server: float
     database: float
     code: float
-    #: Bytes of the database's log, and of a spent credential with its indexes.
+    #: Bytes: of the database's log, and of a spent credential with its indexes.
     bytes: float
     row: float
-    #: Seconds for which an exchange holds a connection to the database, and to the provider.
+    #: Seconds for which an exchange uses a connection to the database, and to the provider.
     database_wait: float
     provider: float
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a rate needs."""
+    """The resources for one rate."""
 
     rate: float
     cores: float
@@ -61,8 +61,8 @@ class Plan:
 def plan(rate: float, costs: Costs, kept_seconds: float = 25 * 3600) -> Plan:
     """Computes what sign-ins at this rate need, if all bring a code.
 
-    - `kept_seconds`: how long a spent credential is remembered: the 24 hours of `max_lifetime` at most, and an hour before
-      it is swept.
+    - `kept_seconds`: the time for which a spent credential is stored: at most the 24 hours of `max_lifetime`, and one
+      hour until it is swept.
     """
     cores = rate * costs.code / 1e6 / ROOM
     return Plan(
@@ -80,9 +80,9 @@ def plan(rate: float, costs: Costs, kept_seconds: float = 25 * 3600) -> Plan:
 
 
 def simulate(rate: float, cores: int, microseconds: float, count: int = 200_000, seed: int = 1) -> tuple[float, float]:
-    """Sign-ins that arrive at random at so many cores, first come, first served.
+    """Simulates sign-ins that arrive at random and queue for the cores, first come, first served.
 
-    - Returns: half and 99 % of them have ended after so many milliseconds, without the time at the provider.
+    - Returns: the median and the 99th percentile of their times in milliseconds, without the time at the provider.
     """
     source = random.Random(seed)
     free = [0.0] * cores
@@ -91,7 +91,7 @@ def simulate(rate: float, cores: int, microseconds: float, count: int = 200_000,
     for _ in range(count):
         now += source.expovariate(rate)
         begin = max(now, heapq.heappop(free))
-        # Half of the time is one signature, which always takes as long; the rest varies.
+        # Half of the time is one signature, which always takes the same time; the rest varies.
         work = microseconds / 2e6 + source.expovariate(2e6 / microseconds)
         heapq.heappush(free, begin + work)
         took.append((begin + work - now) * 1000)
@@ -100,7 +100,7 @@ def simulate(rate: float, cores: int, microseconds: float, count: int = 200_000,
 
 
 def measured(results: Results, provider: float) -> Costs:
-    """Reads the costs out of a run. A scenario that is missing is named in the error."""
+    """Reads the costs from a run. The error names a missing scenario."""
 
     def of(scenario: str, **labels: object) -> list[dict[str, object]]:
         if found := results.of(scenario, **labels):
@@ -113,7 +113,7 @@ def measured(results: Results, provider: float) -> Costs:
         "refusal", server=SQLITE, kind="exchange"
     )
     server = middle(exchange, "serverTime")
-    # The run exchanges codes on SQLite; the store of PostgreSQL costs as much more as with ID tokens.
+    # The run exchanges codes only on SQLite. The additional cost of PostgreSQL is that of ID tokens.
     more = server - middle(alone, "serverTime") if alone else 0
     return Costs(
         server=server,
@@ -127,7 +127,7 @@ def measured(results: Results, provider: float) -> Costs:
 
 
 def large(value: float) -> str:
-    """With a unit of thousands."""
+    """A number with k, M, G or T."""
     for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if value >= size:
             return f"{number(value / size)} {unit}"
@@ -155,7 +155,7 @@ def figures(plans: list[Plan], costs: Costs) -> list[tuple[str, list[str]]]:
 
 
 def page(text: str, about: str, lines: list[tuple[str, list[str]]]) -> str:
-    """The documentation page with these figures in the place of those that it had."""
+    """The documentation page with its figures replaced by these."""
     header, *rest = [f"| {' | '.join([title, *cells])} |" for title, cells in lines]
     rule = "| --- |" + " ---: |" * len(lines[0][1])
     begin, end = "<!-- scripts/scale -->", "<!-- end -->"

@@ -1,4 +1,4 @@
-"""What is measured. Each scenario is a function that loads servers in turns and keeps its measurements."""
+"""The scenarios. Each is a function that sends load to servers in turns and keeps its measurements."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from machine import median, resident, say
 from measuring import Measuring, bare_microseconds, openssl_speed
 from servers import Ours, Peer, Postgres, Provider, Server
 
-#: Refusals, and how many of 64 KiB there are among them.
+#: The kinds of refusals, and those with a body of 64 KiB.
 SMALL_REFUSALS = ["replay", "bad-signature", "malformed"]
 LARGE_REFUSALS = ["long-string", "long-token", "many-members", "deep-arrays", "long-number", "zeros"]
 
-#: Rows of spent credentials; the first is what the others are compared with.
+#: Numbers of rows with spent credentials. The others are compared with the first.
 GROWTH = [10_000, 1_000_000, 10_000_000]
 
 
 @dataclass
 class Run:
-    """What the scenarios share."""
+    """The state that all scenarios share."""
 
     measuring: Measuring
     provider: Provider
     binary: Path
     folder: Path
     is_whole: bool
-    #: The length of one measurement in seconds, and how often each is made.
+    #: The length of one measurement in seconds, and the number of times that each is made.
     seconds: float
     turns: int
-    #: How many files a process may have open.
+    #: The number of files that a process may open.
     files: int
     _postgres: Postgres | None = None
 
     @property
     def postgres(self) -> Postgres:
-        """Started when it is first asked for."""
+        """The PostgreSQL server, started at its first use."""
         if self._postgres is None:
             self._postgres = Postgres()
         return self._postgres
@@ -49,12 +49,12 @@ class Run:
             self._postgres.close()
 
     def count(self, most_a_second: int = 8000) -> int:
-        """Requests that are enough for one measurement with its warm-up."""
+        """A number of requests that is enough for one measurement with its warm-up."""
         return int(most_a_second * (self.seconds + 0.5))
 
     @contextlib.contextmanager
     def ours(self, on_postgres: bool = False) -> Iterator[Ours]:
-        """A server of ours on a fresh store."""
+        """Our server on a new store."""
         server = Ours(self.binary, self.folder, self.provider, self.postgres if on_postgres else None)
         server.start()
         try:
@@ -64,7 +64,7 @@ class Run:
 
     @contextlib.contextmanager
     def servers(self, durable_only: bool = False) -> Iterator[list[Server]]:
-        """All servers of this form of the run, with fresh stores. They run at once, and only one is loaded."""
+        """All servers of this run, with new stores. All run at the same time, and only one gets load."""
         with contextlib.ExitStack() as stack:
             started: list[Server] = [stack.enter_context(self.ours())]
             if self.is_whole:
@@ -134,13 +134,13 @@ def sweep(run: Run) -> None:
         with run.ours(on_postgres) as server:
             server.close()
             now = int(time.time())
-            # A sweep leaves what expired in the last hour, and goes on from where the one before has ended.
+            # A sweep keeps the rows that expired in the last hour, and continues where the previous sweep ended.
             server.sql(f"UPDATE swept SET through = {now - 9000}")
             server.fill(1_000_000, expires=now - 8000)
             server.start()
             began = time.monotonic()
             most = run.measuring.load("warm", server, connections=64, seconds=3, warm_up=1, count=32_000)["rate"]
-            # The server sweeps a minute after its start, and each minute from then on.
+            # The server sweeps one minute after its start, and then every minute.
             for name, moment, length in [("without", 40.0, 12.0), ("during", 59.0, 20.0)]:
                 count = int(most / 2 * (length + 3)) + 100
                 say(f"sweep, {server.name}, {name}")
@@ -173,7 +173,7 @@ def growth(run: Run) -> None:
             for turn in range(run.turns + 1):
                 say(f"growth, turn {turn} of {run.turns}")
                 for size, server in servers:
-                    # The first turn brings the pages of the index into memory.
+                    # The first turn loads the pages of the index into memory.
                     run.measuring.load(
                         "growth" if turn else "warm", server, {"rows": size, "turn": turn}, connections=64,
                         seconds=run.seconds, warm_up=0.5, count=run.count(),
@@ -181,14 +181,14 @@ def growth(run: Run) -> None:
 
 
 def code(run: Run) -> None:
-    """Code exchanges at a slow provider, up to ten thousand under way at once, and other requests beside them.
+    """Code exchanges at a slow provider, up to ten thousand at once, with other requests at the same time.
 
-    The server keeps half of its files for calls to providers. If that is less than ten thousand, fewer are under way at
-    once, and the rest follows.
+    The server reserves half of its file descriptors for calls to providers. If that is less than ten thousand, fewer
+    run at once, and the others wait.
     """
     most = min(10_000, run.files // 2 - 500)
     for delay in [100, 2000]:
-        # A server of its own, since the memory of the load before would count as given back.
+        # A new server, since it might reuse the memory of an earlier load.
         with run.ours() as server:
             run.measuring.load("warm", server, connections=64, seconds=2, warm_up=0.5, count=20_000)
             before = server.memory()
@@ -210,7 +210,7 @@ def code(run: Run) -> None:
                 )  # fmt: skip
                 if beside:
                     run.measuring.end(beside, "beside", server, delay=delay, phase="during")
-                # The server gives memory back once a minute.
+                # The server returns memory to the system once per minute.
                 time.sleep(65 if connections == 10_000 and run.is_whole else 5)
                 load["after"] = server.memory()
 
@@ -227,7 +227,7 @@ def browser(run: Run) -> None:
 
 
 def refusals(run: Run) -> None:
-    """What a refusal takes of the server, in turns with exchanges that succeed."""
+    """The processor time of refusals, measured in turns with successful exchanges."""
     with run.ours() as server:
         for turn in range(run.turns):
             say(f"refusals, turn {turn + 1} of {run.turns}")
@@ -239,7 +239,7 @@ def refusals(run: Run) -> None:
 
 
 def start(run: Run) -> None:
-    """Start to ready, and memory when idle and after a load."""
+    """The time from start to ready, and the memory when idle and after a load."""
     with run.servers() as servers:
         for server in servers:
             if isinstance(server, Ours):
@@ -259,7 +259,7 @@ def start(run: Run) -> None:
 
 
 def tree(pid: int) -> list[int]:
-    """A process and all that it has started."""
+    """A process and all its descendants."""
     found = [pid]
     for process in found:
         for task in Path(f"/proc/{process}/task").iterdir():
@@ -268,10 +268,10 @@ def tree(pid: int) -> list[int]:
 
 
 def database(run: Run) -> None:
-    """What one exchange takes of PostgreSQL.
+    """The cost of one exchange at PostgreSQL.
 
-    Processor time, bytes of its log and of its tables at 64 connections; how long it is asked at half of that rate, since a
-    request that waits for its turn does not hold a connection.
+    It measures processor time and bytes of its log and tables at 64 connections. The time of the queries is measured at
+    half of that rate, since a request that waits in a queue does not use a connection.
     """
     with run.ours(on_postgres=True) as server:
         for turn in range(run.turns):
@@ -293,9 +293,9 @@ def database(run: Run) -> None:
 
 
 def partitions(run: Run) -> None:
-    """A million spent credentials in one table and in a partition: what putting them in and forgetting them takes of PostgreSQL.
+    """The cost at PostgreSQL of inserting and deleting a million spent credentials, in one table and in a partition.
 
-    The table is that of the server. The partitioned one has the time in its key, as PostgreSQL demands.
+    The table is that of the server. The partitioned table has the time in its key, as PostgreSQL requires.
     """
     uri = run.postgres.database()
 
@@ -331,7 +331,7 @@ def partitions(run: Run) -> None:
     measured("forget", True, "DROP TABLE parted_1")
 
 
-#: In the order in which they are measured.
+#: The scenarios in the order of their measurement.
 SCENARIOS: dict[str, Callable[[Run], None]] = {
     "minting": minting,
     "exchange": exchange,

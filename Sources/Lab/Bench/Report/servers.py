@@ -1,4 +1,4 @@
-"""The measured servers, the provider beside them, and PostgreSQL."""
+"""The measured servers, the provider, and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import http.client
 import os
 import secrets
 import base64
-import shutil
-import signal
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 from machine import ON_DISK, ROOT, free_port, resident, stop, takes_connections, wait_until
 
+sys.path.append(str(ROOT / "Tests/Interop"))
+from deployment.postgres import Postgres as PostgresCluster  # noqa: E402
+
 AUDIENCE = "bench-audience"
 
 
 class Provider:
-    """The stand-in for a provider, and the credentials that everything of a run shares."""
+    """The stand-in for a provider, and the credentials that all parts of a run share."""
 
     def __init__(self, lab: Path, folder: Path) -> None:
         self.folder = folder / "credentials"
@@ -36,12 +38,12 @@ class Provider:
 
 
 class Server:
-    """A running server. `name` is what the table and the pictures call it."""
+    """A running server. `name` is its name in the table and in the pictures."""
 
     name = ""
     port = 0
     process: subprocess.Popen[bytes]
-    #: The processes of the database, if that is another program.
+    #: The processes of the database, if it has its own.
     database: list[int] = []
 
     @property
@@ -57,7 +59,7 @@ class Server:
 
 
 class Ours(Server):
-    """token-exchange, on SQLite unless a PostgreSQL is given."""
+    """token-exchange, by default on SQLite."""
 
     def __init__(self, binary: Path, folder: Path, provider: Provider, postgres: Postgres | None = None) -> None:
         self.name = "ours, PostgreSQL" if postgres else "ours, SQLite"
@@ -137,8 +139,8 @@ audit: {{output: false}}
             connection.close()
 
     def store_questions(self) -> tuple[float, float]:
-        """How often the store was asked, and the seconds that requests waited for it, since the start."""
-        # What /metrics says is up to a second old.
+        """The number of store operations since the start, and the seconds that requests waited for them."""
+        # The figures in /metrics are up to one second old.
         time.sleep(1.1)
         connection = http.client.HTTPConnection("127.0.0.1", self._admin, timeout=10)
         connection.request("GET", "/metrics")
@@ -151,13 +153,13 @@ audit: {{output: false}}
         return asked, waited
 
     def table_bytes(self) -> int:
-        """What the spent credentials take with their indexes, at PostgreSQL."""
+        """The bytes of the spent credentials and their indexes at PostgreSQL."""
         return int(self.sql("SELECT pg_total_relation_size('spent')"))
 
     def sql(self, *statements: str) -> str:
-        """Runs statements in its store, beside it, and returns the first value of the last."""
+        """Runs statements in the server's store, and returns the first value of the last one."""
         if self.postgres:
-            return self.postgres.query(self.uri, *statements)
+            return self.postgres.value(self.uri, *statements)
         row = None
         with sqlite3.connect(self.folder / "bench.db", timeout=60) as database:
             for statement in statements:
@@ -166,9 +168,10 @@ audit: {{output: false}}
         return str(row[0]) if row else ""
 
     def fill(self, rows: int, expires: int) -> None:
-        """Puts so many spent credentials into the store, which expire within a minute from that time on.
+        """Inserts spent credentials into the store, which expire within one minute from `expires` on.
 
-        In the order of their digests, since an index that is filled at random takes many times as long.
+        They are inserted in the order of their digests, since filling an index in random order takes many times as
+        long.
         """
         if self.postgres:
             self.sql(
@@ -187,12 +190,12 @@ audit: {{output: false}}
             )
 
     def expired(self, before: int) -> int:
-        """How many spent credentials there are that expired before that time."""
+        """The number of spent credentials that expired before that time."""
         return int(self.sql(f"SELECT count(*) FROM spent WHERE expires_at < {before}"))
 
 
 class Peer(Server):
-    """A program of Tests/Peers. `durable` is whether a use is on the disk before the response goes out."""
+    """A program of Tests/Peers. If it is `durable`, a use is on the disk before the response is sent."""
 
     TITLES = {"node": "Node", "go": "Go", "python": "Python"}
 
@@ -222,80 +225,20 @@ class Peer(Server):
         wait_until(lambda: takes_connections(self.port), f"{self.name} listens; see {place}/output")
 
 
-class Postgres:
-    """A cluster of Debian's packages, reached by a socket in its folder, with its settings for durability untouched."""
-
-    _PACKAGES = Path("/usr/lib/postgresql")
+class Postgres(PostgresCluster):
+    """The cluster of the tests, on a disk and with PostgreSQL's own settings for durability."""
 
     def __init__(self) -> None:
-        version = max(int(path.name) for path in self._PACKAGES.iterdir() if path.name.isdecimal())
-        self._programs = self._PACKAGES / str(version) / "bin"
-        # Not in a folder that only we can read: the server refuses root, and another user has to get there.
-        self._folder = Path(tempfile.mkdtemp(dir=ON_DISK, prefix="token-exchange-bench-"))
-        if os.geteuid() == 0:
-            shutil.chown(self._folder, "postgres", "postgres")
-        self._count = 0
-        words = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync"]
-        self._run("initdb", f"--pgdata={self._folder}/data", *words)
-        settings = [
-            "listen_addresses=",
-            f"unix_socket_directories={self._folder}",
-            "max_connections=200",
-            "shared_buffers=512MB",
-            "max_wal_size=8GB",
-        ]
-        with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [*self._privileges, self._programs / "postgres", "-D", self._folder / "data"]
-                + [word for setting in settings for word in ("-c", setting)],
-                cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-        wait_until(self._takes_connections, f"PostgreSQL runs; see {self._folder}/log")
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def _privileges(self) -> list[str]:
-        drop = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
-        # prctl(2): a fast shutdown when the bench ends without having stopped it.
-        return ["/usr/bin/setpriv", *drop, "--pdeathsig=INT"]
-
-    def _run(self, program: str, *words: str) -> str:
-        result = subprocess.run(
-            [*self._privileges, self._programs / program, *words], cwd="/", capture_output=True, text=True, check=False
+        # Some statements fill millions of rows, so there is no timeout.
+        super().__init__(
+            parent=ON_DISK, settings=["max_connections=200", "shared_buffers=512MB", "max_wal_size=8GB"], timeout=None
         )
-        if result.returncode != 0:
-            raise RuntimeError(f"{program}: {result.stderr}")
-        return result.stdout
+        self.start()
 
-    def _takes_connections(self) -> bool:
-        words = [self._programs / "pg_isready", "-q", "-h", self._folder]
-        return subprocess.run(words, check=False).returncode == 0
-
-    def database(self) -> str:
-        """The URI of a new one."""
-        self._count += 1
-        name = f"bench{self._count}"
-        self._run("createdb", "-h", str(self._folder), "-U", "postgres", name)
-        return f"postgresql://postgres@/{name}?host={self._folder}"
-
-    def query(self, uri: str, *statements: str) -> str:
-        """Runs statements, each in a transaction of its own, and returns the first value of the last."""
-        words = [word for statement in statements for word in ("-c", statement)]
-        output = self._run("psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-d", uri, *words)
-        return (output.strip().splitlines() or [""])[-1]
+    def value(self, uri: str, *statements: str) -> str:
+        """Runs the statements, each in a transaction of its own, and returns the last row."""
+        return (self.query(uri, *statements) or [""])[-1]
 
     def bytes_written(self) -> int:
-        """Bytes of the write-ahead log since the cluster was made."""
-        uri = f"postgresql://postgres@/postgres?host={self._folder}"
-        return int(self.query(uri, "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')"))
-
-    def close(self) -> None:
-        self._process.send_signal(signal.SIGQUIT)
-        self._process.wait()
-        shutil.rmtree(self._folder)
+        """Bytes of the write-ahead log since the cluster was created."""
+        return int(self.value(self.uri("postgres"), "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')"))

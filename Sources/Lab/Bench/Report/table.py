@@ -7,7 +7,7 @@ from targets import Results, Row, number
 
 
 def table(rows: list[Row]) -> str:
-    """One line for each target: what, figure, target, verdict, and what stands behind the figure."""
+    """One line for each target: name, figure, target, verdict, and details."""
     cells = [("what", "figure", "target", "verdict", "")]
     cells += [
         (row.what, number(row.figure), str(row.target), "met" if row.is_met else "missed", row.note) for row in rows

@@ -1,6 +1,6 @@
-"""The targets, and what a run says of each.
+"""The targets, and the result of a run for each.
 
-The figures are ratios of one run wherever the machine matters, so that another machine can be held to them.
+Figures that depend on the machine are ratios within one run, so that the targets hold for other machines too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scenarios import LARGE_REFUSALS
 
 @dataclass(frozen=True)
 class Limit:
-    """At most, or at least, so much."""
+    """An upper or a lower limit."""
 
     value: float
     is_least: bool = False
@@ -70,7 +70,7 @@ class Row:
     what: str
     figure: float
     target: Limit
-    #: What else is worth knowing, such as the absolute figure.
+    #: Details, such as the absolute figure.
     note: str = ""
 
     @property
@@ -92,11 +92,11 @@ class Results:
         ]
 
     def servers(self, scenario: str, **labels: object) -> list[str]:
-        """Their names, in the order in which they were measured."""
+        """The names of the servers in the order of their measurement."""
         return list(dict.fromkeys(one["server"] for one in self.of(scenario, **labels)))
 
     def ratios(self, above: list[Measurement], below: list[Measurement], value: str, divisor: str = "") -> float:
-        """The median over the turns of one value against another of the same turn."""
+        """The median over the turns of the ratio of two values of the same turn."""
         other = {one["turn"]: one[divisor or value] for one in below}
         pairs = [one[value] / other[one["turn"]] for one in above if one["turn"] in other]
         return sorted(pairs)[len(pairs) // 2]
@@ -115,7 +115,7 @@ def is_durable_peer(server: str) -> bool:
 
 
 def rows(results: Results) -> list[Row]:
-    """One row for each target of which this run can say something."""
+    """One row for each target that this run has measured."""
     found = []
     for part in (_minting, _exchange, _half, _sweep, _growth, _code, _refusals, _start):
         for what, figure, note in part(results):
@@ -202,7 +202,7 @@ def _sweep(results: Results) -> Iterator[Line]:
     for server, store in STORES.items():
         without = results.of("sweep", server=server, phase="without")
         during = results.of("sweep", server=server, phase="during")
-        # A sweep that has not begun says nothing.
+        # Skipped if no sweep has started.
         if without and during and during[0]["expired"] < without[0]["expired"]:
             yield (
                 f"p99 while a million rows are swept, against without, {store}",
@@ -270,14 +270,14 @@ def _start(results: Results) -> Iterator[Line]:
 
 
 def number(value: float) -> str:
-    """Two digits behind the point below ten, otherwise none that say nothing."""
+    """A number with two decimals below ten, and without insignificant digits above."""
     if value == int(value) and abs(value) < 1e6:
         return str(int(value))
     return f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}" if abs(value) < 100 else f"{value:.0f}"
 
 
 def measured_faults(results: Results) -> list[str]:
-    """Loads at the peers that did not end in success: a comparison with them would be worth nothing."""
+    """The loads at peers that had failures. A comparison with them would be meaningless."""
     return [
         f"{one['server']} at {one['connections']} connections: {one['statuses']}"
         for one in results.of("exchange")

@@ -5,38 +5,41 @@ internal import Foundation
 struct AttackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attack",
-        abstract: "Fires a catalogue of attacks at a server, and reports which were blocked.",
+        abstract: "Runs a catalogue of attacks against a server, and reports which were blocked.",
         discussion: """
-            Blocked means: nothing was given away, the answer is the contract's, no forbidden request was counted, nothing \
-            was used up, no secret came back or was logged, and a good sign-in worked afterwards.
+            An attack counts as blocked if the server issued nothing, answered as its API description says, sent no forbidden \
+            request, used up no credential, neither returned nor logged a secret, and if a correct sign-in worked afterwards.
 
               token-exchange-lab attack --sandbox --html report.html
               token-exchange-lab attack --target https://staging.example.com --config target.yaml
               token-exchange-lab attack --against naive --mistakes audience-unchecked,state-reused
               token-exchange-lab attack --explain IDT-41
 
-            --sandbox starts a server and stand-ins of its own and tries everything. --target is for a server that you may \
-            attack: loopback, or a host that the file names; the pace is bounded by the file. --against naive breaks a \
-            reference server with the mistakes that it is told to make, and leaves with 0 where each was found; with one mistake, \
-            or none, only where nothing else was.
+            --sandbox starts its own server and stand-ins, and tries all attacks. --target attacks a server that you may \
+            attack: on loopback, or on a host that the file names, at a rate that the file limits. --against naive attacks a \
+            backend with the given mistakes; the exit code is 0 if every mistake was found and, with one mistake or none, no \
+            other attack succeeded.
 
-            Exit codes: 0 all that could be tried was blocked, 1 not so, 64 wrong use, 78 wrong file.
+            Exit codes: 0 every attack that could be tried was blocked, 1 an attack succeeded or was inconclusive, \
+            64 wrong arguments, 78 invalid file.
             """)
 
-    @Flag(help: "Attack a server that is started for it, with stand-ins for the providers.")
+    @Flag(help: "Start a server with stand-ins for the providers, and attack it.")
     var sandbox = false
 
     @Option(help: ArgumentHelp("Attack this server: scheme, host and port.", valueName: "url"))
     var target: String?
 
-    @Option(help: ArgumentHelp("What may be done to the target, and with what.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The file that says what may be done to the target, and with which credentials.", valueName: "file"))
     var config: String?
 
-    @Option(help: "Attack the naive backend, the only choice.")
+    @Option(help: "Attack a backend that makes mistakes on purpose; the only choice is naive.")
     var against: Opponent?
 
     @Option(
-        help: "With --against naive: mistakes by name, with commas between; all, none, or each, one after the other.")
+        help: "With --against naive: names of mistakes separated by commas; all; none; or each, one after the other.")
     var mistakes = "all"
 
     @OptionGroup(title: "Which attacks")
@@ -47,24 +50,25 @@ struct AttackCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --sandbox: the store of the server under attack. By default a SQLite file of its own.",
+            "With --sandbox: the store of the server under attack. By default a new SQLite file.",
             valueName: "url"))
     var store: String?
 
     @Option(
         help: ArgumentHelp(
-            "With --sandbox: the token-exchange to attack. By default the one beside this program.", valueName: "file"))
+            "With --sandbox: the token-exchange to attack. By default the one in the folder of this program.",
+            valueName: "file"))
     var program: String?
 
     @Option(
         help: ArgumentHelp(
-            "Keeps logs, databases and configurations in this folder. They hold secrets of the stand-ins.",
+            "Keep logs, databases and configurations in this folder. They contain secrets of the stand-ins.",
             valueName: "folder"))
     var keep: String?
 
     @Option(
         help: ArgumentHelp(
-            "With --target: the server's seal key, to forge with it what it can seal. The sandbox knows its own.",
+            "With --target: the server's seal key, for attacks that forge sealed values. With --sandbox it is known.",
             valueName: "file|value"))
     var withSealKey: String?
 
@@ -76,36 +80,36 @@ struct AttackCommand: AsyncParsableCommand {
         let modes = [sandbox, target != nil, against != nil].count { $0 }
         if selection.isQuestion {
             guard modes == 0 else {
-                throw ValidationError("--list and --explain attack nothing: leave the server out.")
+                throw ValidationError("--list and --explain attack nothing. Remove --sandbox, --target and --against.")
             }
         } else if modes != 1 {
-            throw ValidationError("Say what to attack: one of --sandbox, --target and --against naive.")
+            throw ValidationError("Choose what to attack: --sandbox, --target or --against naive.")
         }
-        if (target == nil) != (config == nil) { throw ValidationError("--target and --config belong together.") }
-        if withSealKey != nil, target == nil { throw ValidationError("--with-seal-key belongs to --target.") }
-        if program != nil, !sandbox { throw ValidationError("--program belongs to --sandbox.") }
-        if store != nil, !sandbox { throw ValidationError("--store belongs to --sandbox.") }
+        if (target == nil) != (config == nil) { throw ValidationError("--target and --config require each other.") }
+        if withSealKey != nil, target == nil { throw ValidationError("--with-seal-key requires --target.") }
+        if program != nil, !sandbox { throw ValidationError("--program requires --sandbox.") }
+        if store != nil, !sandbox { throw ValidationError("--store requires --sandbox.") }
     }
 
     func run() async throws {
         let attacks = try selection.attacks()
         if selection.isQuestion { return print(selection.answer(attacks), terminator: "") }
-        // Against the naive backend the quick way is another: see there.
+        // Against the naive backend, --quick has another meaning; see NaiveRun.
         let chosen = selection.quick && against == nil ? Catalogue.quick(attacks) : attacks
-        let bench = try AttackBench(server: program, folder: keep)
-        defer { bench.clear() }
+        let workspace = try AttackWorkspace(server: program, folder: keep)
+        defer { workspace.clear() }
         if let target, let config {
             try await TargetRun(
                 url: target, file: config, sealKey: withSealKey, attacks: chosen, reports: reports
             ).run()
         } else if against != nil {
             try await NaiveRun(
-                bench: bench, attacks: attacks, mistakes: mistakes, isQuick: selection.quick, reports: reports
+                workspace: workspace, attacks: attacks, mistakes: mistakes, isQuick: selection.quick, reports: reports
             ).run()
         } else {
-            try bench.requireServer()
+            try workspace.requireServer()
             try await SandboxRun(
-                bench: bench, attacks: chosen, store: store, profile: selection.profile, reports: reports
+                workspace: workspace, attacks: chosen, store: store, profile: selection.profile, reports: reports
             ).run()
         }
     }

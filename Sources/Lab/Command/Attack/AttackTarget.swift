@@ -1,22 +1,24 @@
 internal import Settings
 
-/// What the attack runner may do to a server that it did not start: the file of `attack --target`.
+/// The file of `attack --target`: what the attack runner may do to a server that it did not start.
 struct AttackTarget: Sendable, Equatable {
-    /// Hosts that may be attacked; loopback may be without being named.
+    /// The hosts that may be attacked, besides loopback.
     let hosts: [String]
     let clientID: String
-    /// Another application of the same server; nil leaves out what needs one.
+    /// Another application of the same server; `nil` skips the attacks that need one.
     let otherClientID: String?
     let provider: String
-    /// Of the browser flow.
+    /// The redirect URI of the browser flow.
     let redirectURI: String
-    /// Of `POST /v1/signin` and of codes.
+    /// The redirect URI of `POST /v1/signin` and of codes.
     let providerRedirectURI: String
-    /// From which the application's pages may ask.
+    /// The origin of the application's web pages.
     let origin: String?
     let requestsPerSecond: Int
     let maximumRequests: Int
-    /// A genuine ID token of the provider for this deployment, with its nonce verifier; the run uses it up.
+    /// A genuine ID token of the provider for this deployment.
+    ///
+    /// The run uses it up.
     let idToken: SecretValue?
     let nonceVerifier: SecretValue?
     /// An ID token that the provider issued to another application.
@@ -31,7 +33,9 @@ extension AttackTarget {
         "requests_per_second", "max_requests", "id_token", "nonce_verifier", "foreign_id_token", "access_token",
     ]
 
-    /// Reads all keys before it gives up, so that every problem is found in one go.
+    /// Reads the file.
+    ///
+    /// It reports all problems at once and then returns `nil`.
     static func read(_ root: Entry) -> AttackTarget? {
         let file = Section(root, keys: keys)
         let hosts = file["hosts"]?.list { $0.text() } ?? []

@@ -1,9 +1,9 @@
 internal import AttackLab
 internal import CommandSupport
 
-/// `attack --sandbox`: servers with stand-ins of their own, between which the attacks are shared out.
+/// `attack --sandbox`: distributes the attacks over several servers, each with its own stand-ins.
 struct SandboxRun {
-    let bench: AttackBench
+    let workspace: AttackWorkspace
     let attacks: [Attack]
     let store: String?
     let profile: AttackSelection.Profile?
@@ -11,11 +11,11 @@ struct SandboxRun {
 
     func run() async throws {
         let session = AttackSession(mode: "sandbox", reports: reports)
-        let lots = lots()
-        let beds = lots.indices.map { bench.testBed("bed-\($0)", store: store) }
+        let shares = shares()
+        let beds = shares.indices.map { workspace.testBed("bed-\($0)", store: store) }
         do {
             var lanes: [(lab: Lab, attacks: [Attack])] = []
-            for (bed, lot) in zip(beds, lots) { lanes.append((try await bed.start(), lot)) }
+            for (bed, share) in zip(beds, shares) { lanes.append((try await bed.start(), share)) }
             let report = try await session.run(lanes)
             await stop(beds)
             if profile != nil { print(RelyingPartyTable.text(report), terminator: "") }
@@ -26,19 +26,33 @@ struct SandboxRun {
         }
     }
 
-    /// What waits for deadlines has a server of its own, so that nothing waits for it; the others are two, for two cores.
+    /// The attacks of each server.
     ///
-    /// On a store that was named there is one server: several would meet there, each with seals of its own.
-    private func lots() -> [[Attack]] {
+    /// Attacks that wait for deadlines have a server of their own, so that the others need not wait; the rest is
+    /// distributed over two servers, for two cores.
+    ///
+    /// With a given store there is only one server, because servers with different seal keys cannot share a store.
+    private func shares() -> [[Attack]] {
         guard store == nil else { return [attacks] }
-        var lots: [[Attack]] = [[], [], []]
+        var shares: [[Attack]] = [[], [], []]
         for (number, attack) in attacks.enumerated() {
-            lots[attack.needs.contains(.patience) ? 2 : number % 2].append(attack)
+            shares[attack.needs.contains(.patience) ? 2 : number % 2].append(attack)
         }
-        return lots.filter { !$0.isEmpty }
+        return shares.filter { !$0.isEmpty }
     }
 
     private func stop(_ beds: [TestBed]) async {
         for bed in beds { await bed.stopAll() }
+    }
+}
+
+/// The results of `--profile oidc-rp` by module.
+enum RelyingPartyTable {
+    static func text(_ report: Report) -> String {
+        let verdicts = Dictionary(report.outcomes.map { ($0.attack.id, $0.verdict.word) }) { first, _ in first }
+        let rows = RelyingPartyProfile.modules.compactMap { module, attack in
+            verdicts[attack].map { [module, attack, $0 == "blocked" ? "passed" : $0] }
+        }
+        return TerminalReport.table([["module", "attack", "result"]] + rows)
     }
 }

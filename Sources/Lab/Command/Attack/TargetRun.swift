@@ -4,11 +4,11 @@ internal import CommandSupport
 internal import Foundation
 internal import Settings
 
-/// `attack --target`: a server that this command did not start, at a measured pace.
+/// `attack --target`: attacks a server that this command did not start, at a limited rate.
 struct TargetRun {
     let url: String
     let file: String
-    /// A file or the text of a key.
+    /// The path of a key file, or the key as text.
     let sealKey: String?
     let attacks: [Attack]
     let reports: ReportOptions
@@ -36,7 +36,7 @@ struct TargetRun {
     private func stolenSealKey() throws -> StolenSealKey? {
         guard let sealKey else { return nil }
         guard let stolen = StolenSealKey(fileOrText: sealKey) else {
-            throw ValidationError("--with-seal-key takes 32 octets in a file, or in base64url without padding.")
+            throw ValidationError("--with-seal-key requires 32 bytes in a file, or in base64url without padding.")
         }
         return stolen
     }
@@ -47,7 +47,7 @@ struct TargetRun {
                 path: file, as: AttackTarget.read)
         } catch {
             throw Exit.because(
-                "\(file) does not say what may be attacked:\n"
+                "\(file) is invalid:\n"
                     + error.problems.map { "  \($0)" }.joined(separator: "\n"), Exit.configuration)
         }
     }
@@ -59,10 +59,13 @@ struct TargetRun {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme, ["http", "https"].contains(scheme),
             let host = parts.host, !host.isEmpty, parts.path.isEmpty || parts.path == "/", parts.query == nil,
             parts.user == nil
-        else { throw ValidationError("--target takes scheme, host and port, as in https://staging.example.com:8443.") }
+        else {
+            throw ValidationError(
+                "--target requires scheme, host and port, for example https://staging.example.com:8443.")
+        }
         guard ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host) || target.hosts.contains(host) else {
             throw ValidationError(
-                "\(host) is not named under hosts in \(file). Attack only what is yours, and name it there.")
+                "\(host) is not listed under hosts in \(file). Attack only your own servers, and list them there.")
         }
         return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
     }

@@ -4,10 +4,10 @@ internal import LoadGenerator
 internal import NIOCore
 internal import OpenSSL
 
-/// A browser and an application in one: /authorize, the provider's redirect, /callback, /token.
+/// A browser sign-in with the requests of browser and application: /authorize, /callback and /token.
 ///
-/// The provider's page is not visited: its answer is made from the redirect to it.
-struct BrowserSignIn: Errand {
+/// The provider's page is not requested: the callback is computed from the redirect to the provider.
+struct BrowserSignIn: RequestSequence {
     private let port: Int
     private let run: String
     private var number = 0

@@ -4,9 +4,9 @@ internal import LoadGenerator
 
 struct Loading: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "load", abstract: "Loads a server; prints what was measured as one line of JSON.")
+        commandName: "load", abstract: "Sends load to a server and prints the measurements as one line of JSON.")
 
-    @Option(help: "What is sent.")
+    @Option(help: "The kind of requests.")
     var traffic = Traffic.exchange
 
     @Option(help: "The port of the server on loopback.")
@@ -18,32 +18,32 @@ struct Loading: AsyncParsableCommand {
     @Option(help: "The issuer of the ID tokens.")
     var issuer: String
 
-    @Option(help: "ES256 or RS256.")
+    @Option(help: "The signature algorithm of the ID tokens.")
     var algorithm = TokenForge.Algorithm.es256
 
-    @Option(help: "Connections; with --rate, at most so many.")
+    @Option(help: "Number of connections; with --rate, the greatest number.")
     var connections = 64
 
     @Option(
-        help: "Requests a second, whatever the answers (open loop). Without it, each connection waits for its answer.")
+        help: "Requests per second (open loop). Without it, each connection sends its next request after a response.")
     var rate: Double?
 
-    @Option(help: "With --rate: even or poisson.")
+    @Option(help: "With --rate: the distribution of the intervals.")
     var spacing = Schedule.Spacing.poisson
 
-    @Option(help: "Seconds before anything counts.")
+    @Option(help: "Seconds of load before the measurement starts.")
     var warmUp = 1.0
 
-    @Option(help: "Seconds that count, at most.")
+    @Option(help: "Greatest length of the measurement in seconds.")
     var seconds = 3.0
 
-    @Option(help: "Requests, at most. Each one is made before the load begins.")
+    @Option(help: "Greatest number of requests. They are generated before the load starts.")
     var count = 20_000
 
-    @Option(help: "How long the provider takes to answer, in milliseconds (code).")
+    @Option(help: "With --traffic code: the response time of the provider in milliseconds.")
     var delay = 100
 
-    @Option(help: "A process of the server, whose processor time and memory are measured with its children.")
+    @Option(help: "A process of the server. Its processor time and memory are measured, with its children.")
     var server: [Int32] = []
 
     @Option(help: "A process of its database.")
@@ -51,12 +51,12 @@ struct Loading: AsyncParsableCommand {
 
     func run() async throws {
         let forge = TokenForge(try Credentials(folder: credentials), issuer: issuer, algorithm: algorithm)
-        let errands = try await traffic.errands(count, by: forge, port: port, delay: delay)
+        let workload = try await traffic.workload(count, by: forge, port: port, delay: delay)
         let plan = LoadPlan(
             port: port, connections: connections, pace: rate.map { .open(rate: $0, spacing: spacing) } ?? .closed,
             warmUp: .microseconds(Int64(warmUp * 1e6)), length: .microseconds(Int64(seconds * 1e6)), server: server,
             database: database)
-        let report = try await Load.run(plan, errands)
+        let report = try await Load.run(plan, workload)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         print(String(decoding: try encoder.encode(report), as: UTF8.self))

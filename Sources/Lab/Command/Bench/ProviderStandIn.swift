@@ -5,9 +5,10 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// A provider that costs little: `GET /keys`, and `POST /token`, which takes as long as the code says.
+/// A provider that needs little processor time: `GET /keys`, and `POST /token`, which answers after the delay in the
+/// code.
 enum ProviderStandIn {
-    /// Serves until the process is ended.
+    /// Serves until the process ends.
     static func run(_ credentials: Credentials, port: Int) async throws {
         let forge = TokenForge(credentials, issuer: "http://127.0.0.1:\(port)", algorithm: .es256)
         let keySet = credentials.keySet
@@ -86,4 +87,27 @@ private final class ProviderHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
+}
+
+/// An authorization code that contains everything that the provider stand-in needs, so that it has no state.
+struct ProviderCode {
+    /// The response time of the token endpoint in milliseconds.
+    let delay: Int
+    let person: Int
+    let nonce: String
+
+    init(delay: Int, person: Int, nonce: String) {
+        self.delay = delay
+        self.person = person
+        self.nonce = nonce
+    }
+
+    /// Returns `nil` if the text is not a code of the benchmark.
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ".")
+        guard parts.count == 3, let delay = Int(parts[0]), let person = Int(parts[1]) else { return nil }
+        self.init(delay: delay, person: person, nonce: String(parts[2]))
+    }
+
+    var text: String { "\(delay).\(person).\(nonce)" }
 }

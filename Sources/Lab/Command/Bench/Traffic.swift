@@ -5,22 +5,22 @@ internal import LoadGenerator
 internal import NIOCore
 internal import OpenSSL
 
-/// What a load consists of.
+/// The kind of requests in a load.
 enum Traffic: String, CaseIterable {
-    /// ID tokens at /v1/exchange, each another one.
+    /// Requests to /v1/exchange, each with a different ID token.
     case exchange
-    /// Codes at /v1/exchange, each another one.
+    /// Requests to /v1/exchange, each with a different code.
     case code
-    /// /authorize, /callback and /token.
+    /// Browser sign-ins with /authorize, /callback and /token.
     case browser
 
-    // Refusals.
+    // Requests that the server refuses.
     case replay
-    /// The signature of another token.
+    /// ID tokens with the signature of another token.
     case badSignature = "bad-signature"
-    /// JSON that ends too early.
+    /// Truncated JSON.
     case malformed
-    // 64 KiB of one thing each.
+    // Bodies of 64 KiB.
     case longString = "long-string"
     case longToken = "long-token"
     case manyMembers = "many-members"
@@ -30,10 +30,10 @@ enum Traffic: String, CaseIterable {
 
     static let redirectURI = "https://app.example.com/callback"
 
-    /// Makes `count` errands for the server at `port`, or one if all are equal.
+    /// Creates `count` request sequences for the server at `port`, or one if all are equal.
     ///
-    /// The provider takes `delay` milliseconds to answer for a code.
-    func errands(_ count: Int, by forge: TokenForge, port: Int, delay: Int) async throws -> Errands {
+    /// The provider answers for a code after `delay` milliseconds.
+    func workload(_ count: Int, by forge: TokenForge, port: Int, delay: Int) async throws -> Workload {
         let endpoint = Endpoint(path: "/v1/exchange", port: port)
         let run = Base64URL.encode(try SecureRandom.bytes(6))
         @Sendable func token(_ number: Int) throws -> (token: String, nonce: String) {
@@ -76,7 +76,7 @@ enum Traffic: String, CaseIterable {
         }
     }
 
-    /// A little less than the limit of a body, 64 KiB.
+    /// A body that is slightly shorter than the limit of 64 KiB.
     private func largeBody() throws -> [UInt8] {
         let size = 65_000
         switch self {
@@ -112,11 +112,11 @@ enum Traffic: String, CaseIterable {
         ]).serialized()
     }
 
-    /// Makes errands on two threads.
+    /// Creates request sequences in two parallel tasks.
     private static func inParallel(
-        _ count: Int, _ make: @escaping @Sendable (Int) throws -> any Errand
-    ) async throws -> [any Errand] {
-        try await withThrowingTaskGroup(of: [any Errand].self) { group in
+        _ count: Int, _ make: @escaping @Sendable (Int) throws -> any RequestSequence
+    ) async throws -> [any RequestSequence] {
+        try await withThrowingTaskGroup(of: [any RequestSequence].self) { group in
             let middle = count / 2
             for range in [0..<middle, middle..<count] {
                 group.addTask { try range.map(make) }

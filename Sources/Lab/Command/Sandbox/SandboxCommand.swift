@@ -14,28 +14,27 @@ struct SandboxCommand: AsyncParsableCommand {
         commandName: "sandbox",
         abstract: "Runs stand-ins for Yahoo, X and Google on loopback, for development, demonstration and attack runs.",
         discussion: """
-            The control port is also the home page: it signs people in at the server by every flow, shows each message, \
-            and sends any of them again. Nothing of it is reachable from serve. With --write-config a server is \
-            configured against the stand-ins: a configuration, a service account with a fresh key, and a place for the \
-            store.
+            The control port also has the home page: it signs users in at the server by every flow, shows each message, and \
+            can send any of them again. token-exchange contains none of this. With --write-config it writes the configuration \
+            of a server that uses the stand-ins, a service account with a new key, and a folder for the store.
 
               token-exchange-lab sandbox --write-config var/sandbox
               token-exchange serve --config var/sandbox/token-exchange.yaml
             """)
 
-    @Option(help: "The port of Yahoo's stand-in; 0 for any free one.")
+    @Option(help: "The port of Yahoo's stand-in; 0 for any free port.")
     var yahooPort = 8081
 
-    @Option(help: "The port of X's stand-in; 0 for any free one.")
+    @Option(help: "The port of X's stand-in; 0 for any free port.")
     var xPort = 8082
 
-    @Option(help: "The port of Google's stand-in; 0 for any free one.")
+    @Option(help: "The port of Google's stand-in; 0 for any free port.")
     var googlePort = 8084
 
-    @Option(help: "The port of a server of the attacker's, which records what reaches it; 0 for any free one.")
+    @Option(help: "The port of the attacker's server, which records all requests; 0 for any free port.")
     var hostilePort = 8085
 
-    @Option(help: "The port that steers the stand-ins; 0 for any free one.")
+    @Option(help: "The port that controls the stand-ins; 0 for any free port.")
     var controlPort = 8083
 
     @Option(help: "The public port of the server that --write-config configures, and that the home page uses.")
@@ -44,10 +43,10 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "The admin port of that server.")
     var adminPort = 9090
 
-    @Option(help: ArgumentHelp("Makes a server's configuration in this folder.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Write the configuration of a server to this folder.", valueName: "folder"))
     var writeConfig: String?
 
-    @Option(help: "Where that server's accounts live: local or firebase, which then is Google's stand-in.")
+    @Option(help: "The account directory of that server: local, or firebase at Google's stand-in.")
     var directory = Settings.Firebase.Directory.local
 
     func run() async throws {
@@ -77,7 +76,7 @@ struct SandboxCommand: AsyncParsableCommand {
                 hostile  \(addresses.hostile)
 
                 """
-            // Not print: whoever waits for these lines behind a pipe would wait for a full buffer.
+            // print would buffer these lines if standard output is a pipe, and its reader would wait for them.
             FileHandle.standardOutput.write(Data(lines.utf8))
         }
         let group = ServiceGroup(
@@ -92,7 +91,7 @@ struct SandboxCommand: AsyncParsableCommand {
         }
     }
 
-    /// The home page's way to the server.
+    /// The HTTP client of the home page.
     private func transport() throws -> HTTPTransport {
         do {
             return try CurlTransport(configuration: CurlConfiguration()).transport
@@ -104,7 +103,9 @@ struct SandboxCommand: AsyncParsableCommand {
 
 extension Settings.Firebase.Directory: ExpressibleByArgument {}
 
-/// The stand-ins under a lifecycle; what happens once they listen may fail.
+/// Runs the stand-ins as a service.
+///
+/// It ends if ``ready`` throws.
 private struct SandboxService: Service {
     let sandbox: Sandbox
     let ready: @Sendable (SandboxAddresses) throws -> Void

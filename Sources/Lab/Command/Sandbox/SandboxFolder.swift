@@ -4,13 +4,14 @@ internal import Foundation
 internal import Jansson
 internal import OpenSSL
 internal import Sandbox
+internal import Settings
 
-/// A folder for a server against the stand-ins, and the service account that stands in it.
+/// The folder of a server that uses the stand-ins, with its service account.
 struct SandboxFolder {
-    /// Absolute, without a slash at the end.
+    /// The absolute path, without a trailing slash.
     let path: String
 
-    /// Makes the folder, and `service-account.json` where there is none yet.
+    /// Creates the folder, and `service-account.json` if it does not exist.
     static func make(_ path: String) throws -> SandboxFolder {
         let root = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL.path
         let folder = SandboxFolder(path: root.hasSuffix("/") ? String(root.dropLast()) : root)
@@ -28,7 +29,7 @@ struct SandboxFolder {
 
     private var accountPath: String { path + "/service-account.json" }
 
-    /// For Google's stand-in, which takes what this account signs.
+    /// The service account in the form that Google's stand-in needs.
     func serviceAccount() throws -> GoogleServiceAccount {
         do {
             let account = try ServiceAccount.parse(
@@ -37,7 +38,7 @@ struct SandboxFolder {
                 email: account.clientEmail, projectID: account.projectID, keyID: account.privateKeyID,
                 publicKey: account.publicKey)
         } catch {
-            throw Exit.because("\(accountPath) cannot be used; remove it to have a new one made", Exit.failure)
+            throw Exit.because("\(accountPath) is invalid; remove it, and a new one will be created", Exit.failure)
         }
     }
 
@@ -47,7 +48,9 @@ struct SandboxFolder {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
 
-    /// Of a project that does not exist: what its key signs, nobody but the sandbox takes.
+    /// A new service account of a project that does not exist.
+    ///
+    /// Only the sandbox accepts its signatures.
     private static func newServiceAccount() throws -> [UInt8] {
         let key = try RSAPrivateKey.generate(bitCount: 2048)
         return JSON.object([
@@ -57,5 +60,111 @@ struct SandboxFolder {
             "private_key": .string(try key.pem()),
             "client_email": .string("sandbox@sandbox.iam.gserviceaccount.com"),
         ]).serialized()
+    }
+}
+
+/// The configuration of a server that uses the stand-ins.
+struct SandboxConfiguration {
+    let addresses: SandboxAddresses
+    let folder: SandboxFolder
+    let directory: Settings.Firebase.Directory
+    let publicURL: String
+    let serverPort: Int
+    let adminPort: Int
+
+    /// Writes `token-exchange.yaml`, replacing an existing file.
+    func write() throws {
+        do {
+            try folder.store(Array(yaml(folder.path).utf8), at: "token-exchange.yaml")
+        } catch {
+            throw Exit.because("\(folder.path) cannot be written: \(error.localizedDescription)", Exit.failure)
+        }
+    }
+
+    private func yaml(_ root: String) -> String {
+        let ours = SandboxApplication.ours
+        return """
+            # Written by token-exchange-lab sandbox: a server that uses the stand-ins for Yahoo, X and Google. For
+            # development only.
+            server:
+              listen: 127.0.0.1:\(serverPort)
+              admin_listen: 127.0.0.1:\(adminPort)
+              public_url: \(publicURL)
+              drain_delay: 0s
+            firebase:
+              service_account: "\(root)/service-account.json"
+              directory: \(directory.rawValue)
+              api_key: "sandbox-api-key"
+              endpoints:
+                identity_toolkit: \(addresses.google)
+                oauth_token: \(addresses.google)/token
+                id_token_keys: \(addresses.google)/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com
+                app_check_keys: \(addresses.google)/v1/jwks
+                iam_credentials: \(addresses.google)
+                metadata: \(addresses.google)
+            store: "sqlite://\(root)/token-exchange.db"
+            clients:
+              my-app:
+                name: My App
+                redirect_uris: ["com.example.app:/oauth", "http://127.0.0.1/callback"]
+                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                grants: [authorization_code, token_exchange, device_code]
+                return_provider_tokens: true
+                anonymous: true
+              without-sdk:
+                name: An application without Firebase's SDK
+                redirect_uris: ["http://127.0.0.1/callback"]
+                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                anonymous: true
+                redeem: true
+              checked-app:
+                name: An application with App Check
+                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                app_check: required
+                app_check_apps: ["1:1234567890:ios:abcdef"]
+              sandbox:
+                name: Sandbox home page
+                redirect_uris: ["\(addresses.control)/callback"]
+                provider_redirect_uris: ["\(addresses.control)/signin-callback"]
+                origins: ["\(addresses.control)"]
+                grants: [authorization_code, token_exchange, device_code]
+                return_provider_tokens: true
+              living-room-tv:
+                name: Living Room TV
+                grants: [device_code]
+            providers:
+              yahoo.com:
+                client_id: "\(ours.yahoo.clientID)"
+                client_secret: "\(ours.yahoo.clientSecret)"
+                allowed_scopes: [mail-r, sdct-w]
+                endpoints:
+                  issuer: \(addresses.yahoo)
+                  authorization: \(addresses.yahoo)/oauth2/request_auth
+                  token: \(addresses.yahoo)/oauth2/get_token
+                  userinfo: \(addresses.yahoo)/openid/v1/userinfo
+                  jwks: \(addresses.yahoo)/openid/v1/certs
+                  revocation: \(addresses.yahoo)/oauth2/revoke
+              twitter.com:
+                flow: oauth2
+                accept: [authorization_code, oauth1_token]
+                oauth1:
+                  consumer_key: "\(ours.x.consumerKey)"
+                  consumer_secret: "\(ours.x.consumerSecret)"
+                  request_email: true
+                oauth2:
+                  client_id: "\(ours.x.clientID)"
+                  client_secret: "\(ours.x.clientSecret ?? "")"
+                endpoints:
+                  api: \(addresses.x)
+                  authorize: \(addresses.x)/i/oauth2/authorize
+                  oauth1_authenticate: \(addresses.x)/oauth/authenticate
+            limits:
+              exchange_per_address: off
+              page_per_address: off
+              anonymous_per_address: off
+            logging:
+              format: text
+
+            """
     }
 }

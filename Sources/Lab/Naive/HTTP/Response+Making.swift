@@ -11,9 +11,9 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: content.serialized())))
     }
 
-    static func refusal(_ refusal: Refusal, requestID: String, kit: Kit) -> Response {
+    static func refusal(_ refusal: Refusal, requestID: String, environment: BackendEnvironment) -> Response {
         var refusal = refusal
-        if kit.makes(.inputEchoed), let input = refusal.input { refusal.sentence += " Got: \(input)" }
+        if environment.makes(.inputEchoed), let input = refusal.input { refusal.sentence += " Got: \(input)" }
         var response = json(refusal.json(requestID: requestID), status: .init(code: refusal.status))
         response.annotate(refusal)
         return response
@@ -26,12 +26,12 @@ extension Response {
         if refusal.status == 413 { headers[.connection] = "close" }
     }
 
-    /// RFC 9700 section 4.12: 303, so that a form is not posted on.
+    /// A redirect with 303, so that the browser does not send a form again (RFC 9700 section 4.12).
     static func seeOther(_ location: String) -> Response {
         Response(status: .seeOther, headers: [.location: location])
     }
 
-    /// A page of one sentence and, where something is asked, a form.
+    /// A page with one sentence and an optional form.
     static func page(_ sentence: String, form: String = "", status: Int = 200) -> Response {
         let html = """
             <!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Sign in</title></head>
@@ -42,7 +42,7 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// The fields that every answer carries; pages the stricter ones as well.
+    /// Adds the security fields of every response, and the stricter ones of pages.
     mutating func protect(requestID: String) {
         set("X-Request-Id", requestID)
         headers[.cacheControl] = "no-store"

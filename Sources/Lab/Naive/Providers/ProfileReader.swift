@@ -1,8 +1,8 @@
 internal import Jansson
 
-/// The members of a profile in a provider's JSON.
+/// Reads the members of a profile from a provider's JSON.
 enum ProfileReader {
-    /// The standard claims (OpenID Connect Core section 5.1).
+    /// Reads the standard claims (OpenID Connect Core section 5.1).
     static func openIDConnect(_ claims: JSON) -> [String: JSON] {
         var profile = texts(
             claims,
@@ -14,7 +14,9 @@ enum ProfileReader {
         return profile
     }
 
-    /// X hands out addresses that were confirmed, and no others.
+    /// Reads X's profile.
+    ///
+    /// X returns only confirmed addresses.
     static func x(_ answer: JSON) -> [String: JSON] {
         let old = texts(
             answer,

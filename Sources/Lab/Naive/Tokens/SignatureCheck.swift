@@ -2,34 +2,34 @@ internal import AttackLab
 internal import Jansson
 internal import OpenSSL
 
-/// Whether the provider signed an ID token.
+/// Checks that the provider signed an ID token.
 ///
-/// The header says which key and which algorithm are meant; which are allowed, it has no say in (RFC 8725 section 3.1).
+/// The header selects a key and an algorithm, but only among those that are allowed (RFC 8725 section 3.1).
 struct SignatureCheck: Sendable {
-    let kit: Kit
-    let peer: Peer
+    let environment: BackendEnvironment
+    let peer: PeerClient
     let keys: KeySet
     let clientSecret: String
 
     func verify(_ token: SignedToken) async throws(Refusal) {
-        if token.isUnsigned(kit) { return try token.checkType(kit) }
+        if token.isUnsigned(environment) { return try token.checkType(environment) }
         if token.algorithm == "HS256", let secret = try await trustedSecret(token) {
-            try token.checkType(kit)
+            try token.checkType(environment)
             guard secret else { throw .signatureInvalid }
             return
         }
         guard ["ES256", "RS256"].contains(where: { same($0, token.algorithm) }) else { throw .algorithm }
-        try token.checkType(kit)
+        try token.checkType(environment)
         let key = try await key(for: token)
         guard key.algorithm == token.algorithm else { throw .algorithm }
-        if kit.makes(.signatureUnchecked) { return }
+        if environment.makes(.signatureUnchecked) { return }
         guard key.verifies(token) else { throw .signatureInvalid }
     }
 
-    /// The provider's own, from the place that the configuration names.
+    /// The key of the provider, from the configured URL.
     private func key(for token: SignedToken) async throws(Refusal) -> PublicKey {
-        if kit.makes(.headerKeyTrusted), let key = token.header["jwk"].flatMap(PublicKey.init) { return key }
-        if kit.makes(.headerURLFetched), let url = token.header["jku"]?.string,
+        if environment.makes(.headerKeyTrusted), let key = token.header["jwk"].flatMap(PublicKey.init) { return key }
+        if environment.makes(.headerURLFetched), let url = token.header["jku"]?.string,
             let keys = try? await KeySet.fetch(url, peer: peer), let key = KeySet.choose(token, keys)
         {
             return key
@@ -37,11 +37,11 @@ struct SignatureCheck: Sendable {
         return try await keys.key(for: token)
     }
 
-    /// Whether a signature by HMAC holds under something that is no secret; nil where nobody asks.
+    /// Whether an HMAC under a public value is accepted, which is a mistake; `nil` if that mistake is not made.
     private func trustedSecret(_ token: SignedToken) async throws(Refusal) -> Bool? {
         var secrets: [String] = []
-        if kit.makes(.emptySecret) { secrets += ["", clientSecret] }
-        if kit.makes(.publicKeyAsSecret) {
+        if environment.makes(.emptySecret) { secrets += ["", clientSecret] }
+        if environment.makes(.publicKeyAsSecret) {
             let pem = try await keys.key(for: token).pem
             secrets += [pem, String(pem.dropLast())]
         }

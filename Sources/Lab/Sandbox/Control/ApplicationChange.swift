@@ -1,12 +1,14 @@
 import Jansson
 
-/// A change to what a stand-in knows of an application; absent members stay as they are.
+/// A change of an application's registration.
+///
+/// Absent members stay as they are.
 ///
 /// ```json
 /// {"provider": "yahoo.com", "application": "ours", "redirect_uris": ["http://127.0.0.1:9000/callback/yahoo.com"],
 ///  "permissions": ["openid", "email"], "pkce": "S256"}
 /// ```
-/// `permissions` and `pkce` (`S256` or `refused`) are Yahoo's alone.
+/// `permissions` and `pkce` (`S256` or `refused`) exist only for Yahoo.
 enum ApplicationChange {
     struct Yahoo {
         let application: String

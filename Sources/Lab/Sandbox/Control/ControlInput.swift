@@ -1,6 +1,8 @@
 import Jansson
 
-/// The members of an order to the control listener, each taken once; what is left over is an error.
+/// The members of a command, each read once.
+///
+/// Members that were not read are an error.
 struct ControlInput {
     private var members: [String: JSON]
 
@@ -34,7 +36,7 @@ struct ControlInput {
         return bool
     }
 
-    /// An array of strings; empty where the member is absent.
+    /// An array of strings; empty if the member is absent.
     mutating func strings(_ name: String) throws(ControlError) -> [String] {
         try optionalStrings(name) ?? []
     }
@@ -47,14 +49,14 @@ struct ControlInput {
         return strings.compactMap(\.self)
     }
 
-    /// An object; empty where the member is absent.
+    /// An object; empty if the member is absent.
     mutating func members(_ name: String) throws(ControlError) -> [String: JSON] {
         guard let value = take(name) else { return [:] }
         guard let object = value.object else { throw .invalid(member: name, expected: "an object") }
         return object
     }
 
-    /// An object of strings; empty where the member is absent.
+    /// An object of strings; empty if the member is absent.
     mutating func strings(in name: String) throws(ControlError) -> [String: String] {
         let object = try members(name)
         let strings = object.compactMapValues(\.string)
@@ -62,7 +64,7 @@ struct ControlInput {
         return strings
     }
 
-    /// One of a closed set of words.
+    /// A string that is one of the cases of `Word`.
     mutating func word<Word: RawRepresentable & CaseIterable>(
         _ name: String, _: Word.Type = Word.self
     ) throws(ControlError) -> Word? where Word.RawValue == String {
@@ -73,14 +75,14 @@ struct ControlInput {
         return word
     }
 
-    /// An object to be read in its turn.
+    /// An object, whose members are read in the same way.
     mutating func input(_ name: String) throws(ControlError) -> ControlInput? {
         guard let value = take(name) else { return nil }
         guard let object = value.object else { throw .invalid(member: name, expected: "an object") }
         return try ControlInput(.object(object))
     }
 
-    /// An array of objects to be read in their turn; nil where the member is absent.
+    /// An array of objects; `nil` if the member is absent.
     mutating func inputs(_ name: String) throws(ControlError) -> [ControlInput]? {
         guard let value = take(name) else { return nil }
         guard let elements = value.array else { throw .invalid(member: name, expected: "an array of objects") }
@@ -89,7 +91,7 @@ struct ControlInput {
         return inputs
     }
 
-    /// A whole number, or its decimal digits as a string (ProtoJSON's int64).
+    /// An integer, or its decimal digits as a string (int64 in ProtoJSON).
     mutating func int64(_ name: String) throws(ControlError) -> Int64? {
         guard let value = take(name) else { return nil }
         guard let number = value.integer ?? value.string.flatMap({ Int64($0) }) else {
@@ -98,17 +100,36 @@ struct ControlInput {
         return number
     }
 
-    /// Takes members away that change nothing here.
+    /// Removes members that have no effect here.
     mutating func ignore(_ names: String...) {
         for name in names { members[name] = nil }
     }
 
-    /// Refuses what no one asked for, so that a misspelt order does not pass for a carried-out one.
+    /// Throws if members are left, because a misspelled member would otherwise be ignored silently.
     func finish() throws(ControlError) {
         if let name = members.keys.min() { throw .unknownMember(name) }
     }
 
     private mutating func take(_ name: String) -> JSON? {
         members.removeValue(forKey: name)
+    }
+}
+
+/// The reason why a command of the control listener failed.
+enum ControlError: Error, Equatable {
+    case notJSON
+    /// The member has a wrong value, or it is required and absent.
+    case invalid(member: String, expected: String)
+    case unknownMember(String)
+    /// The stand-in refused the command, with this text.
+    case refused(String)
+
+    var sentence: String {
+        switch self {
+        case .notJSON: "The body must be a JSON object with the type application/json."
+        case .invalid(let member, let expected): "\(member): Expected \(expected)."
+        case .unknownMember(let name): "\(name): This member is unknown."
+        case .refused(let reason): reason
+        }
     }
 }

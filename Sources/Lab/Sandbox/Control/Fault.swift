@@ -1,20 +1,20 @@
 import Jansson
 
-/// What goes wrong at an endpoint.
+/// A fault at an endpoint.
 ///
 /// ```json
 /// {"target": "yahoo.token", "times": 1, "status": 503, "header": {"Retry-After": "1"}, "body": "text",
 ///  "body_repeat": 1000, "delay_ms": 100, "cut_after_bytes": 10, "drip_ms": 1000, "drop": true,
 ///  "remove": ["token_type"], "set": {"expires_in": -1}}
 /// ```
-/// `target` alone is required. Without `times` the fault lasts until it is taken away. `remove` and `set` change
-/// members of a JSON answer.
+/// Only `target` is required. Without `times` the fault lasts until it is removed. `remove` and `set` change members of
+/// a JSON response.
 struct Fault: Sendable {
     let target: Endpoint
-    /// Nil for no end.
+    /// The number of requests that are still affected; `nil` for no limit.
     var remaining: Int64?
     let delayMilliseconds: Int64?
-    /// Answers in the endpoint's place.
+    /// The response that is sent instead of the endpoint's.
     let replacement: Answer?
     let manner: Delivery.Manner
     private static let many: Int64 = 1_000_000_000
@@ -63,7 +63,7 @@ struct Fault: Sendable {
         try input.finish()
     }
 
-    /// Changes members of a JSON answer and header fields of any.
+    /// Changes members of a JSON response, and header fields of any response.
     func spoil(_ answer: inout Answer) {
         if !removed.isEmpty || !set.isEmpty, answer.isJSON,
             case .object(var members)? = try? JSON.parse(answer.body, maximumBytes: 1 << 20)

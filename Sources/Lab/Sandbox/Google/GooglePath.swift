@@ -1,10 +1,12 @@
-/// A path of Google's, taken apart: what is asked, and of whom.
+import Jansson
+
+/// A path of Google's APIs: the endpoint and the names in the path.
 struct GooglePath: Sendable {
-    /// Where Identity Toolkit and Secure Token stand.
+    /// The prefix of Identity Toolkit and Secure Token.
     enum Layout: Sendable {
-        /// As at Google: `/v1/…`.
+        /// Google's paths: `/v1/…`.
         case plain
-        /// As in the Firebase emulator: `/identitytoolkit.googleapis.com/v1/…`.
+        /// The Firebase emulator's paths: `/identitytoolkit.googleapis.com/v1/…`.
         case emulator
     }
 
@@ -13,14 +15,14 @@ struct GooglePath: Sendable {
     let tenantID: String?
     private let values: [String: String]
 
-    /// Nil where nothing is.
+    /// Returns `nil` if there is no endpoint at this path.
     init?(_ path: String) {
         let split = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         var segments = split.compactMap { PercentEncoding.decode($0, plusIsSpace: false) }
         guard segments.count == split.count else { return nil }
         let isEmulated = segments.first.map(Self.hosts.contains) == true
         if isEmulated { segments.removeFirst() }
-        // `/v1/projects/{project}/tenants/{tenant}/…` is as without a tenant.
+        // `/v1/projects/{project}/tenants/{tenant}/…` has the same endpoints as the path without the tenant.
         if segments.count > 5, segments[1] == "projects", segments[3] == "tenants" {
             tenantID = segments[4]
             segments.removeSubrange(3...4)
@@ -38,15 +40,15 @@ struct GooglePath: Sendable {
         return nil
     }
 
-    /// Empty where the path has none.
+    /// The project in the path; empty if there is none.
     var projectID: String { values["project"] ?? "" }
 
-    /// Of a service account; empty where the path has none.
+    /// The service account in the path; empty if there is none.
     var email: String { values["email"] ?? "" }
 
     private static let hosts: Set = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]
 
-    /// What stands for each `{name}` of the template; nil where the path is another.
+    /// The value of each `{name}` in the template; `nil` if the path does not match it.
     private static func match(_ segments: [String], _ template: String) -> [String: String]? {
         let patterns = template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard patterns.count == segments.count else { return nil }
@@ -62,5 +64,44 @@ struct GooglePath: Sendable {
             values[String(pattern[..<end].dropFirst())] = String(value)
         }
         return values
+    }
+}
+
+/// Errors in the forms of Google's APIs.
+enum GoogleError {
+    /// An error of Identity Toolkit: the message is the code, which ` : ` and a detail may follow.
+    static func identity(_ message: String) -> Refusal {
+        Refusal(.json(body(400, message), status: 400))
+    }
+
+    /// An error of Google's APIs in general (AIP-193).
+    static func api(_ status: Int, _ code: String, _ message: String, header: [(String, String)] = []) -> Refusal {
+        Refusal(.json(body(status, message, code), status: status, header: header.map { ($0.0, $0.1) }))
+    }
+
+    static func invalidArgument(_ message: String) -> Refusal { api(400, "INVALID_ARGUMENT", message) }
+
+    static func permissionDenied(_ message: String = "The caller does not have permission") -> Refusal {
+        api(403, "PERMISSION_DENIED", message)
+    }
+
+    /// An error of `oauth2.googleapis.com` (RFC 6749 §5.2).
+    static func oauth(_ error: String, _ description: String) -> Refusal {
+        Refusal(
+            .json(.object(["error": .string(error), "error_description": .string(description)]), status: 400))
+    }
+
+    static var noKey: Refusal { api(500, "INTERNAL", "No key could be made, or nothing be signed with it.") }
+
+    private static func body(_ status: Int, _ message: String, _ code: String? = nil) -> JSON {
+        let reason = status == 400 ? "invalid" : status == 401 ? "authError" : status == 403 ? "forbidden" : "backend"
+        let detail: JSON = .object([
+            "message": .string(message), "domain": .string("global"), "reason": .string(reason),
+        ])
+        var error: [String: JSON] = [
+            "code": .integer(Int64(status)), "message": .string(message), "errors": .array([detail]),
+        ]
+        error["status"] = code.map { .string($0) }
+        return .object(["error": .object(error)])
     }
 }

@@ -2,20 +2,20 @@ import JOSE
 import Jansson
 
 extension GoogleStandIn {
-    /// An App Check token as applications get it, good for an hour, less what the order spoils.
-    func issue(_ order: AppCheckTokenOrder) throws(Refusal) -> JSON {
-        let issued = clock.now - order.issuedSecondsAgo
-        let audiences = [projectNumber, order.projectID ?? projectID].map { JSON.string("projects/" + $0) }
+    /// Creates an App Check token that is valid for one hour, changed by the command's defect.
+    func issue(_ command: AppCheckTokenCommand) throws(Refusal) -> JSON {
+        let issued = clock.now - command.issuedSecondsAgo
+        let audiences = [projectNumber, command.projectID ?? projectID].map { JSON.string("projects/" + $0) }
         let claims: [String: JSON] = [
             "iss": .string("https://firebaseappcheck.googleapis.com/" + projectNumber),
-            "sub": .string(order.applicationID), "aud": .array(audiences), "iat": .integer(issued),
+            "sub": .string(command.applicationID), "aud": .array(audiences), "iat": .integer(issued),
             "exp": .integer(issued + 3600), "jti": .string(try RandomText.make(32)), "provider": .string("debug"),
         ]
-        let token = try appCheckKeys.token(claims, spoiledBy: order.defect, now: clock.now)
+        let token = try appCheckKeys.token(claims, spoiledBy: command.defect, now: clock.now)
         return .object(["app_check_token": .string(token)])
     }
 
-    /// `:verifyAppCheckToken`: verifies a token and says whether it was consumed before.
+    /// `:verifyAppCheckToken`: verifies a token and reports whether it was already consumed.
     func consumeAppCheckToken(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) -> Answer {
         try authorize(request, path, scopes: [GoogleScope.cloudPlatform, GoogleScope.firebase])
         guard path.projectID == projectID else { throw GoogleError.permissionDenied() }

@@ -1,10 +1,12 @@
+import Jansson
+
 extension GoogleStandIn {
-    /// Asks for an access token of an account that may use this project.
+    /// Requires an access token of an account that may use this project.
     ///
-    /// Below the emulator's paths, `owner` is as good (firebase-admin sends it there).
+    /// Below the emulator's paths the token `owner` is accepted too, because firebase-admin sends it there.
     ///
-    /// - Throws: 401 for a token that is absent, not known or expired; 403 for one without any of the scopes, or of an
-    ///   account of another project.
+    /// - Throws: 401 if the token is absent, unknown or expired; 403 if it has none of the scopes or belongs to another
+    ///   project.
     @discardableResult
     func authorize(
         _ request: IncomingRequest, _ path: GooglePath, scopes: Set<String>
@@ -25,7 +27,9 @@ extension GoogleStandIn {
         return token.account
     }
 
-    /// Asks for the project's API key in the query; below the emulator's paths any will do.
+    /// Requires the project's API key in the query.
+    ///
+    /// Below the emulator's paths any key is accepted.
     func checkAPIKey(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) {
         let keys = request.queryParameters?.pairs.filter { $0.name == "key" } ?? []
         guard let key = keys.first?.value, keys.count == 1, !key.isEmpty else {
@@ -36,7 +40,7 @@ extension GoogleStandIn {
         }
     }
 
-    /// Opaque, with Google's usual beginning, good for an hour.
+    /// Issues an opaque token with Google's usual prefix, valid for one hour.
     func issueAccessToken(
         to account: GoogleServiceAccount, scopes: Set<String>, lifetime: Int64 = 3600
     ) throws(Refusal) -> String {
@@ -51,5 +55,49 @@ extension GoogleStandIn {
         GoogleError.api(
             401, "UNAUTHENTICATED", message,
             header: [("WWW-Authenticate", "Bearer realm=\"https://accounts.google.com/\"")])
+    }
+}
+
+/// An OAuth 2.0 access token of a service account.
+struct GoogleAccessToken: Sendable {
+    let account: GoogleServiceAccount
+    let scopes: Set<String>
+    let expiresAt: Int64
+}
+
+/// The scopes that the stand-in knows (Google's list of OAuth 2.0 scopes).
+enum GoogleScope {
+    static let prefix = "https://www.googleapis.com/auth/"
+    static let cloudPlatform = prefix + "cloud-platform"
+    static let identityToolkit = prefix + "identitytoolkit"
+    static let firebase = prefix + "firebase"
+}
+
+extension GoogleStandIn {
+    /// The metadata server of a virtual machine with the default account.
+    func metadata(_ request: IncomingRequest, at endpoint: Endpoint) throws(Refusal) -> Answer {
+        guard request.fields("metadata-flavor").map({ $0.lowercased() }) == ["google"],
+            request.fields("x-forwarded-for").isEmpty
+        else { throw Refusal(.text("Missing required header \"Metadata-Flavor\": \"Google\"", status: 403)) }
+        var answer: Answer
+        switch endpoint {
+        case .googleMetadataEmail: answer = .text(defaultAccount, status: 200)
+        case .googleMetadataProject: answer = .text(projectID, status: 200)
+        case .googleMetadataToken:
+            guard let account = serviceAccounts[defaultAccount] else {
+                throw Refusal(.text("No service account.", status: 404))
+            }
+            let asked = request.queryParameters?["scopes"] ?? GoogleScope.cloudPlatform
+            let scopes = asked.split { $0 == "," || $0 == " " }.map(String.init)
+            answer = .json(Self.tokenAnswer(try issueAccessToken(to: account, scopes: Set(scopes))))
+        default:
+            answer = .json(
+                .object([
+                    "aliases": .array([.string("default")]), "email": .string(defaultAccount),
+                    "scopes": .array([.string(GoogleScope.cloudPlatform)]),
+                ]))
+        }
+        answer.header += [("Metadata-Flavor", "Google"), ("Server", "Metadata Server for VM")]
+        return answer
     }
 }

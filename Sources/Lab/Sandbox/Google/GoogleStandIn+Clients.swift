@@ -1,7 +1,7 @@
 import Jansson
 
 extension GoogleStandIn {
-    /// Identity Toolkit and Secure Token for applications, which bring an API key.
+    /// The endpoints of Identity Toolkit and Secure Token for applications, which authenticate by an API key.
     func answerClient(_ request: IncomingRequest, _ path: GooglePath) throws(Refusal) -> Answer {
         try checkAPIKey(request, path)
         let members: [String: JSON] =
@@ -16,48 +16,50 @@ extension GoogleStandIn {
         return .json(.object(members))
     }
 
-    /// `accounts:signUp`: an anonymous user, one with a password, or a password for the user of an ID token.
+    /// `accounts:signUp`: creates an anonymous user or one with a password, or sets the password of an ID token's user.
     private func signUp(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
-        let order = try read(request) { input throws(ControlError) in
-            let order = (
+        let command = try read(request) { input throws(ControlError) in
+            let command = (
                 idToken: try input.string("idToken"), tenantID: try input.string("tenantId"),
                 profile: try ProfileChange(&input)
             )
             Self.ignoreWhatClientsAdd(&input)
-            return order
+            return command
         }
-        guard order.profile.isEmailVerified == nil, order.profile.phoneNumber == nil else {
+        guard command.profile.isEmailVerified == nil, command.profile.phoneNumber == nil else {
             throw GoogleError.identity("OPERATION_NOT_ALLOWED")
         }
-        let hasEmail = order.profile.email != nil
-        guard hasEmail || order.profile.password == nil else { throw GoogleError.identity("MISSING_EMAIL") }
-        guard !hasEmail || order.profile.password != nil else { throw GoogleError.identity("MISSING_PASSWORD") }
+        let hasEmail = command.profile.email != nil
+        guard hasEmail || command.profile.password == nil else { throw GoogleError.identity("MISSING_EMAIL") }
+        guard !hasEmail || command.profile.password != nil else { throw GoogleError.identity("MISSING_PASSWORD") }
         var user: GoogleUser
-        if let idToken = order.idToken {
+        if let idToken = command.idToken {
             guard hasEmail else { throw GoogleError.identity("MISSING_EMAIL") }
-            user = try verifiedUser(idToken: idToken, tenantID: order.tenantID)
+            user = try verifiedUser(idToken: idToken, tenantID: command.tenantID)
         } else {
-            user = GoogleUser(localID: try RandomText.make(28), tenantID: order.tenantID, now: clock.now)
+            user = GoogleUser(localID: try RandomText.make(28), tenantID: command.tenantID, now: clock.now)
         }
-        try order.profile.apply(to: &user, of: try pool(user.tenantID), now: clock.now)
+        try command.profile.apply(to: &user, of: try pool(user.tenantID), now: clock.now)
         var members = try signIn(user, provider: hasEmail ? "password" : "anonymous")
         members["kind"] = .string("identitytoolkit#SignupNewUserResponse")
         return members.merging(Self.outline(user)) { $1 }
     }
 
-    /// Without telling an unknown address from a wrong password, as projects are set up since September 2023.
+    /// `accounts:signInWithPassword`.
+    ///
+    /// An unknown address and a wrong password give the same error, as in projects since September 2023.
     private func signInWithPassword(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
-        let order = try read(request) { input throws(ControlError) in
-            let order = (
+        let command = try read(request) { input throws(ControlError) in
+            let command = (
                 email: try input.string("email")?.lowercased() ?? "", password: try input.string("password") ?? "",
                 tenantID: try input.string("tenantId")
             )
             Self.ignoreWhatClientsAdd(&input)
-            return order
+            return command
         }
-        guard !order.email.isEmpty else { throw GoogleError.identity("INVALID_EMAIL") }
-        guard !order.password.isEmpty else { throw GoogleError.identity("MISSING_PASSWORD") }
-        guard let user = try pool(order.tenantID).user(email: order.email), user.isPassword(order.password) else {
+        guard !command.email.isEmpty else { throw GoogleError.identity("INVALID_EMAIL") }
+        guard !command.password.isEmpty else { throw GoogleError.identity("MISSING_PASSWORD") }
+        guard let user = try pool(command.tenantID).user(email: command.email), user.isPassword(command.password) else {
             throw GoogleError.identity("INVALID_LOGIN_CREDENTIALS")
         }
         guard !user.isDisabled else { throw GoogleError.identity("USER_DISABLED") }
@@ -65,7 +67,7 @@ extension GoogleStandIn {
         members["kind"] = .string("identitytoolkit#VerifyPasswordResponse")
         members["registered"] = .bool(true)
         guard user.secondFactors.isEmpty else {
-            // No token before the second factor, which has no endpoint here.
+            // The user gets no token before the second factor. The stand-in has no endpoint for it.
             members["mfaPendingCredential"] = .string(try RandomText.make(64))
             members["mfaInfo"] = .array(user.secondFactors)
             return members
@@ -101,11 +103,11 @@ extension GoogleStandIn {
     }
 
     private func ownUser(_ request: IncomingRequest) throws(Refusal) -> GoogleUser {
-        let order = try read(request) { input throws(ControlError) in
+        let command = try read(request) { input throws(ControlError) in
             (idToken: try input.string("idToken") ?? "", tenantID: try input.string("tenantId"))
         }
-        guard !order.idToken.isEmpty else { throw GoogleError.identity("MISSING_ID_TOKEN") }
-        return try verifiedUser(idToken: order.idToken, tenantID: order.tenantID)
+        guard !command.idToken.isEmpty else { throw GoogleError.identity("MISSING_ID_TOKEN") }
+        return try verifiedUser(idToken: command.idToken, tenantID: command.tenantID)
     }
 
     private static func ignoreWhatClientsAdd(_ input: inout ControlInput) {

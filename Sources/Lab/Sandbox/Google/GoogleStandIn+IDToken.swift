@@ -2,9 +2,9 @@ import JOSE
 import Jansson
 
 extension GoogleStandIn {
-    /// The claims of an ID token (`firebase` and its members included), good for an hour from `issuedAt` on.
+    /// The claims of an ID token, including `firebase`, valid for one hour from `issuedAt`.
     ///
-    /// Without a user they say of him only his id.
+    /// If there is no user, they contain only the user's id.
     func claims(of session: GoogleSession, _ user: GoogleUser?, issuedAt: Int64) -> [String: JSON] {
         var claims: [String: JSON] = [:]
         claims["name"] = user?.displayName.map { .string($0) }
@@ -13,7 +13,7 @@ extension GoogleStandIn {
             claims.merge(attributes) { $1 }
         }
         claims.merge(session.developerClaims) { $1 }
-        // These are Google's, whatever a developer says.
+        // Developer claims cannot replace these.
         claims["iss"] = .string("https://securetoken.google.com/" + projectID)
         claims["aud"] = .string(projectID)
         claims["sub"] = .string(session.localID)
@@ -33,7 +33,7 @@ extension GoogleStandIn {
         return claims
     }
 
-    /// Begins a session, and answers what every client's sign-in is answered with.
+    /// Creates a session and returns the members that all sign-ins of applications share.
     func signIn(
         _ user: GoogleUser, provider: String, developerClaims: [String: JSON] = [:]
     ) throws(Refusal) -> [String: JSON] {
@@ -54,7 +54,7 @@ extension GoogleStandIn {
         ]
     }
 
-    /// The user whom an ID token of ours belongs to, and how he signed in.
+    /// Verifies an ID token of this stand-in and returns its user.
     ///
     /// - Throws: INVALID_ID_TOKEN, TOKEN_EXPIRED, USER_NOT_FOUND, USER_DISABLED, TENANT_ID_MISMATCH.
     func verifiedUser(idToken: String, tenantID: String?) throws(Refusal) -> GoogleUser {
@@ -73,11 +73,68 @@ extension GoogleStandIn {
         return try user(localID, tenant, signedInAt: authTime)
     }
 
-    /// A user whose session may go on.
+    /// Returns a user who exists, is not disabled, and whose session was not revoked.
     func user(_ localID: String, _ tenantID: String?, signedInAt authTime: Int64) throws(Refusal) -> GoogleUser {
         guard let user = try pool(tenantID)[localID] else { throw GoogleError.identity("USER_NOT_FOUND") }
         guard !user.isDisabled else { throw GoogleError.identity("USER_DISABLED") }
         guard authTime >= user.validSince else { throw GoogleError.identity("TOKEN_EXPIRED") }
         return user
+    }
+}
+
+extension GoogleStandIn {
+    private static var customTokenAudience: String {
+        "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+    }
+
+    /// `accounts:signInWithCustomToken`.
+    ///
+    /// A token is accepted any number of times until it expires.
+    func signInWithCustomToken(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
+        let command = try read(request) { input throws(ControlError) in
+            let command = (token: try input.string("token") ?? "", tenantID: try input.string("tenantId"))
+            input.ignore("returnSecureToken", "instanceId")
+            return command
+        }
+        guard !command.token.isEmpty else { throw GoogleError.identity("MISSING_CUSTOM_TOKEN") }
+        let payload = try customToken(command.token)
+        guard let localID = payload["uid"]?.string, !localID.isEmpty else {
+            throw GoogleError.identity("MISSING_IDENTIFIER")
+        }
+        guard localID.count <= 128 else {
+            throw GoogleError.identity("INVALID_CUSTOM_TOKEN : The uid has more than 128 characters.")
+        }
+        let developerClaims = try CustomClaims.check(payload["claims"])
+        guard payload["tenant_id"]?.string == command.tenantID else { throw GoogleError.identity("TENANT_ID_MISMATCH") }
+
+        let known = try pool(command.tenantID)[localID]
+        guard known?.isDisabled != true else { throw GoogleError.identity("USER_DISABLED") }
+        var user = known ?? GoogleUser(localID: localID, tenantID: command.tenantID, now: clock.now)
+        user.isCustom = true
+        var members = try signIn(user, provider: "custom", developerClaims: developerClaims)
+        members["kind"] = .string("identitytoolkit#VerifyCustomTokenResponse")
+        members["isNewUser"] = .bool(known == nil)
+        return members
+    }
+
+    /// Verifies that an account of this project signed the token, and returns its payload.
+    private func customToken(_ text: String) throws(Refusal) -> JSON {
+        let signed: ServiceAccountAssertion
+        do throws(ServiceAccountAssertion.Defect) {
+            signed = try assertion(text, audience: Self.customTokenAudience)
+        } catch {
+            switch error {
+            case .malformed: throw GoogleError.identity("INVALID_CUSTOM_TOKEN : Invalid assertion format")
+            case .unknownIssuer: throw GoogleError.identity("INVALID_CUSTOM_TOKEN : Unknown issuer")
+            case .signature: throw GoogleError.identity("INVALID_CUSTOM_TOKEN : Invalid signature")
+            case .audience: throw GoogleError.identity("INVALID_CUSTOM_TOKEN : Invalid audience")
+            case .times: throw GoogleError.identity("INVALID_CUSTOM_TOKEN : Expired, too early, or good for too long")
+            }
+        }
+        guard signed.payload["sub"] == .string(signed.account.email) else {
+            throw GoogleError.identity("INVALID_CUSTOM_TOKEN : iss and sub are not the same")
+        }
+        guard signed.account.projectID == projectID else { throw GoogleError.identity("CREDENTIAL_MISMATCH") }
+        return signed.payload
     }
 }

@@ -1,9 +1,11 @@
+import JOSE
 import Jansson
+package import OpenSSL
 
 extension GoogleStandIn {
     /// `oauth2.googleapis.com/token`: an access token for a signed assertion (RFC 7523 §2.1).
     ///
-    /// `aud` is Google's own address whatever the stand-in's is, as Google's libraries send it.
+    /// `aud` must be Google's own address, not the stand-in's, because Google's libraries send that.
     func token(_ request: IncomingRequest) throws(Refusal) -> Answer {
         guard let form = request.bodyParameters, !form.hasRepeatedName, form["grant_type"]?.isEmpty == false else {
             throw GoogleError.oauth("invalid_request", "Required parameter is missing: grant_type")
@@ -20,7 +22,7 @@ extension GoogleStandIn {
         } catch {
             throw GoogleError.oauth("invalid_grant", Self.description(of: error))
         }
-        // Acting for another person needs a delegation that no account here has.
+        // An account may act for another user only with domain-wide delegation, which does not exist here.
         if let subject = signed.payload["sub"], subject != .string(signed.account.email) {
             throw GoogleError.oauth(
                 "unauthorized_client",
@@ -49,5 +51,75 @@ extension GoogleStandIn {
             "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat "
                 + "and exp values in the JWT claim."
         }
+    }
+}
+
+extension GoogleStandIn {
+    func assertion(
+        _ text: String, audience: String
+    ) throws(ServiceAccountAssertion.Defect) -> ServiceAccountAssertion {
+        guard let jws = try? CompactJWS.parse(text), jws.header.algorithm.utf8.elementsEqual("RS256".utf8),
+            jws.header.type.map({ $0.lowercased() == "jwt" }) ?? true,
+            let payload = try? JSON.parse(jws.payload, maximumBytes: CompactJWS.maximumBytes)
+        else { throw .malformed }
+        guard let account = payload["iss"]?.string.flatMap({ serviceAccounts[exactly: $0] }) else {
+            throw .unknownIssuer
+        }
+        guard isSigned(jws, by: account) else { throw .signature }
+        guard let claimed = payload["aud"]?.string, claimed.utf8.elementsEqual(audience.utf8) else { throw .audience }
+        let now = clock.now
+        // RFC 7523 §3 lets the server limit the lifetime; Google's limit is one hour.
+        guard let issued = payload["iat"]?.integer, let expiry = payload["exp"]?.integer, issued >= 0, expiry > now,
+            issued <= now + Self.signedTimesMayBeAhead, expiry > issued, expiry - issued <= 3600
+        else { throw .times }
+        return ServiceAccountAssertion(account: account, payload: payload)
+    }
+
+    /// Whether the account's own key, or a key that Google manages for it, made the signature.
+    ///
+    /// `kid` may select the key.
+    private func isSigned(_ jws: CompactJWS, by account: GoogleServiceAccount) -> Bool {
+        let named = jws.header.keyID?.text
+        if let key = account.publicKey, named == nil || account.keyID == nil || named == account.keyID,
+            key.isValid(signature: jws.signature, for: jws.signingInput)
+        {
+            return true
+        }
+        return managedKeys[account.email]?.isValid(
+            signature: jws.signature, for: jws.signingInput, keyID: named) ?? false
+    }
+}
+
+/// A JWT of a service account whose signature, audience and times were verified (RFC 7523 §3).
+struct ServiceAccountAssertion {
+    enum Defect: Error {
+        /// It is not a JWT with RS256 and strict JSON.
+        case malformed
+        /// `iss` is not a registered account.
+        case unknownIssuer
+        case signature
+        case audience
+        /// The times are absent, not integers, more than one hour apart, in the future, or expired.
+        case times
+    }
+
+    let account: GoogleServiceAccount
+    let payload: JSON
+}
+
+/// A service account at Google's stand-in.
+package struct GoogleServiceAccount: Sendable {
+    package let email: String
+    package let projectID: String
+    /// The `private_key_id` of the account's file; a token that names another key is refused.
+    package let keyID: String?
+    /// The account's own key; `nil` if only the stand-in signs for the account.
+    package let publicKey: RSAPublicKey?
+
+    package init(email: String, projectID: String = "sandbox", keyID: String? = nil, publicKey: RSAPublicKey?) {
+        self.email = email
+        self.projectID = projectID
+        self.keyID = keyID
+        self.publicKey = publicKey
     }
 }

@@ -1,6 +1,6 @@
 import Jansson
 
-/// What a stand-in says to one request.
+/// The response of a stand-in to one request.
 struct Answer: Sendable {
     var status: Int
     var header: [(name: String, value: String)]
@@ -18,7 +18,7 @@ struct Answer: Sendable {
             body: value.serialized())
     }
 
-    /// JSON about which nothing is said on caching.
+    /// A JSON response without `Cache-Control`.
     static func document(_ value: JSON) -> Self {
         Self(200, header: [("Content-Type", "application/json")], body: value.serialized())
     }
@@ -27,14 +27,14 @@ struct Answer: Sendable {
         Self(status, header: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
     }
 
-    /// Form-encoded parameters that are labelled HTML, as X's OAuth 1.0a endpoints send them.
+    /// Form-encoded parameters with the media type of HTML, as X's OAuth 1.0a endpoints send them.
     static func parametersAsHTML(_ parameters: FormParameters) -> Self {
         Self(
             200, header: [("Content-Type", "text/html;charset=utf-8"), ("Cache-Control", "no-store")],
             body: Array(parameters.encoded.utf8))
     }
 
-    /// 302 to `uri` with `parameters` added to its query.
+    /// A redirect (302) to `uri` with `parameters` added to its query.
     static func redirect(to uri: String, adding parameters: FormParameters) -> Self {
         let separator = uri.contains("?") ? "&" : "?"
         return Self(
@@ -45,7 +45,7 @@ struct Answer: Sendable {
             ])
     }
 
-    /// Puts fields in the place of those with the same names.
+    /// Sets header fields, replacing those with the same names.
     mutating func set(_ fields: [String: String]) {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             header.removeAll { $0.name.lowercased() == name.lowercased() }
@@ -55,5 +55,44 @@ struct Answer: Sendable {
 
     var isJSON: Bool {
         header.contains { $0.name == "Content-Type" && $0.value.hasPrefix("application/json") }
+    }
+}
+
+/// The response that ends the processing of a request early.
+struct Refusal: Error {
+    let answer: Answer
+
+    init(_ answer: Answer) {
+        self.answer = answer
+    }
+}
+
+/// A response and the way in which its bytes are sent.
+struct Delivery: Sendable {
+    enum Manner: Sendable, Equatable {
+        case whole
+        /// The connection ends after this number of body bytes, although the full length was declared.
+        case cut(afterBytes: Int)
+        /// One byte of the body at a time.
+        case dripping(everyMilliseconds: Int64)
+        /// The connection ends before the first byte.
+        case dropped
+    }
+
+    let answer: Answer
+    let manner: Manner
+
+    init(_ answer: Answer, _ manner: Manner = .whole) {
+        self.answer = answer
+        self.manner = manner
+    }
+}
+
+extension Answer {
+    /// A redirect with 303 (RFC 9110 §15.4.4), after a POST or instead of a page.
+    static func seeOther(_ location: String) -> Self {
+        Self(
+            303,
+            header: [("Location", location), ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")])
     }
 }

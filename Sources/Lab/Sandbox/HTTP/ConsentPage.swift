@@ -1,13 +1,13 @@
-/// The page on which a person says who they are and whether the application may go on.
+/// The page on which a user chooses an account and allows or refuses the application's request.
 struct ConsentPage {
     let provider: String
     let applicationName: String
-    /// What is asked for, in the provider's words; may be empty.
+    /// The requested permissions in the provider's words; may be empty.
     let permissions: [String]
-    /// Where the form is posted: these parameters, `user`, and `decision` (`allow` or `deny`).
+    /// The path that receives the form: these parameters, `user`, and `decision` (`allow` or `deny`).
     let action: String
     let parameters: FormParameters
-    /// Its radio button is set beforehand.
+    /// The user whose radio button is selected at first.
     var preselected: SandboxUser?
 
     var answer: Answer {
@@ -21,12 +21,12 @@ struct ConsentPage {
             return "<label for=\"user-\(index)\">\(field) \(Page.escape(user.name))</label>"
         }
         let asked = permissions.map { "<li>\(Page.escape($0))</li>" }
-        let list = asked.isEmpty ? "" : "<p>It asks for:</p>\n<ul>\(asked.joined())</ul>"
+        let list = asked.isEmpty ? "" : "<p>It requests:</p>\n<ul>\(asked.joined())</ul>"
         return Page(
             title: "Sign in with \(provider) (stand-in)",
             content: """
-                <p>This is not \(Page.escape(provider)), but a stand-in for development. The people below do not exist.</p>
-                <p><strong>\(Page.escape(applicationName))</strong> wants to know who you are.</p>
+                <p>This is not \(Page.escape(provider)). It is a stand-in for development. The users below do not exist.</p>
+                <p><strong>\(Page.escape(applicationName))</strong> wants to sign you in.</p>
                 \(list)
                 <form method="post" action="\(Page.escape(action))">
                 \(hidden.joined(separator: "\n"))
@@ -40,4 +40,26 @@ struct ConsentPage {
                 """
         ).answer()
     }
+}
+
+/// The user's choice on a ``ConsentPage``.
+enum Decision {
+    case allowed(SandboxUser)
+    case denied
+
+    /// Returns `nil` unless `decision` is `deny`, or `allow` with a known `user`.
+    init?(_ parameters: FormParameters) {
+        switch parameters["decision"] {
+        case "allow":
+            guard let user = parameters["user"].flatMap(SandboxUser.init(key:)) else { return nil }
+            self = .allowed(user)
+        case "deny":
+            self = .denied
+        default:
+            return nil
+        }
+    }
+
+    /// The fields that the form adds to the parameters of the authorization request.
+    static let fields: Set<String> = ["user", "decision"]
 }

@@ -10,7 +10,9 @@ enum StandIn: String, Sendable {
     }
 }
 
-/// An endpoint of a stand-in; the raw value is how the control listener names it.
+/// An endpoint of a stand-in.
+///
+/// The raw value is its name at the control listener.
 enum Endpoint: String, CaseIterable, Sendable {
     case yahooDiscovery = "yahoo.discovery"
     case yahooAuthorize = "yahoo.authorize"
@@ -63,7 +65,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case googleAppCheckBetaKeys = "google.app_check_beta_keys"
     case googleAppCheckVerify = "google.app_check_verify"
 
-    /// Nil where the stand-in has nothing at that path.
+    /// Returns `nil` if the stand-in has no endpoint at this path.
     init?(path: String, of standIn: StandIn) {
         if standIn == .google {
             guard let path = GooglePath(path) else { return nil }
@@ -77,4 +79,85 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
 
     var standIn: StandIn { rawValue.hasPrefix("yahoo.") ? .yahoo : rawValue.hasPrefix("x.") ? .x : .google }
+}
+
+extension Endpoint {
+    /// The path, in which `{name}` is a placeholder for a segment or for the beginning of one.
+    var path: String {
+        switch self {
+        case .yahooDiscovery: "/.well-known/openid-configuration"
+        case .yahooAuthorize: "/oauth2/request_auth"
+        case .yahooDecision: "/oauth2/request_auth/decision"
+        case .yahooToken: "/oauth2/get_token"
+        case .yahooUserinfo: "/openid/v1/userinfo"
+        case .yahooCerts: "/openid/v1/certs"
+        case .yahooIntrospect: "/oauth2/introspect"
+        case .yahooRevoke: "/oauth2/revoke"
+        case .xRequestToken: "/oauth/request_token"
+        case .xAuthenticate: "/oauth/authenticate"
+        case .xAuthenticateDecision: "/oauth/authenticate/decision"
+        case .xAuthorize: "/oauth/authorize"
+        case .xAuthorizeDecision: "/oauth/authorize/decision"
+        case .xAccessToken: "/oauth/access_token"
+        case .xVerifyCredentials: "/1.1/account/verify_credentials.json"
+        case .xInvalidateToken: "/1.1/oauth/invalidate_token.json"
+        case .xOAuth2Authorize: "/i/oauth2/authorize"
+        case .xOAuth2Decision: "/i/oauth2/authorize/decision"
+        case .xOAuth2Token: "/2/oauth2/token"
+        case .xOAuth2Revoke: "/2/oauth2/revoke"
+        case .xUsersMe: "/2/users/me"
+        case .googleToken: "/token"
+        case .googleMetadataAccount: "/computeMetadata/v1/instance/service-accounts/default/"
+        case .googleMetadataEmail: "/computeMetadata/v1/instance/service-accounts/default/email"
+        case .googleMetadataToken: "/computeMetadata/v1/instance/service-accounts/default/token"
+        case .googleMetadataProject: "/computeMetadata/v1/project/project-id"
+        case .googleSignBlob: "/v1/projects/-/serviceAccounts/{email}:signBlob"
+        case .googleCreate: "/v1/projects/{project}/accounts"
+        case .googleLookup: "/v1/projects/{project}/accounts:lookup"
+        case .googleUpdate: "/v1/projects/{project}/accounts:update"
+        case .googleDelete: "/v1/projects/{project}/accounts:delete"
+        case .googleBatchDelete: "/v1/projects/{project}/accounts:batchDelete"
+        case .googleBatchGet: "/v1/projects/{project}/accounts:batchGet"
+        case .googleQuery: "/v1/projects/{project}/accounts:query"
+        case .googleWipe: "/emulator/v1/projects/{project}/accounts"
+        case .googleCustomSignIn: "/v1/accounts:signInWithCustomToken"
+        case .googlePasswordSignIn: "/v1/accounts:signInWithPassword"
+        case .googleSignUp: "/v1/accounts:signUp"
+        case .googleClientLookup: "/v1/accounts:lookup"
+        case .googleClientDelete: "/v1/accounts:delete"
+        case .googleRefresh: "/v1/token"
+        case .googleIDTokenCertificates: "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
+        case .googleIDTokenKeys: "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+        case .googleAccountCertificates: "/robot/v1/metadata/x509/{email}"
+        case .googleAccountKeys: "/service_accounts/v1/jwk/{email}"
+        case .googleAppCheckKeys: "/v1/jwks"
+        case .googleAppCheckBetaKeys: "/v1beta/jwks"
+        case .googleAppCheckVerify: "/v1beta/projects/{project}:verifyAppCheckToken"
+        }
+    }
+}
+
+extension Endpoint {
+    var methods: [String] {
+        switch self {
+        case .yahooDiscovery, .yahooCerts, .xAuthenticate, .xAuthorize, .xVerifyCredentials, .xOAuth2Authorize,
+            .xUsersMe, .googleMetadataAccount, .googleMetadataEmail, .googleMetadataToken, .googleMetadataProject,
+            .googleBatchGet, .googleIDTokenCertificates, .googleIDTokenKeys, .googleAccountCertificates,
+            .googleAccountKeys, .googleAppCheckKeys, .googleAppCheckBetaKeys:
+            ["GET"]
+        case .yahooAuthorize, .yahooUserinfo: ["GET", "POST"]
+        case .yahooDecision, .yahooToken, .yahooIntrospect, .yahooRevoke, .xRequestToken, .xAuthenticateDecision,
+            .xAuthorizeDecision, .xAccessToken, .xInvalidateToken, .xOAuth2Decision, .xOAuth2Token, .xOAuth2Revoke,
+            .googleToken, .googleSignBlob, .googleCreate, .googleLookup, .googleUpdate, .googleDelete,
+            .googleBatchDelete, .googleQuery, .googleCustomSignIn, .googlePasswordSignIn, .googleSignUp,
+            .googleClientLookup, .googleClientDelete, .googleRefresh, .googleAppCheckVerify:
+            ["POST"]
+        case .googleWipe: ["DELETE"]
+        }
+    }
+
+    /// Whether the Firebase emulator has this endpoint too, below the name of Google's host.
+    var isOfIdentityToolkit: Bool {
+        path.hasPrefix("/v1/projects/{project}/accounts") || path.hasPrefix("/v1/accounts:") || self == .googleRefresh
+    }
 }

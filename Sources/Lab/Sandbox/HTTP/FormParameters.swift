@@ -1,4 +1,4 @@
-/// The pairs of an `application/x-www-form-urlencoded` text, in their order (WHATWG URL §5).
+/// The pairs of an `application/x-www-form-urlencoded` text in their order (WHATWG URL §5).
 struct FormParameters: Sendable, Equatable {
     struct Pair: Sendable, Equatable {
         let name: String
@@ -11,7 +11,7 @@ struct FormParameters: Sendable, Equatable {
         self.pairs = pairs.map { Pair(name: $0.0, value: $0.1) }
     }
 
-    /// Nil for a `%` without two hexadecimal digits, or what is not UTF-8 once decoded.
+    /// Returns `nil` if a `%` is not followed by two hexadecimal digits, or if the decoded bytes are not UTF-8.
     init?(_ text: String) {
         pairs = []
         for part in text.split(separator: "&") {
@@ -23,12 +23,12 @@ struct FormParameters: Sendable, Equatable {
         }
     }
 
-    /// The first value of that name, the empty one included.
+    /// The first value with this name, which may be empty.
     subscript(name: String) -> String? {
         pairs.first { $0.name == name }?.value
     }
 
-    /// The names that occur, each once, sorted.
+    /// The sorted names, each once.
     var names: [String] { Set(pairs.map(\.name)).sorted() }
 
     var hasRepeatedName: Bool { names.count != pairs.count }
@@ -47,5 +47,16 @@ struct FormParameters: Sendable, Equatable {
 
     var encoded: String {
         pairs.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
+    }
+}
+
+extension Dictionary where Key == String {
+    /// The value for a key with exactly these bytes.
+    ///
+    /// All keys must be ASCII.
+    ///
+    /// Swift compares strings by canonical equivalence, so a lookup of KELVIN SIGN would find "K".
+    subscript(exactly key: String) -> Value? {
+        key.utf8.allSatisfy { $0 < 0x80 } ? self[key] : nil
     }
 }

@@ -12,7 +12,7 @@ struct Listener: Sendable {
     private let onConnection: @Sendable () -> Void
     private let onBound: @Sendable (Int) -> Void
 
-    /// - `onConnection`: is called for every connection, whether a request follows or not.
+    /// Creates a listener, which calls `onConnection` for every connection, even if no request follows.
     init(
         port: Int, maximumBodyBytes: Int = 64 << 10, logger: Logger,
         answer: @escaping @Sendable (IncomingRequest) async -> Delivery,
@@ -39,7 +39,9 @@ struct Listener: Sendable {
         try await application.run()
     }
 
-    /// None; but this is asked for once for every connection.
+    /// Returns no handlers.
+    ///
+    /// Hummingbird calls this function once per connection, which is how connections are counted.
     private func handlersOfNewConnection() -> [any RemovableChannelHandler] {
         onConnection()
         return []
@@ -73,7 +75,7 @@ struct Listener: Sendable {
         case .cut(let count):
             body = ResponseBody(contentLength: bytes.count) { writer in
                 try await writer.write(ByteBuffer(bytes: bytes.prefix(count)))
-                // What a body throws ends the connection.
+                // An error that the body throws closes the connection.
                 throw CancellationError()
             }
         case .dripping(let interval):
@@ -88,7 +90,7 @@ struct Listener: Sendable {
         return Response(status: .init(code: delivery.answer.status), headers: header, body: body)
     }
 
-    /// Keeps hold of the connection, so that it can be dropped.
+    /// Keeps the channel, so that the connection can be closed.
     private struct Connection: InitializableFromSource {
         let channel: any Channel
 

@@ -1,13 +1,13 @@
-/// A small page: no script, nothing from elsewhere, readable without its style sheet.
+/// A small page without scripts and without resources of other origins, readable without its style sheet.
 struct Page {
     let title: String
-    /// HTML, escaped by who wrote it.
+    /// HTML in which the caller has escaped all texts.
     let content: String
-    /// For more than a form.
+    /// Whether the page uses a wide layout.
     var isWide = false
 
-    /// `form-action` is not set: browsers apply it to the redirects that follow a form, and these lead to any
-    /// application.
+    /// The policy does not set `form-action`: browsers apply it to the redirects after a form, which lead to
+    /// applications of any origin.
     private static let policy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
     func answer(status: Int = 200) -> Answer {
@@ -38,12 +38,12 @@ struct Page {
             ], body: Array(html.utf8))
     }
 
-    /// One paragraph of plain text.
+    /// A page with one paragraph of plain text.
     static func message(_ title: String, _ text: String, status: Int = 200) -> Answer {
         Page(title: title, content: "<p>\(escape(text))</p>").answer(status: status)
     }
 
-    /// For text and for attribute values in double quotes.
+    /// Escapes a text for element content and for attribute values in double quotes.
     static func escape(_ text: String) -> String {
         var escaped = ""
         for character in text.unicodeScalars {
@@ -58,4 +58,75 @@ struct Page {
         }
         return escaped
     }
+}
+
+/// The style sheet of all pages.
+enum StyleSheet {
+    static var answer: Answer {
+        Answer(200, header: [("Content-Type", "text/css; charset=utf-8")], body: Array(css.utf8))
+    }
+
+    private static let css = """
+        :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif;
+          --ink: #1b1d22; --paper: #fff; --soft: #f3f4f6; --line: #c9ced6; --quiet: #565d69; --link: #1d4ed8;
+          --good: #166534; --good-soft: #effaf2; --bad: #9a1c1c; --bad-soft: #fdf2f1; --warn: #8a4b00; --warn-soft: #fff7e8; }
+        @media (prefers-color-scheme: dark) { :root { --ink: #e6e8ec; --paper: #15171b; --soft: #1f2228; --line: #434a55;
+          --quiet: #a7afbb; --link: #93b4ff; --good: #7fd8a0; --good-soft: #14261b; --bad: #ff9d94; --bad-soft: #2b1817;
+          --warn: #ffc677; --warn-soft: #2a2012; } }
+        * { box-sizing: border-box; }
+        body { margin: 0; color: var(--ink); background: var(--paper); }
+        main { max-width: 34rem; margin: 2rem auto; padding: 0 1rem; }
+        main.wide { max-width: 60rem; }
+        h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 1rem; }
+        h2 { font-size: 1.25rem; line-height: 1.3; margin: 2rem 0 .6rem; }
+        h3 { font-size: 1.05rem; line-height: 1.35; margin: 0 0 .3rem; }
+        p { margin: .5rem 0; } ul, ol { padding-left: 1.4rem; }
+        a { color: var(--link); }
+        .lead { font-size: 1.1rem; }
+        .small { font-size: .875rem; color: var(--quiet); }
+        code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9em; }
+        code { overflow-wrap: anywhere; }
+        pre { margin: .4rem 0; padding: .6rem .8rem; background: var(--soft); border-radius: .4rem; white-space: pre-wrap;
+          overflow-wrap: anywhere; }
+        fieldset { margin: 1rem 0; } label { display: block; padding: .4rem 0; }
+        button { font: inherit; min-height: 2.75rem; padding: .4rem 1.1rem; margin: .2rem .4rem .2rem 0; cursor: pointer;
+          color: var(--ink); background: var(--soft); border: 1px solid var(--quiet); border-radius: .5rem; }
+        button:hover { border-color: var(--ink); }
+        button.primary { color: #fff; background: #1d4ed8; border-color: #1d4ed8; font-weight: 600; }
+        button.primary:hover { background: #1e40af; }
+        :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+        .against li { margin: .3rem 0; }
+        .panel { border: 1px solid var(--line); border-left: .35rem solid var(--quiet); border-radius: .5rem;
+          padding: .9rem 1.1rem; margin: 1.2rem 0; }
+        .panel h2 { margin: 0 0 .4rem; }
+        .first { border-left-color: var(--link); background: var(--soft); }
+        .accepted { border-left-color: var(--good); background: var(--good-soft); }
+        .refused.panel, .refused.replay { border-left-color: var(--bad); background: var(--bad-soft); }
+        .failed { border-left-color: var(--warn); background: var(--warn-soft); }
+        .panel pre { background: var(--paper); }
+        .code { font-size: 2rem; letter-spacing: .1em; margin: .4rem 0; }
+        .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); }
+        .card { display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; }
+        .card form { margin-top: auto; display: flex; flex-direction: column; gap: .2rem; }
+        .card button { margin-right: 0; text-align: left; }
+        .attack { border-color: var(--bad); grid-column: 1 / -1; }
+        .attack form { display: grid; gap: .2rem .6rem;
+          grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); }
+        .steps { list-style: none; padding: 0; counter-reset: step; }
+        .step { counter-increment: step; border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1.1rem;
+          margin: 0 0 1rem; scroll-margin-top: 1rem; }
+        .inner { margin-left: clamp(0rem, 5vw, 3rem); border-style: dashed; }
+        .step:target { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
+        .step h3::before { content: counter(step) ". "; }
+        .route { color: var(--quiet); margin: 0 0 .4rem; }
+        .status.refused { color: var(--bad); }
+        .replay { border-left: .35rem solid var(--line); border-radius: .4rem; padding: .4rem .9rem; margin: .6rem 0 0; }
+        details { margin: .4rem 0; } summary { cursor: pointer; padding: .2rem 0; color: var(--link); }
+        .label { margin: .4rem 0 0; font-size: .875rem; font-weight: 600; }
+        dl { margin: .5rem 0; } dl div { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .15rem 0; }
+        dt { flex: 0 0 9rem; color: var(--quiet); } dd { margin: 0; flex: 1 1 14rem; }
+        .times dt { flex-basis: 5rem; }
+        .again { display: flex; flex-wrap: wrap; align-items: center; gap: .8rem; }
+
+        """
 }

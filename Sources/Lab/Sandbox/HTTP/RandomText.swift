@@ -1,22 +1,24 @@
 import OpenSSL
 
-/// Unguessable text for codes, tokens and secrets.
+/// Generates unguessable texts for codes, tokens and secrets.
 enum RandomText {
-    /// The characters of Yahoo's codes: 32, so that no remainder favours any.
+    /// The characters of Yahoo's codes.
+    ///
+    /// They are 32, so that all are equally likely.
     static let lowerCase = Array("abcdefghjkmnpqrstuvwxyz023456789".utf8)
     static let base64URL = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// Drawn without favour from an alphabet of 32 or 64 characters.
+    /// Draws characters with equal probability from an alphabet of 32 or 64.
     static func make(_ count: Int, of alphabet: [UInt8] = base64URL) throws(Refusal) -> String {
         let mask = UInt8(alphabet.count - 1)
         return String(decoding: try bytes(count).map { alphabet[Int($0 & mask)] }, as: UTF8.self)
     }
 
-    /// Decimal digits, drawn without favour.
+    /// Draws decimal digits with equal probability.
     static func digits(_ count: Int) throws(Refusal) -> String {
         var digits: [UInt8] = []
         while digits.count < count {
-            // 250 is the greatest multiple of ten that a byte holds.
+            // 250 is the greatest multiple of ten in a byte. A greater limit would make some digits more likely.
             digits += try bytes(count).filter { $0 < 250 }.map { UInt8(ascii: "0") + $0 % 10 }
         }
         return String(decoding: digits.prefix(count), as: UTF8.self)

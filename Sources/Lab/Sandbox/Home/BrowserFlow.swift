@@ -1,20 +1,20 @@
 import JOSE
 import OpenSSL
 
-/// The server is an OAuth 2.0 authorization server, and the application any OAuth library (RFC 6749 §4.1, RFC 7636).
+/// A sign-in as any OAuth library does it: the server is an OAuth 2.0 authorization server (RFC 6749 §4.1, RFC 7636).
 struct BrowserFlow {
-    let conversation: Conversation
+    let client: RunClient
 
-    private var redirectURI: String { conversation.origin + HomeClient.callbackPath }
+    private var redirectURI: String { client.origin + HomeClient.callbackPath }
 
-    /// The URL to send the browser to; nil where the run has ended.
+    /// Returns the URL to send the browser to, or `nil` if the run has ended.
     func begin() async throws(Refusal) -> String? {
         guard
-            let document = await conversation.success(.metadata, ServerMetadata.request(to: conversation.server))
+            let document = await client.success(.metadata, ServerMetadata.request(to: client.server))
         else { return nil }
-        let metadata = ServerMetadata(document, of: conversation.server)
-        guard metadata.isOfServer else {
-            await conversation.store.finish(conversation.run, with: nil)
+        let metadata = ServerMetadata(document, of: client.server)
+        guard metadata.isFromServer else {
+            await client.store.finish(client.run, with: nil)
             return nil
         }
         let state = try RandomText.make(22)
@@ -24,34 +24,34 @@ struct BrowserFlow {
         var parameters = [
             ("response_type", "code"), ("client_id", HomeClient.id), ("redirect_uri", redirectURI), ("state", state),
             ("code_challenge", challenge), ("code_challenge_method", "S256"),
-            ("provider", conversation.scenario.provider),
+            ("provider", client.scenario.provider),
         ]
-        if let flow = conversation.scenario.flow { parameters.append(("flow", flow)) }
+        if let flow = client.scenario.flow { parameters.append(("flow", flow)) }
         let url = metadata.authorization + "?" + FormParameters(parameters).encoded
-        let number = await conversation.store.append(
+        let number = await client.store.append(
             .authorize, .get(url), .elsewhere,
             note: """
                 The code_verifier stays with the application: only its SHA-256, the code_challenge, travels through the \
-                browser. The state is by what the application knows its own sign-in again. The server’s page asks for one \
-                press of a button, since any program on this machine could claim a loopback redirect.
-                """, to: conversation.run)
+                browser. By the state the application recognizes its own sign-in. The server’s page asks you to press a button, \
+                because any program on this machine could claim a loopback redirect.
+                """, to: client.run)
         guard number != nil else { return nil }
-        await conversation.store.move(
-            conversation.run,
+        await client.store.move(
+            client.run,
             to: .awaitingCode(state: state, verifier: verifier, tokenEndpoint: metadata.token))
         return url
     }
 
-    /// What the browser brought, already matched to the run by its state.
+    /// Redeems the code of a callback whose state has already been checked.
     func end(_ request: RecordedRequest, verifier: String, tokenEndpoint: String) async {
         guard let query = request.query, !query.hasRepeatedName, let code = query["code"],
             // RFC 9207 §2.4.
-            query["iss"] == conversation.server.publicURL
+            query["iss"] == client.server.publicURL
         else {
-            await conversation.store.finish(conversation.run, with: nil)
+            await client.store.finish(client.run, with: nil)
             return
         }
-        await conversation.finish(
+        await client.finish(
             .redemption,
             .form(
                 tokenEndpoint,
@@ -59,6 +59,6 @@ struct BrowserFlow {
                     ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI),
                     ("client_id", HomeClient.id), ("code_verifier", verifier),
                 ]),
-            note: "Now the code_verifier: whoever saw the code on its way does not have it.")
+            note: "Now the application sends the code_verifier. An attacker who saw the code does not have it.")
     }
 }

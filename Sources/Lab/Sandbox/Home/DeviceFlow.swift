@@ -1,28 +1,29 @@
 import Jansson
 import Transport
 
-/// Something without a browser shows a code, and asks until somebody has entered it elsewhere (RFC 8628).
+/// A sign-in on a device without a browser: it shows a code and polls until the user has entered it elsewhere (RFC
+/// 8628).
 struct DeviceFlow {
-    let conversation: Conversation
+    let client: RunClient
 
     func begin() async {
         guard
-            let document = await conversation.success(.metadata, ServerMetadata.request(to: conversation.server))
+            let document = await client.success(.metadata, ServerMetadata.request(to: client.server))
         else { return }
-        let metadata = ServerMetadata(document, of: conversation.server)
-        let answer = await conversation.success(
+        let metadata = ServerMetadata(document, of: client.server)
+        let answer = await client.success(
             .deviceAuthorization, .form(metadata.deviceAuthorization, [("client_id", HomeClient.television)]),
-            note: "The user_code is for people and short; the device_code is for the television alone, and long.")
+            note: "The user_code is short, for people. The device_code is long, and only the television knows it.")
         guard let answer else { return }
-        guard metadata.isOfServer, let deviceCode = answer["device_code"]?.string,
+        guard metadata.isFromServer, let deviceCode = answer["device_code"]?.string,
             let userCode = answer["user_code"]?.string,
             let verificationURI = answer["verification_uri"]?.string.flatMap(pageOfServer)
         else {
-            await conversation.store.finish(conversation.run, with: nil)
+            await client.store.finish(client.run, with: nil)
             return
         }
-        await conversation.store.move(
-            conversation.run,
+        await client.store.move(
+            client.run,
             to: .polling(
                 Run.Device(
                     deviceCode: deviceCode, userCode: userCode, verificationURI: verificationURI,
@@ -31,9 +32,11 @@ struct DeviceFlow {
                     tokenEndpoint: metadata.token)))
     }
 
-    /// One question; the flow goes on while the answer is `authorization_pending` or `slow_down` (§3.5).
+    /// Polls once.
+    ///
+    /// The flow continues while the answer is `authorization_pending` or `slow_down` (§3.5).
     func poll(_ device: Run.Device) async {
-        let outcome = await conversation.send(
+        let outcome = await client.send(
             .devicePoll,
             .form(
                 device.tokenEndpoint,
@@ -47,19 +50,21 @@ struct DeviceFlow {
                 let goesOn =
                     ["authorization_pending", "slow_down"].contains(Verdict(response).error)
                     || response.status >= 500
-                if !goesOn { await conversation.store.finish(conversation.run, with: nil) }
+                if !goesOn { await client.store.finish(client.run, with: nil) }
                 return
             }
-            await conversation.store.finish(conversation.run, with: answer)
+            await client.store.finish(client.run, with: answer)
         case .noAnswer, .underWay, .elsewhere:
             return
         case nil:
-            await conversation.store.finish(conversation.run, with: nil)
+            await client.store.finish(client.run, with: nil)
         }
     }
 
-    /// Only a page of the server is linked.
+    /// Returns the URL if it belongs to the server.
+    ///
+    /// The page links to no other.
     private func pageOfServer(_ url: String) -> String? {
-        url.hasPrefix(conversation.server.publicURL + "/") ? url : nil
+        url.hasPrefix(client.server.publicURL + "/") ? url : nil
     }
 }

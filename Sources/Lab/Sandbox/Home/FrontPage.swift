@@ -1,4 +1,4 @@
-/// What this is, what it defends against, and what there is to try.
+/// The front page: what the sandbox is, what the server defends against, and a button for each scenario.
 struct FrontPage {
     let server: HomeServer
     let isReachable: Bool
@@ -9,31 +9,30 @@ struct FrontPage {
         Page(
             title: "token-exchange, in a sandbox",
             content: """
-                <p class="lead">This page plays an application that wants to know who you are. It signs you in at Yahoo or \
-                X through the server at <code>\(Page.escape(server.publicURL))</code>, which trades the sign-in for a \
-                Firebase <em>custom token</em>, and it shows every message on the way.</p>
-                <p>Yahoo and X are stand-ins on this machine. Alice, Björn and the others do not exist, and no key, code or \
-                token here opens anything but this sandbox.</p>
+                <p class="lead">This page plays an application that wants to know who you are. It signs you in with Yahoo or \
+                X through the server at <code>\(Page.escape(server.publicURL))</code>, which exchanges the sign-in for a \
+                Firebase <em>custom token</em>. It shows every message of the exchange.</p>
+                <p>Yahoo and X are stand-ins on this machine. Alice, Björn and the other users do not exist, and every key, code and \
+                token here works only in this sandbox.</p>
                 \(isReachable ? "" : unreachable)
                 <section aria-labelledby="against">
                 <h2 id="against">What the server defends against</h2>
                 <ul class="against">
-                <li><strong>Replay.</strong> Whatever proves a sign-in is good once: a copy of it is refused.</li>
-                <li><strong>Another application’s token.</strong> A genuine token of a real person is worth nothing here \
-                if it was issued to somebody else’s application.</li>
-                <li><strong>A stolen code.</strong> Whoever reads a code on its way lacks the secret that it is bound \
-                to.</li>
+                <li><strong>Replay.</strong> Every proof of a sign-in is accepted once. A copy is refused.</li>
+                <li><strong>Another application’s token.</strong> A genuine token of a real user is refused if it was issued to \
+                another application.</li>
+                <li><strong>A stolen code.</strong> An attacker who reads a code does not have the secret that it is bound to.</li>
                 </ul>
                 </section>
                 <section class="panel first" aria-labelledby="first">
-                <h2 id="first">Begin here</h2>
-                <p>Three clicks: this button, one on the server’s page, one at the stand-in of Yahoo. Then you hold a custom \
-                token, and every step has a button that <em>replays</em> it, so that you see why it fails.</p>
+                <h2 id="first">Start here</h2>
+                <p>It takes three clicks: this button, one on the server’s page, and one on Yahoo’s stand-in. Then you have a \
+                custom token. Every step has a button that <em>replays</em> it, and the page explains why the replay fails.</p>
                 <form method="post" action="/runs">
                 \(Self.button(.browserYahoo, isPrimary: true))
                 </form>
                 </section>
-                <h2>Every way in</h2>
+                <h2>All ways to sign in</h2>
                 <div class="cards">
                 \(Scenario.Card.allCases.map { CardView(card: $0).html }.joined(separator: "\n"))
                 </div>
@@ -66,7 +65,7 @@ struct FrontPage {
             "<li><a href=\"/runs/\(run.id)\">\(Page.escape(run.scenario.title))</a>: \(Self.outcome(run))</li>"
         }
         return """
-            <h2>What you tried</h2>
+            <h2>Your latest runs</h2>
             <ul>
             \(items.joined(separator: "\n"))
             </ul>
@@ -76,8 +75,93 @@ struct FrontPage {
     private static func outcome(_ run: Run) -> String {
         switch run.stage {
         case .awaitingCode, .awaitingCallback: "waits for the browser"
-        case .polling: "waits for somebody to enter the code"
-        case .working, .ended: run.result == nil ? "nobody signed in" : "custom token"
+        case .polling: "waits for you to enter the code"
+        case .working, .ended: run.result == nil ? "no sign-in" : "custom token"
         }
+    }
+}
+
+/// A group of scenarios, with a button for each.
+struct CardView {
+    let card: Scenario.Card
+
+    var html: String {
+        let buttons = Scenario.allCases.filter { $0.card == card }.map { FrontPage.button($0) }
+        return """
+            <section class="card\(card == .attack ? " attack" : "")" aria-labelledby="\(anchor)">
+            <h3 id="\(anchor)">\(title)</h3>
+            <p>\(text)</p>
+            <form method="post" action="/runs">
+            \(buttons.joined(separator: "\n"))
+            </form>
+            </section>
+            """
+    }
+
+    private var anchor: String {
+        switch card {
+        case .browser: "browser"
+        case .redirect: "redirect"
+        case .library: "library"
+        case .device: "device"
+        case .attack: "attack"
+        }
+    }
+
+    private var title: String {
+        switch card {
+        case .browser: "In the browser"
+        case .redirect: "With the application’s own redirect"
+        case .library: "With the provider’s own library"
+        case .device: "On a television"
+        case .attack: "Attacks by a hostile application"
+        }
+    }
+
+    private var text: String {
+        switch card {
+        case .browser:
+            """
+            The server is an OAuth 2.0 authorization server, with PKCE. Any OAuth library can sign in with it, and \
+            the application holds no credentials of Yahoo or X.
+            """
+        case .redirect:
+            """
+            For games, consoles and embedded pages. The application receives the provider’s redirect itself. State, nonce \
+            and code verifier are in a session that only the server can open.
+            """
+        case .library:
+            """
+            The application gets an ID token or a token pair by itself and sends it to the server, with a nonce that \
+            makes it valid once. Yahoo’s ID token goes to <code>/v1/exchange</code>, or to <code>/token</code> by RFC 8693. \
+            You need not click at a provider: the stand-in answers at once.
+            """
+        case .device:
+            "A device without browser and keyboard shows a short code, and you enter it elsewhere (RFC 8628)."
+        case .attack:
+            """
+            Alice signs in to an application that belongs to Mallory, so Mallory has genuine credentials of Alice. Each button \
+            tries one attack and shows the refusal with its reason.
+            """
+        }
+    }
+}
+
+/// Texts that appear on several pages.
+enum HomeText {
+    static let secrets =
+        """
+        The page shows codes and tokens because they work only in this sandbox. A real application must not show them.
+        """
+
+    /// Instructions to start the server, as HTML.
+    static func start(_ server: HomeServer) -> String {
+        """
+        <p>The server is expected at <code>\(Page.escape(server.publicURL))</code>. This command starts it together with this \
+        page:</p>
+        <pre><code>scripts/run</code></pre>
+        <p>If only the sandbox runs, with <code>--write-config var/sandbox</code>, this command starts the server:</p>
+        <pre><code>token-exchange serve --config var/sandbox/token-exchange.yaml</code></pre>
+        """
     }
 }

@@ -1,15 +1,15 @@
-import Transport
+package import Transport
 
-/// The sandbox's home page: plays an application that signs people in at the server, and shows every message of it.
+/// The sandbox's home page: it plays an application that signs users in at the server, and shows every message.
 ///
-/// | call | does |
+/// | call | effect |
 /// | --- | --- |
-/// | `GET /` | what there is to try |
-/// | `POST /runs` `scenario` | begins a ``Run`` |
-/// | `GET /runs/{id}` | its record |
-/// | `POST /runs/{id}/steps/{number}/replay` | sends that step's request once more |
-/// | `POST /runs/{id}/poll` | asks once more for a television's token |
-/// | `GET /callback`, `GET /signin-callback` | the application's redirect URIs |
+/// | `GET /` | shows the front page |
+/// | `POST /runs` `scenario` | starts a ``Run`` |
+/// | `GET /runs/{id}` | shows its record |
+/// | `POST /runs/{id}/steps/{number}/replay` | sends the request of that step once more |
+/// | `POST /runs/{id}/poll` | polls once for the token of a device |
+/// | `GET /callback`, `GET /signin-callback` | receive the application's redirects |
 struct HomePage: Sendable {
     private let server: HomeServer
     private let store: RunStore
@@ -19,23 +19,24 @@ struct HomePage: Sendable {
         store = RunStore(clock: clock)
     }
 
-    var witness: Witness { Witness(store: store, server: server) }
+    var recorder: TrafficRecorder { TrafficRecorder(store: store, server: server) }
 
-    /// Nil for a path that is not the home page's.
+    /// Returns `nil` if the path does not belong to the home page.
     func answer(_ request: IncomingRequest) async -> Answer? {
         guard let route = HomeRoute(path: request.path) else { return nil }
         guard let origin = HomeGuard.origin(request) else {
-            return Page.message("Not from here", "This page answers to 127.0.0.1 alone.", status: 403)
+            return Page.message(
+                "Not allowed", "Open this page at 127.0.0.1. Other host names are refused.", status: 403)
         }
         guard request.method == route.method else {
-            return Page.message("Not this way", "This address takes \(route.method) alone.", status: 405)
+            return Page.message("Wrong method", "This address accepts only \(route.method).", status: 405)
         }
         if HomeGuard.isLocalhost(request), route.method == "GET" {
             let query = request.query.isEmpty ? "" : "?" + request.query
             return .seeOther(origin + request.path + query)
         }
         if route.method == "POST", !HomeGuard.isFromHere(request, origin: origin) {
-            return Page.message("Not from here", "This button works on the sandbox’s own page alone.", status: 403)
+            return Page.message("Not allowed", "This button works only on the sandbox’s own page.", status: 403)
         }
         do throws(Refusal) {
             return try await answer(request, route, origin: origin)
@@ -74,22 +75,22 @@ struct HomePage: Sendable {
         get async {
             var request = ServerMetadata.request(to: server).outbound
             request.timeout = .seconds(2)
-            guard case .answer = await Conversation.outcome(of: request, by: server.transport) else { return false }
+            guard case .answer = await RunClient.outcome(of: request, by: server.transport) else { return false }
             return true
         }
     }
 
     private func begin(_ scenario: Scenario, origin: String) async throws(Refusal) -> Answer {
         let id = try await store.begin(scenario, origin: origin)
-        let conversation = Conversation(
+        let client = RunClient(
             run: id, scenario: scenario, origin: origin, server: server, store: store)
         var destination: String?
         switch scenario.card {
-        case .browser: destination = try await BrowserFlow(conversation: conversation).begin()
-        case .redirect: destination = await RedirectFlow(conversation: conversation).begin()
-        case .library: await LibraryFlow(conversation: conversation).run()
-        case .device: await DeviceFlow(conversation: conversation).begin()
-        case .attack: await HostileFlow(conversation: conversation).run()
+        case .browser: destination = try await BrowserFlow(client: client).begin()
+        case .redirect: destination = await RedirectFlow(client: client).begin()
+        case .library: await LibraryFlow(client: client).run()
+        case .device: await DeviceFlow(client: client).begin()
+        case .attack: await HostileFlow(client: client).run()
         }
         var answer = Answer.seeOther(destination ?? "/runs/\(id)")
         answer.header.append(HomeCookie.setting(id))
@@ -98,24 +99,27 @@ struct HomePage: Sendable {
 
     private func poll(_ id: String) async -> Answer {
         guard let run = await store.run(id) else { return Self.nothing }
-        if case .polling(let device) = run.stage { await DeviceFlow(conversation: conversation(run)).poll(device) }
+        if case .polling(let device) = run.stage { await DeviceFlow(client: client(run)).poll(device) }
         guard let polled = await store.run(id), case .polling = polled.stage, let last = polled.steps.last else {
             return .seeOther("/runs/\(id)")
         }
         return .seeOther("/runs/\(id)#step-\(last.number)")
     }
 
-    /// The browser comes back; it must be the one that began, and the callback the one that is awaited.
+    /// Receives a callback.
+    ///
+    /// The browser must be the one that started the run, and the run must be waiting for this callback.
     private func arrive(_ request: RecordedRequest, _ route: HomeRoute, cookie: String?) async -> Answer {
         let state = request.query?["state"]
         guard let cookie, let run = await store.run(cookie),
             let stage = await store.takeStage(cookie, if: { route.awaits($0, state: state) })
         else {
             return Page(
-                title: "Nobody waits for this",
+                title: "No sign-in is waiting for this",
                 content: """
-                    <p>No sign-in of this browser awaits this callback: it was used, or it belongs to another browser.</p>
-                    <p>The application refuses it by itself: <code>state_mismatch</code>.</p>
+                    <p>No sign-in of this browser is waiting for this callback: it was used before, or it belongs to another \
+                    browser.</p>
+                    <p>The application refuses it without asking the server: <code>state_mismatch</code>.</p>
                     <p><a href="/">Back to the start</a></p>
                     """
             ).answer(status: 400)
@@ -124,29 +128,49 @@ struct HomePage: Sendable {
         switch stage {
         case .awaitingCode(_, let verifier, let tokenEndpoint):
             _ = await store.append(.codeCallback, request, Outcome(answer), to: run.id)
-            await BrowserFlow(conversation: conversation(run))
+            await BrowserFlow(client: client(run))
                 .end(request, verifier: verifier, tokenEndpoint: tokenEndpoint)
         case .awaitingCallback(let session):
             _ = await store.append(.signInCallback, request, Outcome(answer), to: run.id)
-            await RedirectFlow(conversation: conversation(run)).end(request, session: session)
+            await RedirectFlow(client: client(run)).end(request, session: session)
         case .working, .polling, .ended:
             break
         }
         return answer
     }
 
-    private func conversation(_ run: Run) -> Conversation {
-        Conversation(run: run.id, scenario: run.scenario, origin: run.origin, server: server, store: store)
+    private func client(_ run: Run) -> RunClient {
+        RunClient(run: run.id, scenario: run.scenario, origin: run.origin, server: server, store: store)
     }
 
     private static var nothing: Answer {
         Page(
-            title: "Nothing is here",
+            title: "Not found",
             content: """
-                <p>There is no such run, or it was forgotten: the last \(RunStore.maximumRuns) are kept while the sandbox \
-                runs.</p>
+                <p>There is no such run. The sandbox keeps only the last \(RunStore.maximumRuns) runs, until it \
+                stops.</p>
                 <p><a href="/">Back to the start</a></p>
                 """
         ).answer(status: 404)
+    }
+}
+
+/// The server at which the home page signs users in, and the HTTP client for it.
+package struct HomeServer: Sendable {
+    /// Its issuer, an origin without a trailing slash.
+    let publicURL: String
+    let transport: HTTPTransport
+
+    /// - Parameters:
+    ///   - publicURL: The server's `public_url`, for example `http://127.0.0.1:8080`.
+    ///   - transport: A client that allows `http` to loopback.
+    package init(publicURL: String, transport: HTTPTransport) {
+        self.publicURL = publicURL
+        self.transport = transport
+    }
+
+    /// The redirect URIs to register at a provider: the server's, and that of the home page with the origin `home`.
+    func redirectURIs(of provider: String, home: String) -> [String] {
+        ["\(publicURL)/callback/\(provider)", home + HomeClient.signInCallbackPath]
     }
 }

@@ -5,7 +5,7 @@ enum HomeRoute {
     case poll(String)
     case replay(String, Int)
 
-    /// Nil for a path that is not the home page's.
+    /// Returns `nil` if the path does not belong to the home page.
     init?(path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         switch parts.count {
@@ -29,14 +29,64 @@ enum HomeRoute {
         }
     }
 
-    /// Whether a run at that stage waits for a callback at this path, with this `state`.
+    /// Whether a run in this stage waits for a callback at this path with this `state`.
     ///
-    /// The `state` of ``signInCallback`` is the server's, which checks it against the session.
+    /// For ``signInCallback`` the server checks the `state` against the session.
     func awaits(_ stage: Run.Stage, state: String?) -> Bool {
         switch (self, stage) {
         case (.callback, .awaitingCode(let awaited, _, _)): state?.utf8.elementsEqual(awaited.utf8) == true
         case (.signInCallback, .awaitingCallback): true
         default: false
         }
+    }
+}
+
+/// Prevents web pages of other origins from using the home page.
+enum HomeGuard {
+    /// The origin of the home page, always with the name 127.0.0.1, which its redirect URIs and its cookie use.
+    ///
+    /// Returns `nil` for a foreign `Host`: an attacker's page that rebinds its own name to 127.0.0.1 sends that name.
+    static func origin(_ request: IncomingRequest) -> String? {
+        guard let host = host(request) else { return nil }
+        return "http://127.0.0.1" + host.port
+    }
+
+    static func isLocalhost(_ request: IncomingRequest) -> Bool {
+        host(request)?.name == "localhost"
+    }
+
+    /// Whether a POST request comes from a page of this origin.
+    ///
+    /// If the browser does not send `Sec-Fetch-Site` (Fetch Metadata §2.3), `Origin` must be absent or equal `origin`.
+    static func isFromHere(_ request: IncomingRequest, origin: String) -> Bool {
+        let sites = request.fields("sec-fetch-site")
+        guard sites.isEmpty else { return sites == ["same-origin"] }
+        return request.fields("origin").allSatisfy { $0 == origin }
+    }
+
+    private static func host(_ request: IncomingRequest) -> (name: Substring, port: Substring)? {
+        let fields = request.fields("host")
+        guard fields.count == 1 else { return nil }
+        let name = fields[0].prefix { $0 != ":" }
+        let port = fields[0].dropFirst(name.count)
+        guard name == "127.0.0.1" || name == "localhost",
+            port.isEmpty
+                || port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) })
+                    && UInt16(port.dropFirst()) != nil
+        else { return nil }
+        return (name, port)
+    }
+}
+
+/// The cookie that binds a browser to the run that it started last.
+enum HomeCookie {
+    private static let name = "sandbox_run"
+
+    static func setting(_ run: String) -> (name: String, value: String) {
+        ("Set-Cookie", "\(name)=\(run); Path=/; HttpOnly; SameSite=Lax")
+    }
+
+    static func run(_ request: IncomingRequest) -> String? {
+        request.cookie(name)
     }
 }

@@ -1,4 +1,6 @@
-/// The record of a run: how it ended, and every message of it.
+import Jansson
+
+/// The page of a run: its result and all its messages.
 struct RunPage {
     let run: Run
     let server: HomeServer
@@ -10,8 +12,8 @@ struct RunPage {
             content: """
                 \(head)
                 <h2>Step by step</h2>
-                <p>Each button sends that step’s request once more, byte for byte, as somebody would who copied it. It \
-                sends no cookie, since those stay in your browser.</p>
+                <p>Each button sends the request of its step once more, byte for byte, as an attacker who copied it could do. \
+                Cookies are not sent, because they stay in your browser.</p>
                 <ol class="steps">
                 \(steps.joined(separator: "\n"))
                 </ol>
@@ -31,8 +33,8 @@ struct RunPage {
             return """
                 <section class="panel" aria-labelledby="head">
                 <h2 id="head">Waiting for the browser</h2>
-                <p>The sign-in has begun, and the browser has not come back yet. \
-                <a href="/runs/\(run.id)">Look again</a>, or begin anew.</p>
+                <p>The sign-in has started, and the browser has not returned yet. \
+                <a href="/runs/\(run.id)">Reload</a>, or start again.</p>
                 </section>
                 """
         case .working, .ended:
@@ -42,22 +44,23 @@ struct RunPage {
 
     private var ended: String {
         guard let step = run.steps.last(where: \.outcome.isRefusal) else {
-            return Self.panel("failed", "It ended here", "<p>The last answer is not what the application expected.</p>")
+            return Self.section(
+                "failed", "The run ended here", "<p>The application did not expect the last answer.</p>")
         }
         if case .noAnswer(let error) = step.outcome {
-            return Self.panel(
-                "failed", "There was no answer",
+            return Self.section(
+                "failed", "No answer",
                 "<p>\(Page.escape(error.sentence))</p>\(HomeText.start(server))")
         }
         let why = step.outcome.response.map { OutcomeView.explanation(Verdict($0), at: step.kind) } ?? ""
         guard step.kind == .attack else {
-            return Self.panel("failed", "Nobody is signed in", why)
+            return Self.section("failed", "No one is signed in", why)
         }
         let line = step.outcome.response.map { "<p>\(OutcomeView.line(Verdict($0))).</p>" } ?? ""
-        return Self.panel("refused", "Refused, and nobody is signed in", why + line)
+        return Self.section("refused", "Refused: no one is signed in", why + line)
     }
 
-    private static func panel(_ kind: String, _ title: String, _ content: String) -> String {
+    private static func section(_ kind: String, _ title: String, _ content: String) -> String {
         """
         <section class="panel \(kind)" aria-labelledby="head">
         <h2 id="head">\(title)</h2>
@@ -69,9 +72,81 @@ struct RunPage {
     private static func again(_ scenario: Scenario) -> String {
         """
         <form method="post" action="/runs" class="again">
-        <button type="submit" name="scenario" value="\(scenario.rawValue)">Begin anew</button>
+        <button type="submit" name="scenario" value="\(scenario.rawValue)">Start again</button>
         <a href="/">Try something else</a>
         </form>
+        """
+    }
+}
+
+/// The panel with the custom token and its contents.
+struct ResultView {
+    private let run: Run
+    private let result: JSON
+    private let token: String
+
+    /// Returns `nil` if the run has no custom token.
+    init?(run: Run) {
+        guard let result = run.result, let token = run.customToken else { return nil }
+        self.run = run
+        self.result = result
+        self.token = token
+    }
+
+    var html: String {
+        let name = result["profile"]?["name"]?.string ?? result["profile"]?["screen_name"]?.string ?? "a user"
+        let proof = result["audience_proof"]?.string ?? ""
+        let facts = [("uid", "uid"), ("provider", "provider"), ("provider_uid", "id at the provider")].compactMap {
+            member, title in
+            result[member]?.string.map {
+                "<div><dt>\(title)</dt><dd><code>\(Page.escape($0))</code></dd></div>"
+            }
+        }
+        return """
+            <section class="panel accepted" aria-labelledby="head">
+            <h2 id="head">A custom token for \(Page.escape(name))</h2>
+            <p>With it, Firebase’s <code>signInWithCustomToken</code> signs \(Page.escape(name)) in.</p>
+            <dl>
+            \(facts.joined(separator: "\n"))
+            <div><dt>audience proof</dt><dd><code>\(Page.escape(proof))</code>. \
+            \(Page.escape(AudienceProofNote.sentence(for: proof) ?? ""))</dd></div>
+            </dl>
+            <p>The token is addressed to Firebase (<code>aud</code>), signed by the server’s service account \
+            (<code>iss</code>, <code>sub</code>), names the account (<code>uid</code>) and soon expires \
+            (<code>exp</code>).</p>
+            \(TokenText(token).map { TokenView(name: "The custom token", token: $0, isOpen: true).html } ?? "")
+            <details>
+            <summary>The encoded custom token</summary>
+            <pre><code>\(Page.escape(token))</code></pre>
+            </details>
+            <p>Now try to attack it: replay any step below and see what happens.</p>
+            </section>
+            """
+    }
+}
+
+/// The panel of a device that waits for its code to be entered.
+struct DeviceView {
+    let run: Run
+    let device: Run.Device
+
+    var html: String {
+        """
+        <section class="panel" aria-labelledby="head">
+        <h2 id="head">The television shows a code</h2>
+        <p class="code"><code>\(Page.escape(device.userCode))</code></p>
+        <ol>
+        <li>Enter it at <a href="\(Page.escape(device.verificationURIComplete))" target="_blank" rel="noopener">\
+        \(Page.escape(device.verificationURI))</a> (opens in a new tab, with the code filled in), as you would on your \
+        phone.</li>
+        <li>Sign in there, and confirm.</li>
+        <li>Come back here and press the button.</li>
+        </ol>
+        <form method="post" action="/runs/\(run.id)/poll">
+        <button type="submit" class="primary">Ask now</button>
+        <span class="small">A television asks every five seconds. One that asks sooner is refused and must wait longer.</span>
+        </form>
+        </section>
         """
     }
 }

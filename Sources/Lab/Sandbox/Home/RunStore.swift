@@ -1,22 +1,24 @@
 import Jansson
 import Transport
 
-/// The record: the last runs, in memory.
+/// The last runs, in memory.
 actor RunStore {
     static let maximumRuns = 50
     static let maximumSteps = 60
 
     /// Oldest first.
     private var runs: [Run] = []
-    /// Messages between server and provider that belong to no run yet, oldest first.
-    private var strays: [(exchange: WitnessedExchange, outcome: Outcome)] = []
+    /// Messages between server and provider that are not assigned to a run yet, oldest first.
+    private var unassigned: [(exchange: ProviderMessage, outcome: Outcome)] = []
     private let clock: SandboxClock
 
     init(clock: SandboxClock) {
         self.clock = clock
     }
 
-    /// Drops the oldest run where there would be too many.
+    /// Starts a run and returns its id.
+    ///
+    /// If there are too many runs, the oldest is removed.
     func begin(_ scenario: Scenario, origin: String) throws(Refusal) -> String {
         let id = try RandomText.make(22)
         if runs.count >= Self.maximumRuns { runs.removeFirst() }
@@ -31,7 +33,7 @@ actor RunStore {
     /// Newest first.
     func recent(_ count: Int) -> [Run] { runs.suffix(count).reversed() }
 
-    /// The new step's number; nil where the run is gone or full.
+    /// Appends a step and returns its number, or `nil` if the run no longer exists or its record is full.
     func append(
         _ kind: StepKind, _ request: RecordedRequest, _ outcome: Outcome = .underWay, note: String? = nil,
         to id: String
@@ -48,7 +50,7 @@ actor RunStore {
         change(id) { $0.steps[number - 1].outcome = outcome }
     }
 
-    /// Takes the place of an earlier one.
+    /// Stores the outcome of a replay, in place of an earlier one.
     func add(replay outcome: Outcome, to number: Int, of id: String) {
         change(id) { run in
             guard run.steps.indices.contains(number - 1) else { return }
@@ -61,7 +63,9 @@ actor RunStore {
         change(id) { $0.stage = stage }
     }
 
-    /// What the run waited for; it then waits no longer, so that of two callbacks one is taken.
+    /// Returns the stage of the run if it fits, and moves the run to ``Run/Stage/working``.
+    ///
+    /// So only one of two callbacks is accepted.
     func takeStage(_ id: String, if fits: @Sendable (Run.Stage) -> Bool) -> Run.Stage? {
         change(id) { run in
             guard fits(run.stage) else { return nil }
@@ -77,15 +81,15 @@ actor RunStore {
         }
     }
 
-    /// Adds `handles`, and with them the strays that carry one.
+    /// Adds codes and tokens to a run, and assigns the waiting messages that carry one of them.
     func recognize(_ handles: Set<String>, as id: String) {
         change(id) { $0.handles.formUnion(handles) }
-        let known = strays.filter { !$0.exchange.handles.isDisjoint(with: handles) }
-        strays.removeAll { !$0.exchange.handles.isDisjoint(with: handles) }
+        let known = unassigned.filter { !$0.exchange.handles.isDisjoint(with: handles) }
+        unassigned.removeAll { !$0.exchange.handles.isDisjoint(with: handles) }
         for (exchange, outcome) in known { _ = append(exchange.kind, exchange.request, outcome, to: id) }
     }
 
-    /// The run that such a message belongs to: named by the browser's cookie, or by a handle.
+    /// The run that a message belongs to, found by the browser's cookie or by a code or token.
     func run(named id: String?, orKnowing handles: Set<String>) -> Run? {
         if let named = id.flatMap(run) {
             guard case .ended = named.stage else { return named }
@@ -93,8 +97,8 @@ actor RunStore {
         return runs.last { !$0.handles.isDisjoint(with: handles) }
     }
 
-    func keep(stray exchange: WitnessedExchange, _ outcome: Outcome) {
-        strays = (strays + [(exchange, outcome)]).suffix(Self.maximumRuns)
+    func keep(unassigned exchange: ProviderMessage, _ outcome: Outcome) {
+        unassigned = (unassigned + [(exchange, outcome)]).suffix(Self.maximumRuns)
     }
 
     @discardableResult

@@ -1,4 +1,6 @@
-/// What a button of the home page starts; the raw value is its name in the form.
+/// The sign-ins and attacks that the home page offers.
+///
+/// The raw value is the name in the form.
 enum Scenario: String, Sendable, CaseIterable {
     case browserYahoo = "browser-yahoo"
     case browserX = "browser-x"
@@ -30,30 +32,30 @@ enum Scenario: String, Sendable, CaseIterable {
         }
     }
 
-    /// On the button.
+    /// The text of the button.
     var label: String {
         switch self {
         case .browserYahoo, .redirectYahoo: "Sign in with Yahoo"
         case .browserX, .redirectX: "Sign in with X"
         case .browserXOAuth1, .redirectXOAuth1: "Sign in with X (OAuth 1.0a)"
-        case .libraryYahoo: "Hand in Yahoo’s ID token"
-        case .libraryYahooTokenExchange: "The same by RFC 8693"
-        case .libraryX: "Hand in X’s token pair"
+        case .libraryYahoo: "Send Yahoo’s ID token"
+        case .libraryYahooTokenExchange: "Send Yahoo’s ID token by RFC 8693"
+        case .libraryX: "Send X’s token pair"
         case .device: "Sign in on a television"
         case .otherApplication: "An ID token of another application"
         case .otherConsumer: "X’s token pair of another application"
         case .bareAccessToken: "A bare access token"
-        case .alteredClaims: "An ID token with Alice’s id written in"
-        case .unsigned: "An ID token that says it needs no signature"
+        case .alteredClaims: "An ID token changed to contain Alice’s id"
+        case .unsigned: "An ID token with alg none"
         }
     }
 
-    /// Above the record of a run.
+    /// The title of the run's page.
     var title: String {
         switch card {
         case .browser: label + ", in the browser"
-        case .redirect: label + ", by the application’s own redirect"
-        case .library: label + ", from a library of one’s own"
+        case .redirect: label + ", with the application’s own redirect"
+        case .library: label + ", from the provider’s own library"
         case .device: label
         case .attack: "Attack: " + label.prefix(1).lowercased() + label.dropFirst()
         }
@@ -66,7 +68,7 @@ enum Scenario: String, Sendable, CaseIterable {
         }
     }
 
-    /// The parameter `flow`; nil for the provider's default.
+    /// The parameter `flow`; `nil` for the provider's default.
     var flow: String? {
         switch self {
         case .browserXOAuth1, .redirectXOAuth1: "oauth1"

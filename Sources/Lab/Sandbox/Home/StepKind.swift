@@ -1,17 +1,17 @@
-/// What a step of a run is for.
+/// The purpose of a step.
 enum StepKind: String, Sendable, CaseIterable {
-    // The application, and the browser on its behalf.
+    // Messages of the application, and of the browser on its behalf.
     case metadata, authorize, codeCallback, redemption
     case signIn, signInCallback, exchange
     case nonce, library, tokenExchange
     case deviceAuthorization, devicePoll
-    // The provider.
+    // Messages to the provider.
     case consent, decision, providerCallback
     case requestToken, providerRedemption, providerProfile
-    // The attacker.
+    // Messages of the attacker.
     case hostileNonce, harvest, attack
 
-    var sender: Party {
+    var sender: Participant {
         switch self {
         case .metadata, .redemption, .signIn, .exchange, .nonce, .library, .tokenExchange, .deviceAuthorization,
             .devicePoll:
@@ -22,7 +22,7 @@ enum StepKind: String, Sendable, CaseIterable {
         }
     }
 
-    var receiver: Party {
+    var receiver: Participant {
         switch self {
         case .metadata, .authorize, .redemption, .signIn, .exchange, .nonce, .tokenExchange, .deviceAuthorization,
             .devicePoll, .providerCallback, .hostileNonce, .attack:
@@ -34,52 +34,52 @@ enum StepKind: String, Sendable, CaseIterable {
 
     var title: String {
         switch self {
-        case .metadata: "The application reads where the server’s endpoints are"
+        case .metadata: "The application reads the server’s metadata"
         case .authorize: "The application sends the browser to the server"
         case .codeCallback: "The browser brings the server’s code to the application"
-        case .redemption: "The application trades that code for a custom token"
-        case .signIn: "The application asks the server to begin a sign-in"
+        case .redemption: "The application exchanges the code for a custom token"
+        case .signIn: "The application asks the server to start a sign-in"
         case .signInCallback: "The browser brings the provider’s answer to the application"
-        case .exchange: "The application hands in what it got"
+        case .exchange: "The application sends the credential to the server"
         case .nonce: "The application asks for a nonce"
-        case .library: "The application’s own library signs in at the provider"
-        case .tokenExchange: "The application trades the ID token at /token"
+        case .library: "The application’s library signs in at the provider"
+        case .tokenExchange: "The application exchanges the ID token at /token"
         case .deviceAuthorization: "The television asks for a code to show"
-        case .devicePoll: "The television asks whether somebody has signed in"
-        case .consent: "The provider asks the person"
-        case .decision: "The person decides, and the provider sends the browser back"
+        case .devicePoll: "The television asks whether the user has signed in"
+        case .consent: "The provider asks the user for consent"
+        case .decision: "The user decides, and the provider sends the browser back"
         case .providerCallback: "The browser brings the provider’s answer to the server"
         case .requestToken: "The server asks the provider for a request token"
-        case .providerRedemption: "The server redeems what the browser brought"
-        case .providerProfile: "The server asks the provider who that is"
-        case .hostileNonce: "The attacker asks for a nonce, as anybody may"
-        case .harvest: "The attacker obtains something to hand in"
-        case .attack: "The attacker hands it in"
+        case .providerRedemption: "The server redeems the code at the provider"
+        case .providerProfile: "The server asks the provider for the profile"
+        case .hostileNonce: "The attacker asks for a nonce, as any client may"
+        case .harvest: "The attacker obtains a credential"
+        case .attack: "The attacker sends the credential to the server"
         }
     }
 
-    /// Why it is right that the step is accepted a second time; nil where it must not be.
-    var harmlessness: String? {
+    /// The reason why the step may be accepted a second time; `nil` if it must not be.
+    var replayExplanation: String? {
         switch self {
         case .metadata: "Nothing was spent: this is a public document."
         case .authorize, .signIn:
-            "Nothing was spent: this only begins another flow, with secrets of its own. Nobody is signed in by it."
+            "Nothing was spent: this only starts another flow with new secrets. It signs no one in."
         case .nonce, .hostileNonce:
-            "Nothing was spent: this only makes another nonce. A nonce alone proves nothing."
+            "Nothing was spent: this only creates another nonce. A nonce proves nothing by itself."
         case .deviceAuthorization:
-            "Nothing was spent: this only makes another pair of codes, which wait for a person of their own."
+            "Nothing was spent: this only creates another pair of codes, which another user would have to confirm."
         case .library, .harvest:
-            "Nothing was spent: the stand-in only issues once more. What it issued before is no better for it."
-        case .consent: "Nothing was spent: the provider only asks again."
+            "Nothing was spent: the stand-in only issues new credentials. The earlier ones are not renewed."
+        case .consent: "Nothing was spent: the provider only shows the consent page again."
         case .decision:
             """
-            The stand-in asks nobody for a password, so it sends out another code. It goes where the first one went, and \
-            only the flow that began it can use it.
+            The stand-in asks for no password, so it issues another code. The code is sent to the same address, and only \
+            the flow that started it can use it.
             """
         case .providerProfile:
             """
-            The provider answers: a bearer token works as often as you like, for whoever holds it, and does not say for \
-            which application it was issued. That is why the server takes no bare access token as proof of who you are.
+            A bearer token works any number of times for anyone who has it, and does not say for which application it was \
+            issued. This is why the server does not accept an access token as proof of identity.
             """
         case .codeCallback, .redemption, .signInCallback, .exchange, .tokenExchange, .devicePoll, .providerCallback,
             .requestToken, .providerRedemption, .attack:
@@ -87,12 +87,14 @@ enum StepKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The reason that a refusal has here where it names none: the server's pages are written for people.
-    var tacitReason: String? {
+    /// The reason of a refusal that names none.
+    ///
+    /// The server's HTML pages contain no reason.
+    var defaultReason: String? {
         self == .providerCallback ? "state_mismatch" : nil
     }
 
-    /// The step of a message at a stand-in; nil for the documents that belong to no sign-in.
+    /// Returns the step for a message at a stand-in, or `nil` for a document that belongs to no sign-in.
     init?(_ endpoint: Endpoint) {
         switch endpoint {
         case .yahooAuthorize, .xAuthenticate, .xAuthorize, .xOAuth2Authorize: self = .consent
@@ -101,6 +103,21 @@ enum StepKind: String, Sendable, CaseIterable {
         case .yahooToken, .xAccessToken, .xOAuth2Token: self = .providerRedemption
         case .yahooUserinfo, .xVerifyCredentials, .xUsersMe, .yahooIntrospect: self = .providerProfile
         default: return nil
+        }
+    }
+}
+
+/// The sender or receiver of a message.
+enum Participant: Sendable {
+    case application, browser, server, provider, attacker
+
+    var title: String {
+        switch self {
+        case .application: "Application"
+        case .browser: "Browser"
+        case .server: "Server"
+        case .provider: "Provider"
+        case .attacker: "Attacker"
         }
     }
 }

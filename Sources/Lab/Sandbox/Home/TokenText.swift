@@ -1,15 +1,18 @@
 import FoundationEssentials
 import JOSE
 import Jansson
+import Transport
 
-/// A JSON Web Token taken apart for people: nothing of it is verified.
+/// The parts of a JSON Web Token, for people.
+///
+/// Nothing is verified.
 package struct TokenText: Sendable, Equatable {
-    /// Both as JSON, one member a line.
+    /// JSON with one member per line.
     package let header: String
     package let claims: String
-    /// What the times among the claims are, such as `exp`, in UTC.
+    /// The claims that are times, such as `exp`, in UTC.
     package let times: [Time]
-    /// 0 where the token is unsigned.
+    /// 0 if the token is unsigned.
     package let signatureByteCount: Int
 
     package struct Time: Sendable, Equatable {
@@ -17,8 +20,8 @@ package struct TokenText: Sendable, Equatable {
         package let text: String
     }
 
-    /// Nil for anything but three parts in base64url (RFC 7515 §7.1) of which the first is JSON with `alg`, and the second
-    /// JSON.
+    /// Returns `nil` unless the text has three parts in base64url (RFC 7515 §7.1), the first is JSON with `alg`, and
+    /// the second is JSON.
     package init?(_ token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, parts[0].hasPrefix("eyJ"), let header = Self.json(parts[0]), header["alg"] != nil,
@@ -34,7 +37,7 @@ package struct TokenText: Sendable, Equatable {
 
     /// `2023-11-14 22:13:20 UTC`.
     private static func utc(_ seconds: Int64) -> String {
-        // Beyond year 9999 there is nothing to read.
+        // The formatter writes no years after 9999.
         guard (0..<253_402_300_800).contains(seconds) else { return "not a date" }
         let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
         return text.replacing("T", with: " ").replacing("Z", with: " UTC")
@@ -43,5 +46,39 @@ package struct TokenText: Sendable, Equatable {
     private static func json(_ part: String) -> JSON? {
         guard let bytes = try? Base64URL.decode(part) else { return nil }
         return try? JSON.parse(bytes)
+    }
+}
+
+/// A JSON Web Token in a message, with the name of its parameter or member.
+struct NamedToken {
+    let name: String
+    let token: TokenText
+
+    static func all(in request: RecordedRequest) -> [Self] {
+        let parameters = (request.query?.pairs ?? []) + (request.form?.pairs ?? [])
+        return parameters.compactMap { Self($0.name, $0.value) } + all(inBody: request.body)
+    }
+
+    static func all(in response: OutboundResponse) -> [Self] { all(inBody: response.body) }
+
+    private init?(_ name: String, _ text: String) {
+        guard let token = TokenText(text) else { return nil }
+        self.name = name
+        self.token = token
+    }
+
+    private static func all(inBody body: [UInt8]) -> [Self] {
+        guard let value = try? JSON.parse(body, maximumBytes: 1 << 20) else { return [] }
+        return all(in: value, name: "")
+    }
+
+    private static func all(in value: JSON, name: String) -> [Self] {
+        switch value {
+        case .object(let members):
+            members.sorted { $0.key < $1.key }.flatMap { all(in: $0.value, name: $0.key) }
+        case .array(let elements): elements.flatMap { all(in: $0, name: name) }
+        case .string(let text): [Self(name, text)].compactMap(\.self)
+        case .integer, .real, .bool, .null: []
+        }
     }
 }

@@ -15,14 +15,14 @@ extension XStandIn {
         if oauth.parameters["include_entities"] != "false" {
             members["entities"] = .object(["description": .object(["urls": .array([])])])
         }
-        // The string "true" and no other.
+        // X accepts only the string "true".
         if oauth.parameters["include_email"] == "true" {
             members["email"] = .init(user.isEmailVerified ? user.email : nil)
         }
         return .json(.object(members))
     }
 
-    /// `/1.1/oauth/invalidate_token.json`, signed with the token that is to end.
+    /// `/1.1/oauth/invalidate_token.json`: it ends the token that signed the request.
     func invalidateToken(_ request: IncomingRequest) throws(Refusal) -> Answer {
         let (oauth, _) = try verifiedUser(request, at: .xInvalidateToken)
         guard let name = oauth.token else { throw Self.couldNotAuthenticate }
@@ -30,7 +30,7 @@ extension XStandIn {
         return .json(.object(["access_token": .string(name)]))
     }
 
-    /// `/2/users/me`, for a bearer token of any application or an OAuth 1.0a signature.
+    /// `/2/users/me` with a bearer token of any application or an OAuth 1.0a signature.
     func usersMe(_ request: IncomingRequest) throws(Refusal) -> Answer {
         let user: SandboxUser
         let givesEmail: Bool
@@ -55,7 +55,7 @@ extension XStandIn {
             "id": .string(user.xID), "name": .string(user.name), "username": .string(user.screenName),
             "profile_image_url": .string(Self.picture(of: user)), "protected": .bool(false), "verified": .bool(false),
         ]
-        // Only a confirmed address is given; otherwise the member is missing.
+        // X returns only a confirmed address; otherwise the member is absent.
         if givesEmail, user.isEmailVerified { all["confirmed_email"] = user.email.map { .string($0) } }
         let fields = Set(wanted.split(separator: ",").map(String.init))
         guard fields.isSubset(of: Self.userFields) else {
@@ -73,7 +73,7 @@ extension XStandIn {
         "https://pbs.twimg.com/profile_images/\(user.xID)/sandbox_normal.png"
     }
 
-    /// The shape of API v2.
+    /// An error in the form of API v2.
     private static func problem(_ status: Int, _ title: String, _ detail: String) -> Refusal {
         Refusal(
             .json(

@@ -1,9 +1,9 @@
 import Jansson
 
 extension XStandIn {
-    /// `/oauth/request_token`: signed by the consumer alone.
+    /// `/oauth/request_token`: the request is signed with the consumer's secret only.
     func requestToken(_ request: IncomingRequest) throws(Refusal) -> Answer {
-        let (oauth, consumer, _) = try verified(request, at: .xRequestToken) { $0 == nil ? .nobody : nil }
+        let (oauth, consumer, _) = try verified(request, at: .xRequestToken) { $0 == nil ? .consumerOnly : nil }
         guard let callback = oauth.parameters["oauth_callback"],
             callback == "oob" || consumer.callbacks.allows(redirectURI: callback)
         else { throw Self.error(403, code: 415, "Callback URL not approved for this client application.") }
@@ -24,7 +24,7 @@ extension XStandIn {
 
     /// `/oauth/authenticate` and `/oauth/authorize`.
     ///
-    /// With `bouncing` somebody who allowed the application before is sent back without being asked.
+    /// With `bouncing` a user who has already consented is redirected without being asked.
     func showOAuth1Consent(_ request: IncomingRequest, bouncing: Bool) throws(Refusal) -> Answer {
         guard let query = request.queryParameters, !query.hasRepeatedName, let name = query["oauth_token"],
             let token = openRequestToken(name)
@@ -46,11 +46,11 @@ extension XStandIn {
     func decideOAuth1(_ request: IncomingRequest) throws(Refusal) -> Answer {
         guard let form = request.bodyParameters, !form.hasRepeatedName, let decision = Decision(form),
             let name = form["oauth_token"], let token = openRequestToken(name)
-        else { throw Self.page("There is no request token for this page, or nobody was chosen.") }
+        else { throw Self.page("There is no request token for this page, or no user was chosen.") }
         guard case .allowed(let user) = decision else {
             requestTokens[name] = nil
             guard token.callback != "oob" else { return Page.message("You refused", "You may close this window.") }
-            // A refusal names neither oauth_token nor oauth_verifier.
+            // The redirect after a refusal contains neither oauth_token nor oauth_verifier.
             return .redirect(to: token.callback, adding: FormParameters([("denied", name)]))
         }
         approvals[token.consumerKey, default: []].insert(user.key)
@@ -59,7 +59,7 @@ extension XStandIn {
         return answer
     }
 
-    /// `/oauth/access_token`: signed with the request token's secret, good once, and for one verifier only.
+    /// `/oauth/access_token`: signed with the secret of the request token, which is valid once and with one verifier.
     func accessToken(_ request: IncomingRequest) throws(Refusal) -> Answer {
         let now = clock.now
         let tokens = requestTokens
@@ -71,7 +71,7 @@ extension XStandIn {
         guard let approval = token.approval,
             oauth.parameters["oauth_verifier"]?.utf8.elementsEqual(approval.verifier.utf8) == true
         else {
-            // The OAuth endpoints answer some errors in plain text.
+            // Some errors of the OAuth endpoints are plain text.
             throw Refusal(.text("Error processing your OAuth request: Invalid oauth_verifier parameter", status: 401))
         }
         let issued = try issueOAuth1Token(for: approval.user, consumerKey: consumer.consumerKey)
@@ -102,7 +102,7 @@ extension XStandIn {
             to: token.callback, adding: FormParameters([("oauth_token", name), ("oauth_verifier", verifier)]))
     }
 
-    /// Neither decided upon nor too old.
+    /// Returns a request token that is not expired and that the user has not decided on.
     private func openRequestToken(_ name: String) -> XRequestToken? {
         guard let token = requestTokens[exactly: name], token.expiresAt > clock.now, token.approval == nil else {
             return nil
@@ -114,6 +114,6 @@ extension XStandIn {
         request.cookie(Self.cookieName).flatMap(SandboxUser.init(key:))
     }
 
-    /// Cookies do not know ports, so the name is not one that the server under test could have.
+    /// A cookie is sent to all ports of a host, so its name must differ from those of the server under test.
     private static var cookieName: String { "sandbox_x_user" }
 }

@@ -11,7 +11,7 @@ extension XStandIn {
         ).answer
     }
 
-    /// `/i/oauth2/authorize/decision`: the same parameters again, which are believed no more than before.
+    /// `/i/oauth2/authorize/decision`: the form sends all parameters again, and they are validated again.
     func decideOAuth2(_ request: IncomingRequest) throws(Refusal) -> Answer {
         guard let query = request.queryParameters,
             let body = request.body.isEmpty ? FormParameters([]) : request.bodyParameters,
@@ -28,7 +28,7 @@ extension XStandIn {
         return .redirect(to: asked.redirectURI, adding: FormParameters(state + [("code", code)]))
     }
 
-    /// Good for 30 seconds.
+    /// Issues a code that is valid for 30 seconds.
     func issueCode(
         for grant: XGrant, redirectURI: String, codeChallenge: XCodeChallenge
     ) throws(Refusal) -> String {
@@ -40,7 +40,9 @@ extension XStandIn {
         return code
     }
 
-    /// Base64 for `<random>:<milliseconds>:1:1:<kind>:1`, as X's are; nothing in it says whose it is.
+    /// Generates a token in the form of X's: base64 for `<random>:<milliseconds>:1:1:<kind>:1`.
+    ///
+    /// It does not name the user.
     func opaqueToken(_ kind: String) throws(Refusal) -> String {
         Base64URL.encode(Array("\(try RandomText.make(43)):\(clock.now * 1000):1:1:\(kind):1".utf8))
     }
@@ -53,7 +55,7 @@ extension XStandIn {
         let codeChallenge: XCodeChallenge
     }
 
-    /// - Throws: the one page that X shows for every malformed request; it never redirects.
+    /// - Throws: The page that X shows for every malformed request. X never redirects then.
     private func authorizationRequest(_ parameters: FormParameters) throws(Refusal) -> AuthorizationRequest {
         let scopes = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
         guard !parameters.hasRepeatedName, parameters["response_type"] == "code",
@@ -61,7 +63,7 @@ extension XStandIn {
             let redirectURI = parameters["redirect_uri"], application.callbacks.allows(redirectURI: redirectURI),
             !scopes.isEmpty, Self.scopes.isSuperset(of: scopes), (parameters["state"] ?? "").count <= 500,
             let challenge = parameters["code_challenge"], (1...128).contains(challenge.utf8.count),
-            // RFC 7636 §4.3: plain where it is not said.
+            // RFC 7636 §4.3: the default method is plain.
             let method = XCodeChallenge.Method(rawValue: parameters["code_challenge_method"] ?? "plain"),
             method == .plain || challenge.utf8.count == 43
         else { throw Self.page(Self.noAccess) }

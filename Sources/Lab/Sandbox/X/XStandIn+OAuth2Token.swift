@@ -1,3 +1,4 @@
+import JOSE
 import Jansson
 import OpenSSL
 
@@ -23,7 +24,9 @@ extension XStandIn {
         return .json(.object(["revoked": .bool(true)]))
     }
 
-    /// The answer to a code; a refresh token only with `offline.access`.
+    /// The response to a code.
+    ///
+    /// It contains a refresh token only for the scope `offline.access`.
     func tokens(for grant: XGrant) throws(Refusal) -> [String: JSON] {
         let now = clock.now
         if accessTokens.count > 10_000 { accessTokens = accessTokens.filter { $0.value.expiresAt > now } }
@@ -45,11 +48,11 @@ extension XStandIn {
         for name in ["code", "redirect_uri", "code_verifier"] where form[name] == nil {
             throw Self.tokenError("Missing required parameter [\(name)].")
         }
-        // invalid_request, where RFC 6749 §5.2 has invalid_grant.
+        // X returns invalid_request; RFC 6749 §5.2 has invalid_grant.
         guard let text = form["code"], let code = codes[exactly: text], code.grant.clientID == client.clientID,
             code.expiresAt > clock.now
         else { throw Self.tokenError("Value passed for the authorization code was invalid.") }
-        // Single use, and one attempt: what follows may refuse it.
+        // The code is used up even if a check below refuses it.
         codes[text] = nil
         guard let redirectURI = form["redirect_uri"], code.redirectURI.utf8.elementsEqual(redirectURI.utf8) else {
             throw Self.tokenError("Value passed for the redirect uri did not match the uri of the authorization code.")
@@ -60,7 +63,9 @@ extension XStandIn {
         return .object(try tokens(for: code.grant))
     }
 
-    /// The old refresh token ends with its first use.
+    /// Issues new tokens.
+    ///
+    /// The old refresh token is valid once.
     private func refresh(_ form: FormParameters, _ client: XRegistration) throws(Refusal) -> JSON {
         guard let text = form["refresh_token"], let grant = refreshTokens[exactly: text],
             grant.clientID == client.clientID
@@ -69,7 +74,7 @@ extension XStandIn {
         return .object(try tokens(for: grant))
     }
 
-    /// A confidential client authenticates by `Basic`; a public one names itself in the body.
+    /// Authenticates the client: a confidential client by `Basic`, a public client by `client_id` in the body.
     private func authenticatedForm(
         _ request: IncomingRequest
     ) throws(Refusal) -> (form: FormParameters, client: XRegistration) {
@@ -98,5 +103,25 @@ extension XStandIn {
     ) -> Refusal {
         Refusal(
             .json(.object(["error": .string(error), "error_description": .string(description)]), status: status))
+    }
+}
+
+/// The code challenge that a verifier must match (RFC 7636 §4.6).
+struct XCodeChallenge: Sendable {
+    enum Method: String, CaseIterable, Sendable {
+        case s256 = "S256"
+        case plain
+    }
+
+    let value: String
+    let method: Method
+
+    func fits(_ verifier: String) -> Bool {
+        let derived =
+            switch method {
+            case .s256: Base64URL.encode(SHA256.hash(Array(verifier.utf8)))
+            case .plain: verifier
+            }
+        return derived.utf8.elementsEqual(value.utf8)
     }
 }

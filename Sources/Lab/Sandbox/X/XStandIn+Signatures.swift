@@ -1,15 +1,15 @@
 import OpenSSL
 
 extension XStandIn {
-    /// Whose secret signed along with the consumer's.
+    /// The token whose secret is part of the signing key, with the consumer's secret.
     enum Signer {
-        case nobody
+        case consumerOnly
         case requestToken(XRequestToken)
         case user(XOAuth1Token)
 
         var secret: String {
             switch self {
-            case .nobody: ""
+            case .consumerOnly: ""
             case .requestToken(let token): token.secret
             case .user(let token): token.secret
             }
@@ -17,18 +17,18 @@ extension XStandIn {
 
         var consumerKey: String? {
             switch self {
-            case .nobody: nil
+            case .consumerOnly: nil
             case .requestToken(let token): token.consumerKey
             case .user(let token): token.consumerKey
             }
         }
     }
 
-    /// Checks a signed request in X's order: consumer, time, token, signature, nonce (RFC 5849 §3.2).
+    /// Verifies a signed request in X's order: consumer, time, token, signature, nonce (RFC 5849 §3.2).
     ///
-    /// `find` gives the signer for a token's name, nil where there is none. Code 32 refuses a wrong signature, an
-    /// unknown consumer and a used nonce, 135 a clock that is five minutes off, 89 a token that is unknown, invalidated
-    /// or another consumer's.
+    /// `find` returns the signer for a token, or `nil` if there is none. The errors are: 32 for a wrong signature, an
+    /// unknown consumer or a used nonce; 135 for a timestamp that is off by more than five minutes; 89 for a token that
+    /// is unknown, invalidated or another consumer's.
     func verified(
         _ request: IncomingRequest, at endpoint: Endpoint, signer find: (String?) -> Signer?
     ) throws(Refusal) -> (oauth: OAuth1Request, consumer: XRegistration, signer: Signer) {
@@ -45,7 +45,7 @@ extension XStandIn {
         guard let signer = find(oauth.token), signer.consumerKey ?? consumer.consumerKey == consumer.consumerKey else {
             throw Self.error(401, code: 89, "Invalid or expired token.")
         }
-        // The host is part of what is signed, so it is ours, not the one that the request names.
+        // The signature covers the host. This uses our own origin, not the host that the request names.
         let baseString = OAuth1Signature.baseString(
             method: request.method, baseURL: origin + endpoint.path,
             parameters: oauth.parameters.pairs.map { (name: $0.name, value: $0.value) })
@@ -60,7 +60,7 @@ extension XStandIn {
         return (oauth, consumer, signer)
     }
 
-    /// The owner of the access token that a signed request carries.
+    /// The user of the access token in a signed request.
     func verifiedUser(
         _ request: IncomingRequest, at endpoint: Endpoint
     ) throws(Refusal) -> (oauth: OAuth1Request, user: SandboxUser) {
@@ -74,6 +74,6 @@ extension XStandIn {
 
     static var couldNotAuthenticate: Refusal { error(401, code: 32, "Could not authenticate you.") }
 
-    /// Seconds that a timestamp may be off.
+    /// The accepted deviation of a timestamp in seconds.
     private static var window: Int64 { 300 }
 }

@@ -1,22 +1,22 @@
 import Jansson
 
-/// Stands in for `api.x.com` and `x.com`: OAuth 1.0a, OAuth 2.0, and the two calls that say who somebody is.
+/// The stand-in for `api.x.com` and `x.com`: OAuth 1.0a, OAuth 2.0, and the two endpoints that return the user.
 ///
-/// Known departures: plain `http` callbacks are taken on loopback, a request token lives ten minutes, a refused OAuth 2.0
-/// consent answers as RFC 6749 says, and a foreign token is code 89, since none of these is documented. Rate limits are
-/// not counted.
+/// Known differences: `http` callbacks are accepted on loopback. X does not document the following, so these are
+/// assumptions: a request token expires after ten minutes, a refused OAuth 2.0 consent follows RFC 6749, and a token of
+/// another consumer is error 89. There are no rate limits.
 actor XStandIn {
-    /// The origin that signatures are made over; empty until the listener is bound.
+    /// The origin that signatures cover; empty until the listener is bound.
     private(set) var origin = ""
     let clock: SandboxClock
-    /// By the application's name.
+    /// The registrations by name of the application.
     private(set) var applications: [String: XRegistration] = [:]
 
     var requestTokens: [String: XRequestToken] = [:]
     var oauth1Tokens: [String: XOAuth1Token] = [:]
-    /// When a nonce was used, by consumer, token, timestamp and nonce.
+    /// The time at which a nonce was used, by consumer, token, timestamp and nonce.
     var nonces: [[String]: Int64] = [:]
-    /// Users who allowed a consumer before, by consumer key.
+    /// The users who have consented, by consumer key.
     var approvals: [String: Set<String>] = [:]
 
     var codes: [String: XCode] = [:]
@@ -50,14 +50,14 @@ actor XStandIn {
             case .xOAuth2Token: return try oauth2Token(request)
             case .xOAuth2Revoke: return try revokeOAuth2(request)
             case .xUsersMe: return try usersMe(request)
-            default: return .text("Nothing is here.", status: 404)
+            default: return .text("Not found.", status: 404)
             }
         } catch {
             return error.answer
         }
     }
 
-    /// The shape of version 1.1 and of OAuth 1.0a.
+    /// An error in the form of version 1.1 and of OAuth 1.0a.
     static func error(_ status: Int, code: Int64, _ message: String) -> Refusal {
         Refusal(
             .json(
@@ -69,17 +69,17 @@ actor XStandIn {
         Refusal(Page.message("Something went wrong", text, status: 400))
     }
 
-    /// How people know the application.
+    /// The name of the application that users see.
     func title(of registration: XRegistration?) -> String {
         SandboxApplication.all.first { $0.x.clientID == registration?.clientID }?.title ?? ""
     }
 
-    // MARK: - Orders of the control listener
+    // MARK: - Commands of the control listener
 
-    /// As changed since the start; nil for a name that is not registered.
+    /// The current registration; `nil` for an unknown name.
     func registration(of name: String) -> XRegistration? { applications[name] }
 
-    /// Of ours, beside those that are registered.
+    /// Adds redirect URIs to the registration of ``SandboxApplication/ours``.
     func add(redirectURIs: [String]) {
         applications[SandboxApplication.ours.name]?.callbacks += redirectURIs
     }
@@ -88,4 +88,42 @@ actor XStandIn {
         guard let callbacks = change.redirectURIs else { return }
         applications[change.application]?.callbacks = callbacks
     }
+}
+
+/// A request token of OAuth 1.0a.
+struct XRequestToken: Sendable {
+    let secret: String
+    let consumerKey: String
+    let callback: String
+    let expiresAt: Int64
+    /// The user and the verifier; `nil` until the user has consented.
+    var approval: (user: SandboxUser, verifier: String)?
+}
+
+/// An access token of OAuth 1.0a.
+///
+/// It does not expire.
+struct XOAuth1Token: Sendable {
+    let secret: String
+    let consumerKey: String
+    let user: SandboxUser
+}
+
+/// A user's consent for an application with OAuth 2.0.
+struct XGrant: Sendable {
+    let clientID: String
+    let user: SandboxUser
+    let scopes: [String]
+}
+
+struct XCode: Sendable {
+    let grant: XGrant
+    let redirectURI: String
+    let codeChallenge: XCodeChallenge
+    let expiresAt: Int64
+}
+
+struct XAccessToken: Sendable {
+    let grant: XGrant
+    let expiresAt: Int64
 }

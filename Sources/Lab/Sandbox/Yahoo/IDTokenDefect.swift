@@ -1,26 +1,28 @@
+import JOSE
 import Jansson
+import OpenSSL
 
-/// How ID tokens differ from what they ought to be.
+/// Deviations of an ID token from a correct one.
 ///
 /// ```json
 /// {"set": {"aud": "other"}, "remove": ["nonce"], "duplicate": {"sub": "other"}, "payload_text": "not JSON",
 ///  "header": {"typ": "at+jwt"}, "header_remove": ["kid"], "header_text": "{}", "key": "foreign", "times": 1}
 /// ```
-/// All members are optional; `"iss": "…"` is short for one in `set`. `duplicate` adds members a second time, at the end.
-/// A `…_text` stands for the whole of its part. Without `times` the order holds until it is taken away.
+/// All members are optional. `"iss": "…"` is short for a member of `set`. `duplicate` adds members a second time, at
+/// the end. A `…_text` replaces the whole part. Without `times` the defect lasts until it is removed.
 struct IDTokenDefect: Sendable {
-    /// Who signs, and how; `header` may say otherwise.
+    /// The key and the algorithm of the signature; `header` may name others.
     enum Signature: String, CaseIterable, Sendable {
         case own
-        /// Another key under the own key's id.
+        /// Another key with the id of the own key.
         case foreign
-        /// The stand-in's RSA key, under that key's id.
+        /// The stand-in's RSA key, with its own id.
         case rsa
-        /// HMAC with the public key's PEM text.
+        /// HMAC with the PEM text of the public key as secret.
         case hs256
         /// No signature, `alg` `none`.
         case none
-        /// The own signature (r, s) as (r, n − s), which is just as valid.
+        /// The own signature (r, s) rewritten as (r, n − s), which is valid too.
         case malleated
     }
 
@@ -40,7 +42,7 @@ struct IDTokenDefect: Sendable {
         try input.finish()
     }
 
-    /// Takes its members out of a greater order.
+    /// Reads the members of a defect from a command that may have others.
     init(_ input: inout ControlInput) throws(ControlError) {
         var set = try input.members("set")
         if let issuer = try input.string("iss") { set["iss"] = .string(issuer) }
@@ -77,4 +79,50 @@ struct IDTokenDefect: Sendable {
         // `{…}` and `{more}` become `{…,more}`.
         return bytes.dropLast() + Array(",".utf8) + JSON.object(duplicated).serialized().dropFirst()
     }
+}
+
+/// Joins header, payload and a correct or wrong signature (RFC 7515 §3.1).
+struct IDTokenSigner {
+    let keys: YahooKeySet
+
+    func token(header: [UInt8], payload: [UInt8], _ kind: IDTokenDefect.Signature) throws(OpenSSLError) -> String {
+        let input = Base64URL.encode(header) + "." + Base64URL.encode(payload)
+        let message = Array(input.utf8)
+        let signature =
+            switch kind {
+            case .own: try keys.current.signature(for: message)
+            case .foreign: try keys.foreign.signature(for: message)
+            case .rsa: try keys.rsa.privateKey.signature(for: message)
+            case .hs256: HMACSHA256.authenticationCode(for: message, key: Array(keys.currentPEM.utf8))
+            case .none: [UInt8]()
+            case .malleated: MalleatedSignature.other(than: try keys.current.signature(for: message))
+            }
+        return input + "." + Base64URL.encode(signature)
+    }
+}
+
+/// The other valid ECDSA signature for the same message and key.
+package enum MalleatedSignature {
+    /// Returns (r, n − s) for (r, s) on the curve P-256, with 32 bytes each.
+    ///
+    /// Applied twice it returns the original.
+    ///
+    /// - Precondition: `signature` has 64 bytes.
+    package static func other(than signature: [UInt8]) -> [UInt8] {
+        precondition(signature.count == 64, "A signature on P-256 is r and s, 32 bytes each (RFC 7518 §3.4).")
+        var difference = command
+        var borrow: Int16 = 0
+        for index in command.indices.reversed() {
+            let digit = Int16(command[index]) - Int16(signature[32 + index]) - borrow
+            borrow = digit < 0 ? 1 : 0
+            difference[index] = UInt8(truncatingIfNeeded: digit)
+        }
+        return signature.prefix(32) + difference
+    }
+
+    /// `n` of P-256 (SP 800-186 §3.2.1.3).
+    private static let command: [UInt8] = [
+        0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+        0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+    ]
 }

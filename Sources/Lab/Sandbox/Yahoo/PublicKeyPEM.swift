@@ -1,6 +1,6 @@
-/// A public key as text: SubjectPublicKeyInfo (RFC 5280 §4.1) in PEM (RFC 7468 §13), with the final line feed.
+/// Writes public keys as SubjectPublicKeyInfo (RFC 5280 §4.1) in PEM (RFC 7468 §13), with a final line feed.
 package enum PublicKeyPEM {
-    /// On the curve P-256 (RFC 5480 §2); the coordinates have 32 bytes each.
+    /// A key on the curve P-256 (RFC 5480 §2), with coordinates of 32 bytes each.
     package static func text(x: [UInt8], y: [UInt8]) -> String {
         let prefix: [UInt8] = [
             0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
@@ -9,7 +9,7 @@ package enum PublicKeyPEM {
         return text(prefix + x + y)
     }
 
-    /// RSA (RFC 3279 §2.3.1); both numbers are big-endian, without leading zeros.
+    /// An RSA key (RFC 3279 §2.3.1); both numbers are big-endian without leading zeros.
     package static func text(modulus: [UInt8], exponent: [UInt8]) -> String {
         // The object identifier rsaEncryption, and NULL.
         let algorithm: [UInt8] = [
@@ -31,7 +31,7 @@ package enum PublicKeyPEM {
 
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         guard content.count >= 0x80 else { return [tag, UInt8(content.count)] + content }
-        // X.690 §8.1.3.5: the long form, its number of octets first.
+        // X.690 §8.1.3.5: the long form starts with the number of length octets.
         var length: [UInt8] = []
         var rest = content.count
         while rest > 0 {

@@ -2,10 +2,12 @@ import JOSE
 import Jansson
 import OpenSSL
 
-/// The keys behind `/openid/v1/certs`.
+/// The keys of `/openid/v1/certs`.
 struct YahooKeySet {
     private(set) var current: P256PrivateKey
-    /// Signs under the current key's id, and is in no key set.
+    /// A key that is not in the key set.
+    ///
+    /// It signs with the id of the current key.
     let foreign: P256PrivateKey
     private var older: [P256PublicKey] = []
 
@@ -14,15 +16,15 @@ struct YahooKeySet {
         foreign = try P256PrivateKey.generate()
     }
 
-    /// 40 hexadecimal digits, as Yahoo's are.
+    /// The key id: 40 hexadecimal digits, like Yahoo's.
     var currentID: String { Self.id(of: current.publicKey) }
 
     var currentPEM: String { PublicKeyPEM.text(x: current.publicKey.x, y: current.publicKey.y) }
 
-    /// Stays where the current key is replaced.
+    /// The RSA key, which a rotation does not replace.
     var rsa: YahooRSAKey { get throws(OpenSSLError) { try YahooRSAKey.shared.get() } }
 
-    /// The `kid` under which a signature of that kind stands, or pretends to.
+    /// The `kid` for a signature of this kind.
     func id(for kind: IDTokenDefect.Signature) throws(OpenSSLError) -> String {
         kind == .rsa ? try rsa.id : currentID
     }
@@ -33,7 +35,7 @@ struct YahooKeySet {
         current = next
     }
 
-    /// Three RSA keys that nobody should use and one that is as good as any, then those of the curve P-256.
+    /// The key set: three RSA keys that are too short, one good RSA key, then the P-256 keys.
     func json() throws(OpenSSLError) -> JSON {
         let own = try rsa
         let rsa = [
@@ -55,7 +57,7 @@ struct YahooKeySet {
         Hexadecimal.encode(SHA1.hash(key.x + key.y))
     }
 
-    /// The exponent is 65537.
+    /// An RSA key with the exponent 65537.
     private static func rsa(_ id: String, _ modulus: String = moduli.0) -> JSON {
         .object([
             "kty": .string("RSA"), "alg": .string("RS256"), "use": .string("sig"), "kid": .string(id),
@@ -63,13 +65,37 @@ struct YahooKeySet {
         ])
     }
 
-    /// 1024 bits, and 129 octets with the leading zero that RFC 7518 §6.3.1.1 forbids.
+    /// Moduli of 1024 bits in 129 octets, with the leading zero that RFC 7518 §6.3.1.1 forbids.
     ///
-    /// Nobody has the private halves.
+    /// The private keys are unknown.
     private static let moduli = (
         "AO6yatrSyGfg7ZZwqJ6RKzM2AJ8-LuCu2I-2lw-A_ANdOVHkIyfrY6kWgqL_078Lq7UecTNKbxSjtFvSqyT25g"
             + "CilluPX7jPodW1F_WDcqWaNhvSDArhqeFzQu-N-swLiLgiAZZhDonW4lAqW1xoZSZVUoheJKRhrCI62OQ1BQFr",
         "AMDGA34cgcJnXF7ZIJevGW76_-oquLh4mBfT43oBAzewmIKBmevQybKj3-DRX3zHz3JAF5tgxZPHgKRnYqnoAX"
             + "e73S4p98hJD0L-unO6oR0tc-XXFE_yYKgdtYOH1GlE-ZAVO6NIIcNgm6VBWLhlRlzm_U2KqinPjC4q9M0_6B7_"
     )
+}
+
+/// The RSA key of `/openid/v1/certs` with a known private key, for tokens with RS256.
+struct YahooRSAKey: Sendable {
+    /// The key id: 40 hexadecimal digits, like Yahoo's.
+    let id: String
+    let privateKey: RSAPrivateKey
+
+    /// The key of this process.
+    ///
+    /// It is generated at its first use, because that takes time.
+    static let shared = Result { () throws(OpenSSLError) in try YahooRSAKey() }
+
+    private init() throws(OpenSSLError) {
+        privateKey = try RSAPrivateKey.generate(bitCount: 2048)
+        id = Hexadecimal.encode(SHA1.hash(privateKey.publicKey.modulus))
+    }
+
+    /// The member `n`, without the leading zero of Yahoo's own keys.
+    var modulus: String { Base64URL.encode(privateKey.publicKey.modulus) }
+
+    var publicPEM: String {
+        PublicKeyPEM.text(modulus: privateKey.publicKey.modulus, exponent: privateKey.publicKey.exponent)
+    }
 }

@@ -2,9 +2,9 @@ import Jansson
 import OpenSSL
 
 extension YahooStandIn {
-    /// The form of a POST that a client authenticates, and that client.
+    /// Returns the form of a POST request and the client that it authenticates.
     ///
-    /// Yahoo's errors come in mixed case; a `Basic` field whose base64 is wrapped or spaced is not believed.
+    /// Yahoo's error codes have mixed case. A `Basic` field with line breaks or spaces in its base64 is refused.
     func authenticatedForm(
         _ request: IncomingRequest
     ) throws(Refusal) -> (form: FormParameters, client: YahooRegistration) {
@@ -41,14 +41,14 @@ extension YahooStandIn {
         return (form, client)
     }
 
-    /// `/oauth2/introspect` (RFC 7662): for every authenticated client, about every client's tokens.
+    /// `/oauth2/introspect` (RFC 7662): every authenticated client may ask about the tokens of every client.
     ///
-    /// Yahoo names the endpoint and documents nothing of it, so this is the RFC's, not Yahoo's.
+    /// Yahoo publishes the endpoint without documentation, so this implementation follows the RFC.
     func introspect(_ request: IncomingRequest) throws(Refusal) -> Answer {
         let (form, _) = try authenticatedForm(request)
         guard let text = form["token"] else { throw Self.error(400, "invalid_request", "The token is absent.") }
         guard let token = accessTokens[exactly: text], token.expiresAt > clock.now else {
-            // RFC 7662 §2.2: nothing else about a token that is not active.
+            // RFC 7662 §2.2: the response must contain nothing else about an inactive token.
             return .json(.object(["active": .bool(false)]))
         }
         return .json(
@@ -61,7 +61,7 @@ extension YahooStandIn {
             ]))
     }
 
-    /// `/oauth2/revoke` (RFC 7009): 200 for a token that is not known, too.
+    /// `/oauth2/revoke` (RFC 7009): it returns 200 for an unknown token too.
     func revoke(_ request: IncomingRequest) throws(Refusal) -> Answer {
         let (form, client) = try authenticatedForm(request)
         guard let text = form["token"] else { throw Self.error(400, "invalid_request", "The token is absent.") }

@@ -11,9 +11,9 @@ extension YahooStandIn {
         }
     }
 
-    /// Yahoo's own document, under this origin.
+    /// Yahoo's discovery document, with this origin.
     ///
-    /// Revocation has a name of Yahoo's instead of RFC 8414's, and nothing is said of PKCE.
+    /// Like Yahoo's it names the revocation endpoint differently from RFC 8414, and does not mention PKCE.
     var discovery: JSON {
         func strings(_ values: String...) -> JSON { .array(values.map { .string($0) }) }
         func url(_ endpoint: Endpoint) -> JSON { .string(origin + endpoint.path) }

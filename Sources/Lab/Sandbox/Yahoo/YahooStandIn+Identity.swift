@@ -2,7 +2,8 @@ import Jansson
 import OpenSSL
 
 extension YahooStandIn {
-    /// ES256, no `typ`, `aud` a string, `at_hash` padded, good for an hour; less what the ordered defect spoils.
+    /// Issues an ID token with ES256, no `typ`, a string as `aud`, a padded `at_hash` and a lifetime of one hour,
+    /// changed by the configured defect.
     func idToken(for grant: YahooGrant, accessToken: String) throws(Refusal) -> String {
         let now = clock.now
         // OpenID Connect Core §3.1.3.6 wants base64url; Yahoo pads it.
@@ -28,13 +29,13 @@ extension YahooStandIn {
         }
     }
 
-    /// `/openid/v1/userinfo`, by GET, or by POST with `access_token` in the form.
+    /// `/openid/v1/userinfo` with GET, or with POST and `access_token` in the form.
     ///
-    /// It answers for a token of any application.
+    /// It accepts tokens of every application.
     func userinfo(_ request: IncomingRequest) throws(Refusal) -> Answer {
         switch BearerToken(request, form: request.bodyParameters) {
         case .absent:
-            // RFC 6750 §3.1: no error code where no authentication was tried.
+            // RFC 6750 §3.1: no error code if the request contains no authentication.
             throw Self.bearerError(401, nil, "The access token is absent.")
         case .malformed:
             throw Self.bearerError(400, "invalid_request", "The access token is malformed or sent twice.")
@@ -54,7 +55,7 @@ extension YahooStandIn {
         }
     }
 
-    /// What the scopes open, `sub` included.
+    /// The claims that the scopes allow, including `sub`.
     private static func claims(of grant: YahooGrant) -> [String: JSON] {
         let user = grant.user
         var claims: [String: JSON] = ["sub": .string(user.yahooSubject)]

@@ -21,18 +21,20 @@ extension YahooStandIn {
         guard let code = codes[exactly: text], code.grant.clientID == client.clientID, code.expiresAt > clock.now else {
             throw Self.error(401, "INVALID_GRANT", "The code is not valid.")
         }
-        // Single use, and one attempt: what follows may refuse it.
+        // The code is used up even if a check below refuses it.
         codes[text] = nil
         guard code.redirectURI == redirectURI else {
             throw Self.error(401, "invalid_grant", "The redirect_uri is not that of the code.")
         }
-        // RFC 9700 §4.8.2: a verifier where there was no challenge is refused too.
+        // RFC 9700 §4.8.2: a verifier is also refused if there was no challenge.
         guard code.codeChallenge == form["code_verifier"].map({ Base64URL.encode(SHA256.hash(Array($0.utf8))) })
         else { throw Self.error(401, "invalid_grant", "The code_verifier is not that of the code.") }
         return try tokens(for: code.grant, redirectURI: redirectURI)
     }
 
-    /// Every second time with a new refresh token, which ends the one before; Yahoo's answers come both ways.
+    /// Every second refresh returns a new refresh token and revokes the old one.
+    ///
+    /// Yahoo's responses occur both ways.
     private func refresh(_ form: FormParameters, _ client: YahooRegistration) throws(Refusal) -> JSON {
         guard let text = form["refresh_token"], !text.isEmpty else {
             throw Self.error(
@@ -56,7 +58,7 @@ extension YahooStandIn {
         return .object(members)
     }
 
-    /// A whole answer of the code grant.
+    /// The complete response of the code grant.
     func tokens(for grant: YahooGrant, redirectURI: String) throws(Refusal) -> JSON {
         let refreshToken = try newRefreshToken(for: grant, redirectURI: redirectURI)
         let made = try accessToken(for: grant, refreshToken: refreshToken)
@@ -73,7 +75,7 @@ extension YahooStandIn {
     ) throws(Refusal) -> (token: String, members: [String: JSON]) {
         let now = clock.now
         if accessTokens.count > 10_000 { accessTokens = accessTokens.filter { $0.value.expiresAt > now } }
-        // As long as the one in Yahoo's documentation.
+        // The length is that of the example in Yahoo's documentation.
         let token = try RandomText.make(882) + Self.tokenSuffix
         accessTokens[token] = YahooAccessToken(
             grant: grant, issuedAt: now, expiresAt: now + 3600, refreshToken: refreshToken)

@@ -1,16 +1,16 @@
 import Jansson
 import OpenSSL
 
-/// Stands in for `api.login.yahoo.com`: OpenID Connect as Yahoo speaks it.
+/// The stand-in for `api.login.yahoo.com`: OpenID Connect as Yahoo implements it.
 ///
-/// Known departures: the issuer is the listener's origin, plain `http` redirect URIs are taken on loopback, and a code
-/// lives ten minutes, since how long Yahoo's live is not documented.
+/// Known differences: the issuer is the origin of the listener, `http` redirect URIs are accepted on loopback, and a
+/// code expires after ten minutes, since Yahoo does not document the lifetime.
 actor YahooStandIn {
-    /// The origin, which is also the issuer; empty until the listener is bound.
+    /// The origin and the issuer; empty until the listener is bound.
     private(set) var origin = ""
     let clock: SandboxClock
     var keys: YahooKeySet
-    /// By client id.
+    /// The registrations by client id.
     private(set) var applications: [String: YahooRegistration] = [:]
     var codes: [String: YahooCode] = [:]
     var accessTokens: [String: YahooAccessToken] = [:]
@@ -29,7 +29,7 @@ actor YahooStandIn {
 
     func answer(_ request: IncomingRequest, at endpoint: Endpoint) -> Answer {
         guard endpoint.methods.contains(request.method) else {
-            // Yahoo says so where a POST-only endpoint is asked by GET.
+            // Yahoo's response to a GET request at an endpoint that accepts only POST.
             return Self.error(400, "ERROR_HANDLING_REQUEST", "The method is not supported here.").answer
         }
         do throws(Refusal) {
@@ -42,7 +42,7 @@ actor YahooStandIn {
             case .yahooUserinfo: return try userinfo(request)
             case .yahooIntrospect: return try introspect(request)
             case .yahooRevoke: return try revoke(request)
-            default: return .text("Nothing is here.", status: 404)
+            default: return .text("Not found.", status: 404)
             }
         } catch {
             return error.answer
@@ -54,13 +54,13 @@ actor YahooStandIn {
             .json(.object(["error": .string(error), "error_description": .string(description)]), status: status))
     }
 
-    // MARK: - Orders of the control listener
+    // MARK: - Commands of the control listener
 
     func setDefect(_ defect: IDTokenDefect?) {
         self.defect = defect
     }
 
-    /// The defect of the next ID token, counted down.
+    /// Returns the defect for the next ID token, and counts it down.
     func takeDefect() -> IDTokenDefect? {
         let taken = defect
         if let remaining = taken?.remaining {
@@ -70,7 +70,7 @@ actor YahooStandIn {
         return taken
     }
 
-    /// The new key's id.
+    /// Creates a new key and returns its id.
     func rotate(keepingOld: Bool) throws(ControlError) -> String {
         do {
             try keys.rotate(keepingOld: keepingOld)
@@ -80,12 +80,12 @@ actor YahooStandIn {
         return keys.currentID
     }
 
-    /// As changed since the start; nil for a name that is not registered.
+    /// The current registration; `nil` for an unknown name.
     func registration(of name: String) -> YahooRegistration? {
         SandboxApplication.all.first { $0.name == name }.flatMap { applications[$0.yahoo.clientID] }
     }
 
-    /// Of ours, beside those that are registered.
+    /// Adds redirect URIs to the registration of ``SandboxApplication/ours``.
     func add(redirectURIs: [String]) {
         applications[SandboxApplication.ours.yahoo.clientID]?.redirectURIs += redirectURIs
     }
@@ -97,4 +97,39 @@ actor YahooStandIn {
         registration.pkce = change.pkce ?? registration.pkce
         applications[registration.clientID] = registration
     }
+}
+
+/// A user's consent for an application at Yahoo.
+struct YahooGrant: Sendable {
+    /// The application's client id.
+    let clientID: String
+    let user: SandboxUser
+    let scopes: [String]
+    let nonce: String?
+    /// The time of the sign-in; `nil` unless the request had `max_age`.
+    let authTime: Int64?
+}
+
+/// An authorization code that was not redeemed yet.
+struct YahooCode: Sendable {
+    let grant: YahooGrant
+    let redirectURI: String
+    let codeChallenge: String?
+    let expiresAt: Int64
+}
+
+struct YahooAccessToken: Sendable {
+    let grant: YahooGrant
+    let issuedAt: Int64
+    let expiresAt: Int64
+    /// The refresh token that was issued with it.
+    ///
+    /// Revoking one revokes the other.
+    let refreshToken: String
+}
+
+struct YahooRefreshToken: Sendable {
+    let grant: YahooGrant
+    let redirectURI: String
+    var uses = 0
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Jansson
 import OpenSSL
 
-/// An ID token taken apart, without belief.
+/// The parts of an ID token, not verified.
 struct IDToken {
     let headerText: String
     let header: JSON
@@ -24,7 +24,7 @@ struct IDToken {
         signingInput = Array((parts[0] + "." + parts[1]).utf8)
     }
 
-    /// Whether the key of that `kid` in a key set made the signature.
+    /// Whether the key with the token's `kid` in a key set made the signature.
     func isSigned(under keySet: JSON?) -> Bool {
         guard let key = keySet?["keys"]?.array?.first(where: { $0["kid"] == header["kid"] }),
             let x = key["x"]?.string.flatMap(Self.decode), let y = key["y"]?.string.flatMap(Self.decode),
@@ -33,7 +33,7 @@ struct IDToken {
         return publicKey.isValid(signature: signature, for: signingInput)
     }
 
-    /// The same for an RSA key.
+    /// Whether an RSA key of the key set made the signature.
     func isRSASigned(under keySet: JSON?) -> Bool {
         guard let key = keySet?["keys"]?.array?.first(where: { $0["kid"] == header["kid"] }),
             let n = key["n"]?.string.flatMap(Self.decode), let e = key["e"]?.string.flatMap(Self.decode),

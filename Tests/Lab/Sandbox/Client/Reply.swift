@@ -1,13 +1,13 @@
 import Jansson
 
-/// What a stand-in answered, as it came over the wire.
+/// A response of a stand-in, parsed from its bytes.
 struct Reply: Sendable {
     let status: Int
-    /// Names in lower case.
+    /// Header fields with names in lower case.
     let header: [(name: String, value: String)]
     let body: [UInt8]
 
-    /// Nil where the bytes do not begin with a whole HTTP/1.1 head.
+    /// Returns `nil` unless the bytes begin with a complete HTTP/1.1 head.
     init?(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }
@@ -35,14 +35,14 @@ struct Reply: Sendable {
     /// The parameters of a form-encoded body.
     var parameters: [String: String] { Self.parameters(body: text) }
 
-    /// The parameters of the query that `Location` ends in.
+    /// The parameters of the query in `Location`.
     var locationParameters: [String: String] {
         let location = self[field: "location"] ?? ""
         guard let question = location.firstIndex(of: "?") else { return [:] }
         return Self.parameters(body: String(location[location.index(after: question)...]))
     }
 
-    /// Values here never need decoding.
+    /// Parses parameters without decoding, which the values in these tests never need.
     private static func parameters(body: String) -> [String: String] {
         let pairs = body.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { first, _ in first }

@@ -14,7 +14,7 @@ extension SandboxClient {
             body: String(decoding: body.serialized(), as: UTF8.self))
     }
 
-    /// A call of an administrator, below the project or a tenant, with a token that opens it unless another is given.
+    /// Sends a request of an administrator, below the project or a tenant, by default with a valid access token.
     func admin(
         _ operation: String, _ body: JSON, tenant: String? = nil, bearer: String? = nil
     ) async throws -> Reply {
@@ -23,7 +23,7 @@ extension SandboxClient {
         return try await postJSON(addresses.google + path, body, header: ["Authorization: Bearer \(token)"])
     }
 
-    /// A call of an application.
+    /// Sends a request of an application.
     func application(_ operation: String, _ body: JSON, key: String = "sandbox-api-key") async throws -> Reply {
         try await postJSON(addresses.google + "/v1/accounts:\(operation)?key=\(key)", body)
     }
@@ -34,23 +34,23 @@ extension SandboxClient {
             form: [("grant_type", "refresh_token"), ("refresh_token", token)])
     }
 
-    /// Of the default account.
+    /// An access token of the default account.
     func accessToken(scopes: [String]) async throws -> String {
         try await control(
             "POST", "/google/access-token", .object(["scopes": .array(scopes.map { .string($0) })]))["access_token"]?
             .string ?? ""
     }
 
-    /// An ID token made without a sign-in.
+    /// Creates an ID token without a sign-in.
     func firebaseIDToken(_ members: [String: JSON]) async throws -> String {
         try await control("POST", "/google/id-token", .object(members))["id_token"]?.string ?? ""
     }
 }
 
 extension Reply {
-    /// What went wrong, in Identity Toolkit's words.
+    /// The error message of Identity Toolkit.
     var googleMessage: String? { json?["error"]?["message"]?.string }
 
-    /// The message up to its detail.
+    /// The error message without its detail.
     var googleCode: String? { googleMessage?.split(separator: " ").first.map(String.init) }
 }

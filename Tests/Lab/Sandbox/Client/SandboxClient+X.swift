@@ -2,16 +2,16 @@ import Jansson
 import Sandbox
 
 extension SandboxClient {
-    /// A request that an OAuth 1.0a client signs, with what a test may get wrong.
+    /// A signed OAuth 1.0a request, with the values that a test may change.
     struct Signed {
         var consumer = SandboxApplication.ours.x
         var token: (name: String, secret: String)?
         var timestamp = SandboxClient.start
         var nonce = "nonce\(UInt64.random(in: .min ... .max))"
         var signedMethod: String?
-        /// Of the header, and of what is signed.
+        /// Parameters of the header that are signed.
         var further: [(name: String, value: String)] = []
-        /// Signed, and sent in the query or the form.
+        /// Parameters of the query or the form, which are signed too.
         var parameters: [(name: String, value: String)] = []
     }
 
@@ -41,7 +41,7 @@ extension SandboxClient {
             header: ["Authorization: OAuth \(field)"])
     }
 
-    /// A request token of ours.
+    /// Requests a request token for our application.
     func requestToken(callback: String = "com.example.app:/x") async throws -> (name: String, secret: String) {
         var request = Signed()
         request.further = [("oauth_callback", callback)]
@@ -57,7 +57,7 @@ extension SandboxClient {
             form: [("oauth_token", token), ("user", user), ("decision", decision)])
     }
 
-    /// An access token and its secret, made without a browser.
+    /// Issues an access token and its secret without a browser.
     func accessToken(
         of application: String = "ours", user: String = "alice"
     ) async throws -> (name: String, secret: String) {
@@ -73,7 +73,7 @@ extension SandboxClient {
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-    /// An OAuth 2.0 code and access token, made without a browser, for ``challenge``.
+    /// Issues an OAuth 2.0 code for ``challenge`` and an access token, without a browser.
     func oauth2(_ members: [String: JSON] = [:]) async throws -> (code: String, accessToken: String) {
         var order: [String: JSON] = [
             "provider": .string("twitter.com"), "protocol": .string("oauth2"),
@@ -84,7 +84,7 @@ extension SandboxClient {
         return (issued["code"]?.string ?? "", issued["access_token"]?.string ?? "")
     }
 
-    /// A token request of the confidential client that we are at X.
+    /// Sends a token request of our confidential client at X.
     func redeemOAuth2(_ code: String, _ changes: [String: String] = [:]) async throws -> Reply {
         let form = [
             "grant_type": "authorization_code", "code": code, "redirect_uri": "com.example.app:/x",

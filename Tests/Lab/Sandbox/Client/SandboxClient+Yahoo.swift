@@ -5,7 +5,7 @@ extension SandboxClient {
     var ours: YahooRegistration { SandboxApplication.ours.yahoo }
     var hostile: YahooRegistration { SandboxApplication.hostile.yahoo }
 
-    /// A valid request to `/oauth2/request_auth`, with some parameters changed, added, or taken away by nil.
+    /// A valid request to `/oauth2/request_auth` with some parameters changed or added, or removed by `nil`.
     func authorization(_ changes: [String: String?] = [:]) -> [(String, String)] {
         var parameters: [String: String] = [
             "client_id": ours.clientID, "redirect_uri": "com.example.app:/yahoo", "response_type": "code",
@@ -23,7 +23,7 @@ extension SandboxClient {
             form: authorization(changes) + [("user", user), ("decision", decision)])
     }
 
-    /// A fresh code of ours, made without a browser.
+    /// Issues a code for our application without a browser.
     func code(_ members: [String: JSON] = [:]) async throws -> String {
         var order: [String: JSON] = [
             "provider": .string("yahoo.com"), "nonce": .string("no"), "redirect_uri": .string("com.example.app:/yahoo"),
@@ -32,7 +32,7 @@ extension SandboxClient {
         return try await control("POST", "/issue", .object(order))["code"]?.string ?? ""
     }
 
-    /// A token request with the client's credentials in the body.
+    /// Sends a token request with the client's credentials in the body.
     func token(
         _ form: [(String, String)], as client: YahooRegistration? = nil
     ) async throws -> Reply {

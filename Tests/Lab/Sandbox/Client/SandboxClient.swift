@@ -4,13 +4,13 @@ import NIOCore
 import NIOPosix
 import Sandbox
 
-/// A running sandbox, and the plainest of HTTP clients for it: one connection for each request, nothing followed.
+/// A running sandbox with a simple HTTP client: one connection per request, and no redirects followed.
 struct SandboxClient: Sendable {
     static let start: Int64 = 1_700_000_000
 
     let addresses: SandboxAddresses
 
-    /// Runs a sandbox whose clock stands at ``start`` while `body` uses it.
+    /// Runs a sandbox whose clock is fixed at ``start``, and calls `body` with it.
     static func withSandbox(
         server: HomeServer? = nil, google: GoogleSettings = GoogleSettings(),
         _ body: @escaping @Sendable (SandboxClient) async throws -> Void
@@ -67,7 +67,7 @@ struct SandboxClient: Sendable {
             body: form.map { Self.encoded($0.0) + "=" + Self.encoded($0.1) }.joined(separator: "&"))
     }
 
-    /// Everything but letters and digits as `%XX`.
+    /// Encodes every byte except letters and digits as `%XX`.
     static func encoded(_ text: String) -> String {
         text.utf8.map { byte in
             let character = Character(UnicodeScalar(byte))
@@ -76,7 +76,7 @@ struct SandboxClient: Sendable {
         }.joined()
     }
 
-    /// An order to the control listener; expected to be carried out.
+    /// Sends a command to the control listener and expects that it succeeds.
     @discardableResult
     func control(_ method: String, _ path: String, _ order: JSON? = nil) async throws -> JSON {
         let reply = try await send(

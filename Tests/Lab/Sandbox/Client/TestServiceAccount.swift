@@ -3,9 +3,9 @@ import Jansson
 import OpenSSL
 import Sandbox
 
-/// A service account whose key the tests have.
+/// A service account with a key that the tests know.
 struct TestServiceAccount: Sendable {
-    /// Made once: RSA keys take their time.
+    /// The key is generated once, because that takes time.
     private static let key = Result { try RSAPrivateKey.generate(bitCount: 2048) }
 
     let email: String
@@ -24,7 +24,7 @@ struct TestServiceAccount: Sendable {
         ])
     }
 
-    /// A valid custom token, with some claims changed, added, or taken away by null.
+    /// A valid custom token with some claims changed or added, or removed by null.
     func customToken(
         _ changes: [String: JSON] = [:], header: [String: JSON] = [:], signedBy signer: RSAPrivateKey? = nil
     ) throws -> String {
@@ -35,7 +35,7 @@ struct TestServiceAccount: Sendable {
             ], changes, header, signer)
     }
 
-    /// A valid request for an access token.
+    /// A valid assertion for an access token.
     func assertion(
         _ changes: [String: JSON] = [:], header: [String: JSON] = [:], signedBy signer: RSAPrivateKey? = nil
     ) throws -> String {

@@ -8,7 +8,7 @@ struct FirebaseTokenTests {
     private static let jwkPath = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
     private static let certificatePath = "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
 
-    @Test("Keys are published as key set and as certificates, with the time they may be kept")
+    @Test("Keys are published as key set and as certificates, with the time for which they may be cached")
     func documents() async throws {
         try await SandboxClient.withSandbox { client in
             let token = try #require(IDToken(try await client.firebaseIDToken(["uid": .string("u1")])))
@@ -24,7 +24,7 @@ struct FirebaseTokenTests {
         }
     }
 
-    @Test("A rotated key stays if that is ordered, and leaves otherwise", arguments: [true, false])
+    @Test("A rotated key stays if the command says so, and is removed otherwise", arguments: [true, false])
     func rotation(keepsOld: Bool) async throws {
         try await SandboxClient.withSandbox { client in
             let token = try #require(IDToken(try await client.firebaseIDToken(["uid": .string("u1")])))
@@ -39,7 +39,7 @@ struct FirebaseTokenTests {
         }
     }
 
-    @Test("A token says what is known of its user, and developer claims do not replace Google's")
+    @Test("A token contains the user's profile, and developer claims do not replace Google's")
     func user() async throws {
         try await SandboxClient.withSandbox { client in
             try await client.control(
@@ -62,7 +62,7 @@ struct FirebaseTokenTests {
         }
     }
 
-    @Test("Age, sign-in, project, tenant and single claims are as ordered")
+    @Test("Age, sign-in, project, tenant and single claims are as the command says")
     func orders() async throws {
         try await SandboxClient.withSandbox { client in
             let text = try await client.firebaseIDToken([
@@ -122,7 +122,7 @@ struct FirebaseTokenTests {
         }
     }
 
-    @Test("App Check tokens are made for any application, and consumed once")
+    @Test("App Check tokens are created for any application, and consumed once")
     func appCheck() async throws {
         try await SandboxClient.withSandbox { client in
             func make(_ members: [String: JSON] = [:]) async throws -> String {

@@ -18,7 +18,7 @@ struct GoogleAccessTests {
         }
     }
 
-    @Test("No token, an unknown one and one that was ended are not authenticated")
+    @Test("An absent, an unknown and a revoked token are not authenticated")
     func tokens() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.google + "/v1/projects/sandbox/accounts:lookup"
@@ -33,7 +33,7 @@ struct GoogleAccessTests {
         }
     }
 
-    @Test("The word owner opens accounts below the emulator's paths alone")
+    @Test("The token owner is accepted only below the emulator's paths")
     func owner() async throws {
         try await SandboxClient.withSandbox { client in
             let path = "/v1/projects/sandbox/accounts:lookup"
@@ -51,7 +51,7 @@ struct GoogleAccessTests {
         }
     }
 
-    @Test("An account of another project may not, and a project that is not here is not found")
+    @Test("An account of another project is refused, and an unknown project is not found")
     func projects() async throws {
         let foreign = try TestServiceAccount(email: "a@other.iam.gserviceaccount.com", projectID: "other")
         try await SandboxClient.withSandbox(google: foreign.settings) { client in
@@ -79,7 +79,7 @@ struct GoogleAccessTests {
         }
     }
 
-    @Test("A lookup takes a hundred identifiers at most")
+    @Test("A lookup accepts at most a hundred identifiers")
     func hundred() async throws {
         try await SandboxClient.withSandbox { client in
             for (count, status) in [(100, 200), (101, 400)] {
@@ -106,7 +106,7 @@ struct GoogleAccessTests {
         }
     }
 
-    @Test("Faults of the control listener reach Google's endpoints, and its log names them")
+    @Test("Faults of the control listener apply to Google's endpoints, and its log contains them")
     func faults() async throws {
         try await SandboxClient.withSandbox { client in
             try await client.control(

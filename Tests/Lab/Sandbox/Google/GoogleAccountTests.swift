@@ -18,7 +18,7 @@ struct GoogleAccountTests {
         return try await client.admin(":lookup", query, tenant: tenant).json?["users"]?.array?.first
     }
 
-    @Test("A user is created, found by every identifier, and gone once deleted")
+    @Test("A user is created, found by every identifier, and not found after deletion")
     func life() async throws {
         try await SandboxClient.withSandbox { client in
             let made = try await client.admin(
@@ -107,7 +107,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("Linking an identity of somebody else is not refused: it is found at the new user, and both list it")
+    @Test("Linking an identity of another user is not refused: a lookup finds the new user, and both list it")
     func trap() async throws {
         try await SandboxClient.withSandbox { client in
             for name in ["u1", "u2"] {
@@ -119,7 +119,7 @@ struct GoogleAccountTests {
                 #expect(try await Self.lookup(client, "yahoo.com", "A") == [name])
             }
             #expect(try await Self.user(client, "u1")?["providerUserInfo"]?.array?.count == 1)
-            // The earlier user still takes it out of the index by going.
+            // Deleting the earlier user still removes it from the index.
             _ = try await client.admin(":delete", .object(["localId": .string("u1")]))
             #expect(try await Self.lookup(client, "yahoo.com", "A").isEmpty)
         }
@@ -150,7 +150,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("A new address is not verified and ends sessions, unless the request says otherwise")
+    @Test("A new address is unverified and ends sessions, unless the request says otherwise")
     func address() async throws {
         try await SandboxClient.withSandbox { client in
             _ = try await client.admin(
@@ -175,7 +175,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("Second factors are set and cleared, and deleting the provider password takes the address along")
+    @Test("Second factors are set and cleared, and deleting the provider password deletes the address")
     func factors() async throws {
         try await SandboxClient.withSandbox { client in
             _ = try await client.admin(
@@ -198,7 +198,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("A batch passes over who is not known, and without force over who is not disabled")
+    @Test("A batch ignores unknown users, and without force it ignores users who are not disabled")
     func batch() async throws {
         try await SandboxClient.withSandbox { client in
             for name in ["u1", "u2"] {
@@ -244,7 +244,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("A tenant's users are its own, and a tenant that is not registered does not exist")
+    @Test("Each tenant has its own users, and a tenant that is not registered does not exist")
     func tenants() async throws {
         try await SandboxClient.withSandbox { client in
             _ = try await client.admin("", .object(["localId": .string("u1")]), tenant: "tenant-1")
@@ -281,7 +281,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("Whom to delete has to be said, and no more than a thousand at once")
+    @Test("The users to delete must be named, and at most a thousand at once")
     func deletions() async throws {
         try await SandboxClient.withSandbox { client in
             let nobody = try await client.admin(":delete", .object([:]))

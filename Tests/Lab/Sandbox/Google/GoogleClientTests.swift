@@ -13,7 +13,7 @@ struct GoogleClientTests {
         return try await client.application("signInWithCustomToken", .object(body))
     }
 
-    @Test("A custom token makes a user, and its claims stand at the top of the ID token, after a refresh too")
+    @Test("A custom token creates a user, and its claims are at the top level of the ID token, also after a refresh")
     func customToken() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -78,7 +78,7 @@ struct GoogleClientTests {
         Fault(testDescription: "tenant", claims: ["tenant_id": .string("tenant-1")], message: "TENANT_ID_MISMATCH"),
     ]
 
-    @Test("A custom token with one thing wrong is refused, and makes nobody", arguments: faults)
+    @Test("A custom token with one error is refused, and creates no user", arguments: faults)
     func refusal(fault: Fault) async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -105,7 +105,7 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("What the IAM API signed for an account is good; an account of another project is a mismatch")
+    @Test("A token that the IAM API signed for an account is valid; an account of another project is a mismatch")
     func signers() async throws {
         let foreign = try TestServiceAccount(email: "a@other.iam.gserviceaccount.com", projectID: "other")
         try await SandboxClient.withSandbox(google: foreign.settings) { client in
@@ -125,7 +125,7 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("Who is disabled does not sign in, does not refresh, and is not looked up")
+    @Test("A disabled user cannot sign in, cannot refresh, and is not returned by a lookup")
     func disabled() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -140,7 +140,7 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("A session that began before validSince is over, and one of that second is not")
+    @Test("A session that began before validSince has ended, and one of the same second has not")
     func revocation() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -155,7 +155,7 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("A tenant's token signs in with that tenant, which the ID token then names")
+    @Test("A tenant's token signs in at that tenant, and the ID token names it")
     func tenant() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -166,7 +166,7 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("An anonymous user says so, and keeps the uid when a password is added")
+    @Test("An anonymous user is marked as such, and keeps the uid when a password is added")
     func anonymous() async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await client.application("signUp", .object(["returnSecureToken": .bool(true)]))
@@ -187,7 +187,9 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("A password signs in; a wrong one and an unknown address are told alike; a second factor comes first")
+    @Test(
+        "A password signs in; a wrong one and an unknown address give the same error; a second factor is required first"
+    )
     func password() async throws {
         try await SandboxClient.withSandbox { client in
             func signIn(_ email: String, _ password: String) async throws -> Reply {
@@ -209,7 +211,7 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("The API key is asked for, and has to be the project's")
+    @Test("The API key is required, and must be the project's")
     func key() async throws {
         try await SandboxClient.withSandbox { client in
             let missing = try await client.postJSON(client.addresses.google + "/v1/accounts:signUp", .object([:]))
@@ -249,7 +251,7 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("A refresh names its grant type and a token that was given")
+    @Test("A refresh needs the grant type and an issued token")
     func refreshes() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.google + "/v1/token?key=sandbox-api-key"

@@ -1,4 +1,5 @@
 import Jansson
+import LabSystem
 import OpenSSL
 import Sandbox
 import Testing
@@ -12,7 +13,7 @@ struct GoogleTokenTests {
             client.addresses.google + "/token", form: [("grant_type", grantType), ("assertion", assertion)])
     }
 
-    @Test("A signed assertion gets an access token that opens what its scopes open, until it expires")
+    @Test("A signed assertion gets an access token that works for its scopes until it expires")
     func grant() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -62,7 +63,7 @@ struct GoogleTokenTests {
             description: "unauthorized"),
     ]
 
-    @Test("An assertion with one thing wrong is refused in Google's words", arguments: faults)
+    @Test("An assertion with one error is refused with Google's error", arguments: faults)
     func refusal(fault: Fault) async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -73,7 +74,7 @@ struct GoogleTokenTests {
         }
     }
 
-    @Test("A signature of another key is refused, and an account that was forgotten is not found")
+    @Test("A signature of another key is refused, and a removed account is not found")
     func otherKey() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -122,7 +123,7 @@ struct GoogleTokenTests {
         }
     }
 
-    @Test("The metadata server answers those who ask as its libraries do")
+    @Test("The metadata server answers only requests in the form of Google's libraries")
     func metadata() async throws {
         try await SandboxClient.withSandbox { client in
             let base = client.addresses.google + "/computeMetadata/v1/"
@@ -148,7 +149,7 @@ struct GoogleTokenTests {
         }
     }
 
-    @Test("signBlob signs with a key that is published for the account, and only for cloud-platform")
+    @Test("signBlob signs with a key that is published for the account, and requires the scope cloud-platform")
     func signBlob() async throws {
         let foreign = try TestServiceAccount(email: "a@other.iam.gserviceaccount.com", projectID: "other")
         try await SandboxClient.withSandbox(google: foreign.settings) { client in

@@ -45,7 +45,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("The code and the verifier of the challenge are traded for a custom token, which is shown decoded")
+    @Test("The code and the verifier are exchanged for a custom token, which is shown decoded")
     func end() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -97,7 +97,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("A callback is taken once")
+    @Test("A callback is accepted once")
     func twice() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -109,7 +109,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("Of two callbacks at once, one is taken")
+    @Test("Of two parallel callbacks, one is accepted")
     func atOnce() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -134,11 +134,11 @@ struct BrowserFlowTests {
             let begun = try await visitor.begin("browser-yahoo")
             _ = try await visitor.get(Self.callback(begun, changes), cookie: begun.cookie)
             #expect(await visitor.server.requests(at: "/token").isEmpty)
-            #expect(try await visitor.get(begun.path).text.contains("It ended here"))
+            #expect(try await visitor.get(begun.path).text.contains("The run ended here"))
         }
     }
 
-    @Test("A refusal at the provider is shown, and no code is traded")
+    @Test("A refusal at the provider is shown, and no code is redeemed")
     func denied() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -159,13 +159,13 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("A server that cannot be reached becomes a step that says so")
+    @Test("An unreachable server is shown as a failed step")
     func unreachable() async throws {
         try await HomeVisitor.visit { visitor in
             let begun = try await visitor.begin("browser-yahoo")
             let page = try await visitor.get(begun.location)
             #expect(page.status == 200)
-            #expect(page.text.contains("Nobody answers at 127.0.0.1."))
+            #expect(page.text.contains("No server answers at 127.0.0.1."))
             #expect(page.text.contains("scripts/run"))
         }
     }

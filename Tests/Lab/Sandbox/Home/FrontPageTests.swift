@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Front page")
 struct FrontPageTests {
-    @Test("It says what it is and what the server defends against, and has a button for every scenario")
+    @Test("It explains the sandbox and the server's defences, and has a button for every scenario")
     func content() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -24,7 +24,7 @@ struct FrontPageTests {
         }
     }
 
-    @Test("It runs no script and loads nothing from elsewhere")
+    @Test("It has no scripts and no resources of other origins")
     func policy() async throws {
         try await HomeVisitor.visit { visitor in
             let reply = try await visitor.get("/")
@@ -36,7 +36,7 @@ struct FrontPageTests {
         }
     }
 
-    @Test("Where the server is not reachable, the page says how to start it")
+    @Test("If the server is not reachable, the page explains how to start it")
     func unreachable() async throws {
         try await HomeVisitor.visit { visitor in
             let reply = try await visitor.get("/")
@@ -67,7 +67,7 @@ struct FrontPageTests {
         }
     }
 
-    @Test("Under the name localhost the browser is sent to the name that the cookie and redirect URIs know")
+    @Test("A request to localhost is redirected to 127.0.0.1, the name of the cookie and of the redirect URIs")
     func localhost() async throws {
         try await HomeVisitor.visit { visitor in
             let port = visitor.origin.split(separator: ":").last ?? ""
@@ -95,7 +95,7 @@ struct FrontPageTests {
         }
     }
 
-    @Test("What changes something is not done by GET")
+    @Test("GET changes nothing")
     func methods() async throws {
         try await HomeVisitor.visit { visitor in
             for path in ["/runs", "/runs/some/poll", "/runs/some/steps/1/replay"] {

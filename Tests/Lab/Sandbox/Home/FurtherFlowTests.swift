@@ -45,7 +45,7 @@ struct FurtherFlowTests {
         }
     }
 
-    @Test("A library's ID token holds the server's nonce, and is handed in with the verifier")
+    @Test("A library's ID token contains the server's nonce, and is sent with the verifier")
     func idToken() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerNonce()
@@ -61,7 +61,7 @@ struct FurtherFlowTests {
         }
     }
 
-    @Test("The same token is traded at /token as RFC 8693 says")
+    @Test("The same token is exchanged at /token by RFC 8693")
     func tokenExchange() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerNonce()
@@ -80,7 +80,7 @@ struct FurtherFlowTests {
         }
     }
 
-    @Test("A television's code is shown, and it asks until somebody has confirmed")
+    @Test("A television's code is shown, and it polls until the user has confirmed")
     func device() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -113,7 +113,7 @@ struct FurtherFlowTests {
         }
     }
 
-    @Test("A refused television asks no more", arguments: ["access_denied", "expired_token"])
+    @Test("A refused television stops polling", arguments: ["access_denied", "expired_token"])
     func refusedDevice(error: String) async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -122,7 +122,7 @@ struct FurtherFlowTests {
             let begun = try await visitor.begin("device")
             _ = try await visitor.press(begun.path + "/poll")
             let page = try await visitor.get(begun.path).text
-            #expect(page.contains("Nobody is signed in"))
+            #expect(page.contains("No one is signed in"))
             #expect(!page.contains("Ask now"))
         }
     }
@@ -153,7 +153,7 @@ struct FurtherFlowTests {
             await visitor.server.refuse("/v1/exchange", reason)
             let begun = try await visitor.begin(scenario)
             let page = try await visitor.get(begun.location).text
-            #expect(page.contains("Refused, and nobody is signed in"))
+            #expect(page.contains("Refused: no one is signed in"))
             #expect(page.contains(Defence.sentence(for: reason) ?? "?"))
 
             let credential = await visitor.server.requests(at: "/v1/exchange").first?.json?["credential"]

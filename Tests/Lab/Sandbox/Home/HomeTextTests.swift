@@ -18,7 +18,7 @@ struct HomeTextTests {
         #expect(Defence.sentence(for: reason)?.hasSuffix(".") == true)
     }
 
-    @Test("A reason that is not known has none")
+    @Test("An unknown reason has none")
     func unknown() {
         #expect(Defence.sentence(for: "brand_new") == nil)
         #expect(AudienceProofNote.sentence(for: "brand_new") == nil)
@@ -31,7 +31,7 @@ struct HomeTextTests {
         #expect(AudienceProofNote.sentence(for: proof)?.hasSuffix(".") == true)
     }
 
-    @Test("A token is taken apart into header, claims and times")
+    @Test("A token is split into header, claims and times")
     func token() {
         let token = TokenText(HomeVisitor.customToken)
         #expect(token?.header == "{\n  \"alg\": \"RS256\"\n}")
@@ -42,7 +42,7 @@ struct HomeTextTests {
     }
 
     @Test(
-        "What is no token is not taken apart",
+        "A text that is not a token is not split",
         arguments: [
             "", "a.b.c", "eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJ1In0", "eyJ4Ijoi.eyJ1aWQiOiJ1In0.AAAA", "e30.e30.AAAA",
         ])

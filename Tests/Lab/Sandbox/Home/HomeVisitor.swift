@@ -3,7 +3,7 @@ import Sandbox
 import Synchronization
 import Transport
 
-/// A browser at the home page of a running sandbox, before a scripted server.
+/// A browser at the home page of a running sandbox, with a scripted server.
 struct HomeVisitor: Sendable {
     let client: SandboxClient
     let server: ScriptedServer
@@ -25,7 +25,7 @@ struct HomeVisitor: Sendable {
         }
     }
 
-    /// Holds the client, which is known only once the sandbox runs.
+    /// Holds the client, which exists only after the sandbox has started.
     private final class Box: Sendable {
         private let value: Mutex<SandboxClient?>
 
@@ -47,7 +47,7 @@ struct HomeVisitor: Sendable {
             path.hasPrefix("http") ? path : origin + path, header: cookie.map { ["Cookie: \($0)"] } ?? [])
     }
 
-    /// As the page's own button sends it.
+    /// Sends a form as a button of the page does.
     func press(_ path: String, _ form: [(String, String)] = [("none", "")]) async throws -> Reply {
         try await client.post(origin + path, form: form, header: ["Sec-Fetch-Site: same-origin", "Origin: null"])
     }
@@ -64,11 +64,11 @@ struct HomeVisitor: Sendable {
         let parameters: [String: String]
         let cookie: String
 
-        /// Of its record.
+        /// The path of the run's page.
         var path: String { "/runs/" + cookie.drop { $0 != "=" }.dropFirst() }
     }
 
-    /// What the contract says of where the endpoints are.
+    /// The server's metadata.
     func answerMetadata(issuer: String = ScriptedServer.url) async {
         await server.answer(
             "/.well-known/oauth-authorization-server",
@@ -95,7 +95,7 @@ struct HomeVisitor: Sendable {
 }
 
 extension SandboxClient {
-    /// For what the home page itself sends to the sandbox.
+    /// An HTTP client for the requests that the home page sends to the sandbox.
     func transported(_ request: OutboundRequest) async throws(TransportError) -> OutboundResponse {
         do {
             let reply = try await send(
@@ -112,7 +112,7 @@ extension SandboxClient {
 extension OutboundRequest {
     var json: JSON? { try? JSON.parse(body) }
 
-    /// Values here need no decoding but that of `%`.
+    /// Parses parameters; their values need only percent-decoding.
     var form: [String: String] {
         let pairs = String(decoding: body, as: UTF8.self).split(separator: "&").map {
             $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import Transport
 
 @Suite("Record of the home page")
 struct RecordTests {
-    @Test("A replay sends the same bytes once more and shows the refusal, its reason and the defence")
+    @Test("A replay sends the same bytes once more, and shows the refusal, its reason and the defence")
     func replay() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerNonce()
@@ -23,7 +23,7 @@ struct RecordTests {
             #expect(page.contains("reason <code>replayed</code>"))
             #expect(page.contains(Defence.sentence(for: "replayed") ?? "?"))
             #expect(page.contains("Replayed once."))
-            // The first outcome stands as it was.
+            // The first outcome is unchanged.
             #expect(page.contains("A custom token for"))
         }
     }
@@ -36,19 +36,19 @@ struct RecordTests {
             let begun = try await visitor.begin("library-yahoo")
             _ = try await visitor.press(begun.path + "/steps/1/replay")
             let page = try await visitor.get(begun.path).text
-            #expect(page.contains("Accepted, and rightly."))
+            #expect(page.contains("Accepted, and this is correct."))
             #expect(page.contains("Nothing was spent"))
         }
     }
 
-    @Test("A step that is good twice is called a fault, unless it failed before")
+    @Test("A step that is accepted twice is reported as a fault, unless it failed before")
     func accepted() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerNonce()
             await visitor.server.answer("/v1/exchange", HomeVisitor.success)
             let begun = try await visitor.begin("library-yahoo")
             _ = try await visitor.press(begun.path + "/steps/3/replay")
-            #expect(try await visitor.get(begun.path).text.contains("Accepted, and it should not have been."))
+            #expect(try await visitor.get(begun.path).text.contains("Accepted, and this is a fault."))
 
             await visitor.server.clear("/v1/exchange")
             let failed = try await visitor.begin("library-yahoo")
@@ -58,7 +58,7 @@ struct RecordTests {
         }
     }
 
-    @Test("A reason that is not known is explained in the server's own words")
+    @Test("An unknown reason is explained with the server's own text")
     func unknownReason() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.server.answer(
@@ -68,7 +68,7 @@ struct RecordTests {
                     "error_description": .string("Said by the server."),
                 ]), status: 400)
             let begun = try await visitor.begin("library-yahoo")
-            #expect(try await visitor.get(begun.path).text.contains("In its own words: “Said by the server.”"))
+            #expect(try await visitor.get(begun.path).text.contains("Original text: “Said by the server.”"))
         }
     }
 
@@ -100,7 +100,7 @@ struct RecordTests {
         }
     }
 
-    @Test("What the server answers is shown as text, never as HTML")
+    @Test("The server's response is shown as text, never as HTML")
     func escaping() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.server.answer(

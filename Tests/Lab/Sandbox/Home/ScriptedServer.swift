@@ -2,11 +2,13 @@ import Jansson
 import Sandbox
 import Transport
 
-/// A server that answers as a test tells it to, and remembers what it was asked.
+/// A server that sends scripted responses and records its requests.
 actor ScriptedServer {
     static let url = "http://127.0.0.1:65501"
 
-    /// By path; the last one of a path is given again and again.
+    /// The responses by path.
+    ///
+    /// The last response of a path is repeated.
     private var answers: [String: [OutboundResponse]] = [:]
     private var events: [String: @Sendable () async -> Void] = [:]
     private(set) var requests: [OutboundRequest] = []
@@ -19,7 +21,7 @@ actor ScriptedServer {
         answers[path, default: []].append(response)
     }
 
-    /// As the server refuses.
+    /// A refusal in the form of the server.
     func refuse(_ path: String, _ reason: String, _ error: String = "invalid_grant", status: Int = 400) {
         let body: [String: JSON] = [
             "error": .string(error), "reason": .string(reason), "error_description": .string("No."),
@@ -27,12 +29,12 @@ actor ScriptedServer {
         answer(path, .object(body), status: status)
     }
 
-    /// Happens once, before the next answer at `path`.
+    /// Runs `action` once, before the next response at `path`.
     func before(_ path: String, _ event: @escaping @Sendable () async -> Void) {
         events[path] = event
     }
 
-    /// Forgets what was to be answered at `path`.
+    /// Removes the responses at `path`.
     func clear(_ path: String) {
         answers[path] = nil
     }

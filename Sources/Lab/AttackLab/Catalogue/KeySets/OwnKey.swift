@@ -1,4 +1,5 @@
 internal import Jansson
+internal import LabSystem
 internal import OpenSSL
 
 /// A key pair of the attack's own: a stranger's, or the provider's where the attack plays the provider.

@@ -1,7 +1,0 @@
-/// RFC 4648 §8 in lower case, to encode with.
-enum Hexadecimal {
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef")
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-    }
-}

@@ -1,0 +1,102 @@
+import Jansson
+import Transport
+
+/// Sends the requests of one run and records them with their answers.
+struct RunClient: Sendable {
+    let run: String
+    let scenario: Scenario
+    /// The origin of the home page, which plays the application.
+    let origin: String
+    let server: HomeServer
+    let store: RunStore
+
+    /// Returns `nil` without sending if the run no longer exists or its record is full.
+    func send(_ kind: StepKind, _ request: RecordedRequest, note: String? = nil) async -> Outcome? {
+        guard let number = await store.append(kind, request, note: note, to: run) else { return nil }
+        let outcome = await Self.outcome(of: request.outbound, by: server.transport)
+        await store.complete(number, of: run, outcome)
+        return outcome
+    }
+
+    /// Returns the JSON of a successful answer.
+    ///
+    /// After any other answer it ends the run and returns `nil`.
+    func success(_ kind: StepKind, _ request: RecordedRequest, note: String? = nil) async -> JSON? {
+        guard let answer = await send(kind, request, note: note)?.success else {
+            await store.finish(run, with: nil)
+            return nil
+        }
+        return answer
+    }
+
+    /// Sends the last request of the run and stores its answer, which contains the custom token.
+    func finish(_ kind: StepKind, _ request: RecordedRequest, note: String? = nil) async {
+        let answer = await send(kind, request, note: note)?.success
+        await store.finish(run, with: answer)
+    }
+
+    static func outcome(of request: OutboundRequest, by transport: HTTPTransport) async -> Outcome {
+        do throws(TransportError) {
+            return .answer(try await transport.send(request))
+        } catch {
+            return .noAnswer(error)
+        }
+    }
+}
+
+/// The client ids and paths that the home page uses at the server.
+enum HomeClient {
+    static let id = "sandbox"
+    /// The client id of a device without a browser.
+    static let television = "living-room-tv"
+    static let callbackPath = "/callback"
+    static let signInCallbackPath = "/signin-callback"
+}
+
+/// The server's metadata: the URLs of its endpoints (RFC 8414 §3).
+struct ServerMetadata {
+    private let document: JSON
+    private let issuer: String
+
+    init(_ document: JSON, of server: HomeServer) {
+        self.document = document
+        issuer = server.publicURL
+    }
+
+    static func request(to server: HomeServer) -> RecordedRequest {
+        .get(server.publicURL + "/.well-known/oauth-authorization-server")
+    }
+
+    /// Whether the document names the expected issuer; otherwise it must not be used (§3.3).
+    var isFromServer: Bool { document["issuer"]?.string == issuer }
+
+    var authorization: String { endpoint("authorization_endpoint", or: "/authorize") }
+    var token: String { endpoint("token_endpoint", or: "/token") }
+    var deviceAuthorization: String { endpoint("device_authorization_endpoint", or: "/device_authorization") }
+
+    private func endpoint(_ name: String, or path: String) -> String {
+        guard let url = document[name]?.string, url.hasPrefix(issuer + "/") else { return issuer + path }
+        return url
+    }
+}
+
+/// Sends the request of a step once more, as an attacker who saw it could: byte for byte, without cookies.
+struct Replayer: Sendable {
+    /// A header field that tells ``TrafficRecorder`` not to record the request.
+    static let mark = "sandbox-replay"
+
+    let store: RunStore
+    let server: HomeServer
+
+    /// Returns `false` if there is no such step.
+    func replay(_ number: Int, of id: String) async -> Bool {
+        guard let run = await store.run(id), let step = run.steps.first(where: { $0.number == number }) else {
+            return false
+        }
+        var request = step.request.outbound
+        if step.kind.receiver == .provider { request.header.append(HeaderField(Self.mark, "1")) }
+        let outcome = await RunClient.outcome(of: request, by: server.transport)
+        await store.add(replay: outcome, to: number, of: id)
+        return true
+    }
+}
