@@ -70,3 +70,142 @@ extension Row: AccountRow {
         }
     }
 }
+
+/// What is written within a transaction.
+extension AccountTables {
+    /// Whether the uid was never given before, and is taken now: this one statement decides it.
+    static func take(uid: String, _ connection: inout Connection) throws -> Bool {
+        try connection.run(
+            .writing("INSERT INTO uids (uid) VALUES ($1) ON CONFLICT DO NOTHING"), [.bytes(of: uid)]
+        ).count == 1
+    }
+
+    /// Whether the uid was never given before, and now is the account's; identities are not written.
+    static func insert(_ account: StoredAccount, _ connection: inout Connection) throws -> Bool {
+        guard try take(uid: account.uid, &connection) else { return false }
+        try connection.run(
+            .writing(
+                """
+                INSERT INTO accounts
+                    (uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email, ways_in)
+                VALUES ($1, $2, $3 <> 0, CASE WHEN $4 <> 0 THEN $5 END, $6 <> 0, $7 <> 0, $8 <> 0, $9, $10)
+                """),
+            [
+                .bytes(of: account.uid), .integer(account.createdAt.seconds), .flag(account.isAnonymous),
+                .flag(account.deleteAfter != nil), .integer(account.deleteAfter?.seconds ?? 0),
+                .flag(account.isAdopted), .flag(account.hasOtherWayIn), .flag(account.isDisabled),
+                .bytes(account.email.map { Array($0.text.utf8) }),
+                .bytes(account.waysIn.text.map { Array($0.utf8) }),
+            ])
+        return true
+    }
+
+    /// Whether no account had the identity, and now this one has it: this one statement decides it.
+    static func insert(_ identity: StoredIdentity, uid: String, _ connection: inout Connection) throws -> Bool {
+        try connection.run(
+            .writing(
+                """
+                INSERT INTO identities (provider, subject, uid, email, name, picture, linked_at, last_used_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (provider, subject) DO NOTHING
+                """),
+            identity.identity.key + [.bytes(of: uid)] + texts(identity.details) + [
+                .integer(identity.linkedAt.seconds), .integer(identity.lastUsedAt.seconds),
+            ]
+        ).count == 1
+    }
+
+    /// Whether the identity was still that account's.
+    static func update(
+        _ known: KnownIdentity, of identity: ExternalIdentity, _ connection: inout Connection
+    ) throws -> Bool {
+        try connection.run(
+            .writing(
+                """
+                UPDATE identities SET email = $4, name = $5, picture = $6, last_used_at = $7
+                WHERE provider = $1 AND subject = $2 AND uid = $3
+                """),
+            identity.key + [.bytes(of: known.uid)] + texts(known.details) + [.integer(known.lastUsedAt.seconds)]
+        ).count == 1
+    }
+
+    private static func texts(_ details: IdentityDetails) -> [Value] {
+        [details.email, details.name, details.picture].map { .bytes($0.map { Array($0.utf8) }) }
+    }
+
+    /// Whether no other account had the address, and this one has it from now on: this one statement decides it.
+    static func claim(_ email: EmailAddress, uid: String, _ connection: inout Connection) throws -> Bool {
+        try connection.run(
+            .writing(
+                """
+                INSERT INTO email_owners (email, uid)
+                SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE email = $1 AND uid <> $2)
+                ON CONFLICT DO NOTHING
+                """), [.bytes(of: email.text), .bytes(of: uid)]
+        ).count == 1
+    }
+
+    /// Removes an account that is locked and has no identities, and its claim to an address.
+    static func delete(uid: String, _ connection: inout Connection) throws {
+        try connection.run(.writing("DELETE FROM accounts WHERE uid = $1"), [.bytes(of: uid)])
+    }
+
+    /// Notes whose the uid is no more.
+    static func retire(
+        uid: String, into other: String? = nil, at now: NumericDate, _ connection: inout Connection
+    ) throws {
+        try connection.run(
+            .writing("INSERT INTO retired_uids (uid, at, merged_into) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"),
+            [.bytes(of: uid), .integer(now.seconds), .bytes(other.map { Array($0.utf8) })])
+    }
+
+    /// Makes an account one that stays, and gives it an address where it has none.
+    static func makePermanent(uid: String, email: EmailAddress?, _ connection: inout Connection) throws {
+        try connection.run(
+            .writing(
+                """
+                UPDATE accounts SET anonymous = false, delete_after = NULL, email = COALESCE(email, $2) WHERE uid = $1
+                """), [.bytes(of: uid), .bytes(email.map { Array($0.text.utf8) })])
+    }
+
+    /// Writes what ``StoredAccount/outgrown(by:)`` changes, of an account whose row is locked.
+    static func writeWaysIn(of account: StoredAccount, _ connection: inout Connection) throws {
+        try connection.run(
+            .writing(
+                """
+                UPDATE accounts SET anonymous = ($2 <> 0), delete_after = CASE WHEN $3 <> 0 THEN $4 END,
+                    other_way_in = ($5 <> 0), ways_in = $6 WHERE uid = $1
+                """),
+            [
+                .bytes(of: account.uid), .flag(account.isAnonymous), .flag(account.deleteAfter != nil),
+                .integer(account.deleteAfter?.seconds ?? 0), .flag(account.hasOtherWayIn),
+                .bytes(account.waysIn.text.map { Array($0.utf8) }),
+            ])
+    }
+
+    /// Gives an account the address that a sign-in brought, if it has none and no other account has it.
+    ///
+    /// - Returns: the accounts that have it, so that it stays theirs.
+    static func take(
+        _ email: EmailAddress, for uid: String, _ emails: EmailRule, _ connection: inout Connection
+    ) throws -> [String] {
+        // An account that is gone, or has an address since a moment ago, takes none.
+        guard let account = try lockedAccount(uid: uid, &connection), account.email == nil else { return [] }
+        guard try emails == .shared || claim(email, uid: uid, &connection) else {
+            return try accounts(email: email, except: uid, &connection).map(\.uid)
+        }
+        try connection.run(
+            .writing("UPDATE accounts SET email = $2 WHERE uid = $1"), [.bytes(of: uid), .bytes(of: email.text)])
+        return []
+    }
+
+    /// And the claim to it.
+    static func forgetEmail(uid: String, _ connection: inout Connection) throws {
+        try connection.run(.writing("DELETE FROM email_owners WHERE uid = $1"), [.bytes(of: uid)])
+        try connection.run(.writing("UPDATE accounts SET email = NULL WHERE uid = $1"), [.bytes(of: uid)])
+    }
+}
+
+extension Value {
+    /// For `$n <> 0`.
+    static func flag(_ isSet: Bool) -> Value { .integer(isSet ? 1 : 0) }
+}

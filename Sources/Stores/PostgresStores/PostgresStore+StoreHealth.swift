@@ -16,3 +16,34 @@ extension PostgresStore: StoreHealth {
         return beats
     }
 }
+
+/// What the server itself says about a session of ours.
+package struct PostgresSettings: Sendable, Equatable {
+    /// `on` or `remote_apply`: a commit has reached the disk when it returns, that of a synchronous standby too.
+    package let synchronousCommit: String
+    /// Nil where the server has no such setting.
+    package let syncsToDisk: Bool?
+    package let isReadOnly: Bool
+    /// In milliseconds or with a unit, as the server writes them.
+    package let statementTimeout: String
+    package let lockTimeout: String
+    package let idleInTransactionTimeout: String
+    package let applicationName: String
+
+    init(of connection: inout Connection) throws(PostgresError) {
+        let names = [
+            "synchronous_commit", "fsync", "transaction_read_only", "statement_timeout", "lock_timeout",
+            "idle_in_transaction_session_timeout", "application_name",
+        ]
+        // With `true` a setting that is not known is null and no error.
+        let columns = names.map { "current_setting('\($0)', true)" }.joined(separator: ", ")
+        guard let row = try connection.run(.reading("SELECT " + columns)).rows.first else { throw .unexpectedAnswer }
+        synchronousCommit = row.text(0) ?? ""
+        syncsToDisk = row.text(1).map { $0 == "on" }
+        isReadOnly = row.text(2) == "on"
+        statementTimeout = row.text(3) ?? ""
+        lockTimeout = row.text(4) ?? ""
+        idleInTransactionTimeout = row.text(5) ?? ""
+        applicationName = row.text(6) ?? ""
+    }
+}

@@ -1,6 +1,7 @@
 package import JOSE
 internal import Postgres
 package import Stores
+internal import Synchronization
 
 extension PostgresStore: StoreWatch {
     package func watch(at now: NumericDate) async throws(StoreError) {
@@ -30,5 +31,191 @@ extension PostgresStore: StoreWatch {
             if ["local", "remote_write", "off"].contains(row?.text(1)) { warnings.append(.weakSynchronousCommit) }
             return warnings
         }
+    }
+}
+
+/// Counts the sessions of the one connection that renews the record of what was watched.
+///
+/// A session that has been in use since the last renewal proves that the server was there all the time, however long
+/// the renewal was waited for.
+final class WatcherSessions: Sendable {
+    private let state = Mutex<(opened: Int, renewed: Int)>((0, 0))
+
+    /// Whether the last renewal was in the session that is open now.
+    var isSame: Bool { state.withLock { $0.opened == $0.renewed } }
+
+    func noteOpening() {
+        state.withLock { $0.opened += 1 }
+    }
+
+    func noteRenewal() {
+        state.withLock { $0.renewed = $0.opened }
+    }
+}
+
+/// Which server a session is at, as far as the server tells.
+struct ServerIdentity: Equatable {
+    /// System identifier and timeline: another one after a failover, and in a cluster that was made from a dump.
+    ///
+    /// Nil for engines without WAL of their own, such as those that copy by consensus and lose no commit at a failover.
+    let server: String?
+    /// When the server was started, in microseconds.
+    ///
+    /// A data folder cannot be put back without that.
+    let started: String?
+
+    init(of connection: inout Connection) throws(PostgresError) {
+        // `pg_control_checkpoint()` would name the old timeline until the first checkpoint after a promotion.
+        server = try Self.text(
+            """
+            SELECT (SELECT system_identifier FROM pg_control_system())::text || '/'
+                || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+            """, &connection)
+        started = try Self.text(
+            "SELECT (floor(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint)::text", &connection)
+    }
+
+    init(server: String?, started: String?) {
+        self.server = server
+        self.started = started
+    }
+
+    /// Nil if the engine has no such function, or this role may not call it.
+    private static func text(_ sql: String, _ connection: inout Connection) throws(PostgresError) -> String? {
+        do throws(PostgresError) {
+            return try connection.run(.reading(sql)).rows.first?.text(0)
+        } catch .refused(let state, _) where state.isUnsupported {
+            return nil
+        }
+    }
+}
+
+/// The record of what was watched, and by which server it was kept.
+enum WatchTables {
+    private struct Record {
+        let until: NumericDate
+        let identity: ServerIdentity
+        let clock: NumericDate
+
+        init(_ row: Row?) throws(StoreError) {
+            guard let row, let until = row.integer(0), let clock = row.integer(3) else { throw .corrupt }
+            self.until = NumericDate(until)
+            identity = ServerIdentity(server: row.text(1), started: row.text(2))
+            self.clock = NumericDate(clock)
+        }
+
+        /// What is known about the time since this record.
+        func continuity(
+            at now: NumericDate, on found: ServerIdentity, sinceRecord isUnbroken: Bool
+        ) -> WatchContinuity {
+            if let server = found.server, let recorded = identity.server, server != recorded { return .broken }
+            if isUnbroken { return .unbroken }
+            // A data folder that was put back is that of a server that was started since.
+            let isOld = until + UnwatchedTime.recordTolerance < now
+            if isOld, found.started == nil || found.started != identity.started { return .broken }
+            return .shared
+        }
+    }
+
+    private static let clock = "floor(extract(epoch FROM clock_timestamp()))::bigint"
+
+    static func reading(_ connection: inout Connection) throws -> WatchReading {
+        let row = try connection.run(
+            .reading(
+                """
+                SELECT watch.until, (SELECT coalesce(max(until), 0) FROM unwatched), swept.through, \(clock)
+                FROM watch, swept
+                """)
+        ).rows.first
+        guard let until = row?.integer(0), let end = row?.integer(1), let through = row?.integer(2),
+            let clock = row?.integer(3)
+        else { throw StoreError.corrupt }
+        return WatchReading(
+            watchedUntil: NumericDate(until), unwatchedUntil: NumericDate(end), sweptThrough: NumericDate(through),
+            clock: NumericDate(clock))
+    }
+
+    /// Looks at the server of a session that nothing was done in yet, and records it if it is another one.
+    ///
+    /// Every session does so before it is used: whatever was committed at a server that is gone is then refused here
+    /// before the first spend.
+    static func admit(_ connection: inout Connection, at now: NumericDate) throws {
+        let found = try ServerIdentity(of: &connection)
+        let record = try Record(
+            connection.run(.reading("SELECT until, server, started, \(clock) FROM watch")).rows.first)
+        guard
+            UnwatchedTime.between(
+                record.until, and: now, record.continuity(at: now, on: found, sinceRecord: false)) != nil
+        else { return }
+        try renew(at: now, &connection)
+    }
+
+    /// Records that the store watches now, and what it has not watched before.
+    ///
+    /// - Parameters:
+    ///   - now: the caller's clock.
+    ///   - isUnbroken: whether the session has been in use since its last renewal, while no clock was set.
+    ///   - isAnew: whether an earlier record is void, even one that lies in the future.
+    ///   - connection: outside of a transaction.
+    /// - Throws: what the server answers, or ``StoreError/corrupt``; nothing was changed then.
+    static func renew(
+        at now: NumericDate, isUnbroken: Bool = false, isAnew: Bool = false, _ connection: inout Connection
+    ) throws {
+        let found = try ServerIdentity(of: &connection)
+        try connection.begin()
+        // Locked, so that of several processes one records what was not watched, and the others find it recorded.
+        let record = try Record(
+            connection.run(.writing("SELECT until, server, started, \(clock) FROM watch FOR UPDATE")).rows.first)
+        // A process whose clock is ahead would keep out all others.
+        let now = min(now, record.clock)
+        let recorded = isAnew ? NumericDate(0) : record.until
+        let newest = max(now, recorded)
+        let time = UnwatchedTime.between(
+            recorded, and: now, record.continuity(at: now, on: found, sinceRecord: isUnbroken))
+        let end = (time?.end(at: newest) ?? newest).seconds
+        switch time {
+        case nil: break
+        case .since(let start): try add(since: start.seconds, until: end, &connection)
+        case .everythingBefore:
+            try connection.run(.writing("DELETE FROM unwatched"))
+            try add(since: .min, until: end, &connection)
+            // A lost commit may have redeemed it: what a replica still holds is no proof that it was not used.
+            try connection.run(.writing("DELETE FROM handoffs"))
+            try connection.run(.writing("DELETE FROM pending_credentials"))
+            try connection.run(.writing("DELETE FROM device_grants WHERE state NOT IN ('pending', 'claimed')"))
+        }
+        if recorded.seconds == 0 {
+            // From here on a sweep advances by steps.
+            let through = isAnew ? "$1::bigint" : "greatest(through, $1::bigint)"
+            try connection.run(
+                .writing("UPDATE swept SET through = \(through)"), [.integer((now - .seconds(3600)).seconds)])
+        }
+        try connection.run(
+            .writing(
+                """
+                UPDATE watch SET until = $1, server = convert_from($2, 'UTF8'), started = convert_from($3, 'UTF8')
+                """),
+            [
+                .integer(newest.seconds), .bytes(found.server.map { Array($0.utf8) }),
+                .bytes(found.started.map { Array($0.utf8) }),
+            ])
+        try connection.commit()
+    }
+
+    private static func add(since start: Int64, until end: Int64, _ connection: inout Connection) throws {
+        try connection.run(
+            .writing(
+                """
+                INSERT INTO unwatched (since, until) VALUES ($1, $2)
+                ON CONFLICT (until) DO UPDATE SET since = least(unwatched.since, excluded.since)
+                """), [.integer(start), .integer(end)])
+        let oldest = try connection.run(
+            .reading("SELECT until FROM unwatched ORDER BY until DESC LIMIT 1 OFFSET $1"),
+            [.integer(Int64(UnwatchedTime.periodLimit - 1))]
+        ).rows.first?.integer(0)
+        guard let oldest else { return }
+        try connection.run(.writing("DELETE FROM unwatched WHERE until < $1"), [.integer(oldest)])
+        try connection.run(
+            .writing("UPDATE unwatched SET since = $1 WHERE until = $2"), [.integer(.min), .integer(oldest)])
     }
 }

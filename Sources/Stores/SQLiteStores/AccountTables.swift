@@ -55,3 +55,119 @@ extension Row: AccountRow {
 
     func flag(_ column: Int) -> Bool? { Bool.fromDatabaseValue(self[column]) }
 }
+
+/// What is written, always within a transaction.
+extension AccountTables {
+    /// Whether the uid was never given before, and now is the account's; identities are not written.
+    static func insert(_ account: StoredAccount, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO accounts
+                    (uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email, ways_in)
+                SELECT :uid, :created_at, :anonymous, :delete_after, :adopted, :other_way_in, :disabled, :email, :ways_in
+                WHERE NOT EXISTS (SELECT 1 FROM retired_uids WHERE uid = :uid)
+                ON CONFLICT DO NOTHING
+                """)
+        try statement.execute(arguments: [
+            "uid": Data(account.uid.utf8), "created_at": account.createdAt.seconds, "anonymous": account.isAnonymous,
+            "delete_after": account.deleteAfter?.seconds, "adopted": account.isAdopted,
+            "other_way_in": account.hasOtherWayIn, "disabled": account.isDisabled,
+            "email": account.email.map { Data($0.text.utf8) },
+            "ways_in": account.waysIn.text.map { Data($0.utf8) },
+        ])
+        return db.changesCount == 1
+    }
+
+    /// Whether no account had the identity, and now this one has it.
+    static func insert(_ identity: StoredIdentity, uid: String, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO identities (provider, subject, uid, email, name, picture, linked_at, last_used_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (provider, subject) DO NOTHING
+                """)
+        try statement.execute(
+            arguments: [
+                Data(identity.identity.provider.utf8), Data(identity.identity.subject.utf8), Data(uid.utf8),
+            ] + texts(identity.details) + [identity.linkedAt.seconds, identity.lastUsedAt.seconds])
+        return db.changesCount == 1
+    }
+
+    static func update(_ known: KnownIdentity, of identity: ExternalIdentity, _ db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE identities SET email = ?, name = ?, picture = ?, last_used_at = ?
+                WHERE provider = ? AND subject = ?
+                """)
+        try statement.execute(
+            arguments: texts(known.details) + [
+                known.lastUsedAt.seconds, Data(identity.provider.utf8), Data(identity.subject.utf8),
+            ])
+    }
+
+    private static func texts(_ details: IdentityDetails) -> StatementArguments {
+        StatementArguments([details.email, details.name, details.picture].map { $0.map { Data($0.utf8) } })
+    }
+
+    /// Removes an account with its identities, and keeps its uid; returns whether it was there.
+    static func retire(uid: String, into other: String? = nil, at now: NumericDate, _ db: Database) throws -> Bool {
+        let key = Data(uid.utf8)
+        try db.cachedStatement(sql: "DELETE FROM identities WHERE uid = ?").execute(arguments: [key])
+        try db.cachedStatement(sql: "DELETE FROM accounts WHERE uid = ?").execute(arguments: [key])
+        let existed = db.changesCount == 1
+        try db.cachedStatement(
+            sql: "INSERT INTO retired_uids (uid, at, merged_into) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        ).execute(arguments: [key, now.seconds, other.map { Data($0.utf8) }])
+        return existed
+    }
+
+    /// Makes an account one that stays, and gives it an address where it has none.
+    static func makePermanent(uid: String, email: EmailAddress?, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE accounts SET anonymous = 0, delete_after = NULL, email = COALESCE(email, ?) WHERE uid = ?
+                """
+        ).execute(arguments: [email.map { Data($0.text.utf8) }, Data(uid.utf8)])
+    }
+
+    /// Writes what ``StoredAccount/outgrown(by:)`` changes.
+    static func writeWaysIn(of account: StoredAccount, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE accounts SET anonymous = ?, delete_after = ?, other_way_in = ?, ways_in = ? WHERE uid = ?
+                """
+        ).execute(arguments: [
+            account.isAnonymous, account.deleteAfter?.seconds, account.hasOtherWayIn,
+            account.waysIn.text.map { Data($0.utf8) }, Data(account.uid.utf8),
+        ])
+    }
+
+    /// Gives an account that has no address the one that a sign-in brought, unless another account has it.
+    ///
+    /// - Returns: the accounts that have it, so that it stays theirs.
+    static func takeEmail(
+        of arrival: IncomingIdentity, for known: KnownIdentity, _ emails: EmailRule, _ db: Database
+    ) throws -> [String] {
+        guard let email = known.email(of: arrival) else { return [] }
+        let holders = emails == .shared ? [] : try accounts(email: email, db).map(\.uid)
+        if holders.isEmpty {
+            try db.cachedStatement(sql: "UPDATE accounts SET email = ? WHERE uid = ?")
+                .execute(arguments: [Data(email.text.utf8), Data(known.uid.utf8)])
+        }
+        return holders
+    }
+
+    static func forgetEmail(uid: String, _ db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE accounts SET email = NULL WHERE uid = ?")
+            .execute(arguments: [Data(uid.utf8)])
+    }
+
+    static func delete(provider: String, uid: String, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM identities WHERE uid = ? AND provider = ?")
+            .execute(arguments: [Data(uid.utf8), Data(provider.utf8)])
+    }
+
+    static func moveIdentities(from uid: String, to other: String, _ db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE identities SET uid = ? WHERE uid = ?")
+            .execute(arguments: [Data(other.utf8), Data(uid.utf8)])
+    }
+}

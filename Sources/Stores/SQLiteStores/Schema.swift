@@ -99,3 +99,125 @@ enum Schema {
         try migrator.migrate(database)
     }
 }
+
+extension Schema {
+    /// Columns that are added cost nothing, however many rows there are; null in the times of an identity is the time
+    /// of its account.
+    static let linkedAccounts = """
+        ALTER TABLE accounts ADD COLUMN anonymous INTEGER NOT NULL DEFAULT 0 CHECK (anonymous IN (0, 1));
+        ALTER TABLE accounts ADD COLUMN delete_after INTEGER;
+        ALTER TABLE accounts ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0 CHECK (adopted IN (0, 1));
+        ALTER TABLE accounts ADD COLUMN other_way_in INTEGER NOT NULL DEFAULT 0 CHECK (other_way_in IN (0, 1));
+        ALTER TABLE accounts ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1));
+        ALTER TABLE accounts ADD COLUMN email BLOB;
+        CREATE INDEX accounts_by_email ON accounts (email) WHERE email IS NOT NULL;
+        CREATE INDEX accounts_by_end ON accounts (delete_after) WHERE delete_after IS NOT NULL;
+
+        ALTER TABLE identities ADD COLUMN email BLOB;
+        ALTER TABLE identities ADD COLUMN name BLOB;
+        ALTER TABLE identities ADD COLUMN picture BLOB;
+        ALTER TABLE identities ADD COLUMN linked_at INTEGER;
+        ALTER TABLE identities ADD COLUMN last_used_at INTEGER;
+
+        ALTER TABLE retired_uids ADD COLUMN merged_into BLOB;
+        """
+}
+
+extension Schema {
+    static let audit = """
+        CREATE TABLE audit (
+            id TEXT NOT NULL PRIMARY KEY,
+            at INTEGER NOT NULL,
+            uid BLOB,
+            line BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX audit_by_time ON audit (at);
+        CREATE INDEX audit_by_uid ON audit (uid, at) WHERE uid IS NOT NULL;
+        """
+}
+
+extension Schema {
+    /// Until when the expired records are forgotten: what expired earlier may have been there.
+    static let sweeps = """
+        CREATE TABLE swept (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            through INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO swept (id, through) VALUES (1, 0);
+        """
+}
+
+extension Schema {
+    /// The spent credentials in the order in which they came.
+    ///
+    /// A digest has no order: in a table that is kept by it, and in an index that ends in it, most records of a busy
+    /// second change pages of their own, and each is written to the log in full. Here that is so of the index that
+    /// refuses a second use; the two others are shared by the records of one commit, so that a commit of many writes
+    /// less, and one alone a page more.
+    ///
+    /// What was swept through is left behind, for it is refused in any case.
+    static let spentInOrder = """
+        CREATE TABLE spent_in_order (
+            id INTEGER NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL,
+            digest BLOB NOT NULL CHECK (length(digest) = 32),
+            expires_at INTEGER NOT NULL,
+            UNIQUE (kind, digest)
+        ) STRICT;
+        INSERT INTO spent_in_order (kind, digest, expires_at)
+            SELECT kind, digest, expires_at FROM spent
+                WHERE expires_at >= (SELECT through FROM swept) ORDER BY expires_at;
+        DROP TABLE spent;
+        ALTER TABLE spent_in_order RENAME TO spent;
+        CREATE INDEX spent_by_expiry ON spent (expires_at);
+        """
+}
+
+extension Schema {
+    /// Until when the store has watched, and the times before which what was issued is refused.
+    ///
+    /// Until it is first watched, that is all of time: neither a new database nor one from before this step can say
+    /// what was used while it was not there.
+    static let watch = """
+        CREATE TABLE watch (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            until INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO watch (id, until) VALUES (1, 0);
+
+        CREATE TABLE unwatched (
+            until INTEGER NOT NULL PRIMARY KEY,
+            since INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO unwatched (since, until) VALUES (-9223372036854775808, 9223372036854775807);
+        """
+}
+
+extension Schema {
+    /// `uses` and `uids` are lists, read with the row: no statement looks into them.
+    static let pendingCredentials = """
+        CREATE TABLE pending_credentials (
+            digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+            client BLOB NOT NULL,
+            provider BLOB NOT NULL,
+            uses BLOB NOT NULL,
+            uids BLOB NOT NULL,
+            holder BLOB,
+            payload BLOB NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX pending_credentials_by_expiry ON pending_credentials (expires_at);
+        """
+}
+
+extension Schema {
+    /// `ways_in` holds names with one space between them; null if none is known.
+    ///
+    /// `left_at_firebase` holds uids that were swept here, until their Firebase users have been dealt with.
+    static let waysIn = """
+        ALTER TABLE accounts ADD COLUMN ways_in BLOB;
+        CREATE TABLE left_at_firebase (
+            uid BLOB NOT NULL PRIMARY KEY CHECK (length(uid) > 0)
+        ) STRICT, WITHOUT ROWID;
+        """
+}

@@ -46,3 +46,59 @@ package protocol DeviceGrants: Sendable {
     /// - Returns: how many it were; fewer than `limit` when there are no more.
     func sweepDeviceGrants(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
+
+/// A device that waits for somebody to sign it in (RFC 8628).
+package struct DeviceGrant: Sendable {
+    /// SHA-256 of the user code, 32 octets.
+    package let userCodeDigest: [UInt8]
+    package let client: String
+    /// Nil: the person chooses.
+    package let provider: String?
+    package let scopes: [String]
+    package let expiresAt: NumericDate
+
+    package init(
+        userCodeDigest: [UInt8], client: String, provider: String?, scopes: [String], expiresAt: NumericDate
+    ) {
+        self.userCodeDigest = userCodeDigest
+        self.client = client
+        self.provider = provider
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+    }
+}
+
+/// How far a grant has come, in this order; a refusal may come at any time before the approval.
+package enum DeviceGrantState: String, Sendable, CaseIterable {
+    /// Nobody has confirmed the user code.
+    case pending
+    /// A browser has, and owns it from now on.
+    case claimed
+    /// The person has signed in at the provider.
+    case verified
+    case approved
+    case denied
+}
+
+/// What a device is told (RFC 8628 §3.5).
+package enum DevicePoll: Sendable {
+    case redeemed(DeviceGrant, payload: String)
+    case pending
+    /// It asked before the interval was over; its interval is five seconds longer from now on.
+    case slowDown
+    /// Said once; the code is spent by it.
+    case denied
+    case expired
+    case replayed
+    /// Never kept, swept, or another client's.
+    case unknown
+}
+
+/// How often a device may ask, in seconds.
+package enum DevicePollInterval {
+    /// RFC 8628 §3.5: what a device that was told nothing assumes.
+    package static let initial: Int64 = 5
+    /// RFC 8628 §3.5: added for this and all requests after it.
+    package static let step: Int64 = 5
+    package static let longest: Int64 = 60
+}

@@ -27,3 +27,31 @@ extension ExternalIdentity: Hashable {
         for byte in subject.utf8 { hasher.combine(byte) }
     }
 }
+
+/// What a provider says of a person, kept for people to read; nothing is decided by it.
+package struct IdentityDetails: Sendable, Equatable {
+    /// Verified or not.
+    package var email: String?
+    package var name: String?
+    package var picture: String?
+
+    package init(email: String? = nil, name: String? = nil, picture: String? = nil) {
+        self.email = email
+        self.name = name
+        self.picture = picture
+    }
+}
+
+/// A person who comes in by a provider, as that provider describes them.
+package struct IncomingIdentity: Sendable, Equatable {
+    package let identity: ExternalIdentity
+    package let details: IdentityDetails
+    /// Only a verified one.
+    package let email: EmailAddress?
+
+    package init(identity: ExternalIdentity, details: IdentityDetails, email: EmailAddress?) {
+        self.identity = identity
+        self.details = details
+        self.email = email
+    }
+}

@@ -45,3 +45,29 @@ package protocol SpentCredentials: Sendable {
     /// - Throws: ``StoreError``; it may be done again in any case.
     func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
+
+/// What came of spending: only after ``first`` may anything be handed out.
+package enum SpendOutcome: Sendable, Equatable {
+    /// All records were new, and now they are kept for good, whatever happens to this process or this machine.
+    case first
+    /// One of that kind was there before, and none was added.
+    case replayed(SpentKind)
+    /// One of that kind was issued before a time that the store did not watch, so that it may have been used; none was
+    /// added.
+    case unwatched(SpentKind)
+    /// One of that kind could be forgotten at once, since it has expired, and none was added.
+    case expired(SpentKind)
+}
+
+/// Why a record was not added.
+package enum SpendRefusal: Sendable, Equatable {
+    case used
+    case unwatched
+
+    package func outcome(_ kind: SpentKind) -> SpendOutcome {
+        switch self {
+        case .used: .replayed(kind)
+        case .unwatched: .unwatched(kind)
+        }
+    }
+}

@@ -55,3 +55,74 @@ struct Target: Sendable, Equatable {
             && numbers.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8($0) != nil }
     }
 }
+
+/// The sole owner of a `CURLU` handle: a URL taken apart by the parser that will also dial it.
+@safe
+struct ParsedURL: ~Copyable {
+    private let handle: OpaquePointer
+
+    /// - Throws: `TransportError.refusedURL` unless the URL is absolute, with a scheme that libcurl knows.
+    init(_ url: String) throws(TransportError) {
+        unsafe handle = try Self.parse(url)
+    }
+
+    deinit { unsafe curl_url_cleanup(handle) }
+
+    private static func parse(_ url: String) throws(TransportError) -> OpaquePointer {
+        guard let handle = unsafe curl_url() else { throw .refusedURL }
+        guard unsafe curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK else {
+            unsafe curl_url_cleanup(handle)
+            throw .refusedURL
+        }
+        return unsafe handle
+    }
+
+    /// A part in normal form: numbers of IPv4 in their dotted spelling, the port even where the scheme implies it.
+    subscript(part: CURLUPart) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        // curl_url_get(3): "The returned part pointer must be freed with curl_free(3) after use."
+        guard unsafe curl_url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text = unsafe text
+        else {
+            return nil
+        }
+        defer { unsafe curl_free(text) }
+        return unsafe String(cString: text)
+    }
+}
+
+/// Which header fields may be sent: such as stay one line, and leave the framing of the message to libcurl.
+enum FieldRule {
+    static func check(_ header: [HeaderField]) throws(TransportError) {
+        for field in header {
+            guard isToken(field.name), !reserved.contains(field.name.lowercased()), isOneLine(field.value) else {
+                throw .refusedURL
+            }
+        }
+    }
+
+    /// Fields that say where a message ends, whom it is for, or how it is packed.
+    private static let reserved: Set<String> = [
+        "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te",
+        "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// RFC 9110 §5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default:
+                    "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// RFC 9110 §5.5, without the bytes above ASCII that it calls obsolete.
+    private static func isOneLine(_ value: String) -> Bool {
+        value.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 }
+            && value.first != " " && value.last != " " && value.first != "\t" && value.last != "\t"
+    }
+}

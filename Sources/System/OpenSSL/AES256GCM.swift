@@ -54,3 +54,97 @@ extension AES256GCM: CustomStringConvertible, CustomDebugStringConvertible, Cust
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+/// One message's passage through AES-256-GCM; the sole owner of an `EVP_CIPHER_CTX`, which is wiped when it is freed.
+@safe
+struct CipherContext: ~Copyable {
+    enum Direction: CInt {
+        case decrypt = 0
+        case encrypt = 1
+    }
+
+    private let context: OpaquePointer
+
+    init(key: [UInt8], nonce: [UInt8], direction: Direction) throws(OpenSSLError) {
+        unsafe context = try Self.make(key: key, nonce: nonce, direction: direction)
+    }
+
+    private static func make(
+        key: [UInt8], nonce: [UInt8], direction: Direction
+    ) throws(OpenSSLError) -> OpaquePointer {
+        // EVP_EncryptInit(3), EVP_CTRL_AEAD_SET_IVLEN: "For GCM AES and OCB AES the default is 12". The length of the key is
+        // the cipher's.
+        precondition(key.count == 32 && nonce.count == 12)
+        let context = try unsafe check("EVP_CIPHER_CTX_new", EVP_CIPHER_CTX_new())
+        let result = unsafe EVP_CipherInit_ex2(
+            context, FetchedCipher.aes256GCM.pointer, key, nonce, direction.rawValue, nil)
+        guard result == 1 else {
+            unsafe EVP_CIPHER_CTX_free(context)
+            throw .drainingQueue("EVP_CipherInit_ex2")
+        }
+        return unsafe context
+    }
+
+    /// Associated bytes come before the first byte of the message.
+    borrowing func authenticate(_ associated: [UInt8]) throws(OpenSSLError) {
+        guard !associated.isEmpty else { return }
+        var count: CInt = 0
+        // EVP_EncryptInit(3), AEAD: for associated data the call "should be made with the output parameter out set to NULL".
+        try unsafe check(
+            "EVP_CipherUpdate", EVP_CipherUpdate(context, nil, &count, associated, CInt(associated.count)))
+    }
+
+    /// As many bytes as came in: GCM is a stream.
+    borrowing func update(_ input: [UInt8]) throws(OpenSSLError) -> [UInt8] {
+        guard !input.isEmpty else { return [] }
+        var result: CInt = 0
+        let output = unsafe [UInt8](unsafeUninitializedCapacity: input.count) { buffer, initialized in
+            var count: CInt = 0
+            result = unsafe EVP_CipherUpdate(context, buffer.baseAddress, &count, input, CInt(input.count))
+            initialized = Int(count)
+        }
+        try check("EVP_CipherUpdate", result)
+        return output
+    }
+
+    /// 1 for success; when decrypting, anything else means that the tag does not match.
+    borrowing func finish() -> CInt {
+        var count: CInt = 0
+        // GCM writes nothing here, and EVP_CipherFinal_ex wants room for a block all the same.
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { block in
+            unsafe EVP_CipherFinal_ex(context, block.baseAddress, &count)
+        }
+    }
+
+    borrowing func tag(count: Int) throws(OpenSSLError) -> [UInt8] {
+        var tag = [UInt8](repeating: 0, count: count)
+        try unsafe check(
+            "EVP_CTRL_AEAD_GET_TAG",
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, CInt(count), &tag))
+        return tag
+    }
+
+    borrowing func setTag(_ tag: [UInt8]) throws(OpenSSLError) {
+        var tag = tag
+        try unsafe check(
+            "EVP_CTRL_AEAD_SET_TAG",
+            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, CInt(tag.count), &tag))
+    }
+
+    deinit { unsafe EVP_CIPHER_CTX_free(context) }
+}
+
+/// Looked up once for the life of the process.
+@safe
+private struct FetchedCipher: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    static let aes256GCM = FetchedCipher("AES-256-GCM")
+
+    private init(_ name: String) {
+        guard let pointer = unsafe EVP_CIPHER_fetch(nil, name, nil) else {
+            preconditionFailure("libcrypto offers no \(name)")
+        }
+        unsafe self.pointer = unsafe pointer
+    }
+}

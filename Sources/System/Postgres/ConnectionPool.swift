@@ -1,4 +1,6 @@
+internal import DequeModule
 internal import Dispatch
+internal import Foundation
 
 /// Connections, each on a thread of its own, so that waiting for a server stops no other work.
 ///
@@ -58,5 +60,118 @@ package final class ConnectionPool: Sendable {
             if let refusal = queue.append(job) { continuation.resume(returning: .failure(refusal)) }
         }
         return try result.get()
+    }
+}
+
+/// A thread of ``ConnectionPool``, which owns one connection, or none until it is needed.
+final class ConnectionThread: Sendable {
+    /// Makes a connection that is fit for use.
+    typealias Opening = @Sendable () throws(PostgresError) -> Connection
+
+    private let queue: JobQueue
+    private let open: Opening
+
+    init(queue: JobQueue, open: @escaping Opening) {
+        self.queue = queue
+        self.open = open
+    }
+
+    func start(signallingAtEnd ended: DispatchSemaphore) {
+        let thread = Thread {
+            self.run()
+            ended.signal()
+        }
+        thread.name = "postgres"
+        thread.start()
+    }
+
+    private func run() {
+        var connection: Connection?
+        while let job = queue.next() {
+            guard ContinuousClock.now < job.deadline else {
+                job.fail(queue.lateness)
+                continue
+            }
+            do throws(PostgresError) {
+                // A server that was restarted has closed it meanwhile, and nothing was sent yet.
+                var current = try Self.alive(connection.take(), else: open)
+                queue.note(openingFailure: nil)
+                job.run(&current)
+                // A job that left it open was not the one to commit it.
+                current.rollback()
+                connection = consume current
+            } catch {
+                queue.note(openingFailure: error)
+                job.fail(error)
+            }
+        }
+    }
+
+    private static func alive(
+        _ connection: consuming Connection?, else open: Opening
+    ) throws(PostgresError) -> Connection {
+        if let connection, connection.isAlive() { return connection }
+        return try open()
+    }
+}
+
+/// What waits for a thread of ``ConnectionPool``, first come, first served.
+@safe
+final class JobQueue: @unchecked Sendable {
+    struct Job: Sendable {
+        let deadline: ContinuousClock.Instant
+        let run: @Sendable (inout Connection) -> Void
+        let fail: @Sendable (PostgresError) -> Void
+    }
+
+    // pthread_cond_wait(3p): only the thread that holds the lock touches what follows.
+    private let condition = NSCondition()
+    private var waiting: Deque<Job> = []
+    private var isClosed = false
+    private var openingFailure: PostgresError?
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Nil when `job` waits; otherwise it never will, and the reason is told.
+    func append(_ job: Job) -> PostgresError? {
+        condition.withLock {
+            guard !isClosed else { return .closed }
+            guard waiting.count < limit else { return openingFailure ?? .overloaded }
+            waiting.append(job)
+            condition.signal()
+            return nil
+        }
+    }
+
+    /// Why a job that has waited for too long is refused.
+    ///
+    /// A queue that does not get shorter because no connection can be made is not one with too much to do.
+    var lateness: PostgresError { condition.withLock { openingFailure ?? .overloaded } }
+
+    /// - Parameter failure: Why no connection could be made; nil once there is one.
+    func note(openingFailure failure: PostgresError?) {
+        condition.withLock { openingFailure = failure }
+    }
+
+    /// Blocks until there is a job, or until the queue is closed and empty: then nil.
+    func next() -> Job? {
+        condition.withLock {
+            while waiting.isEmpty {
+                if isClosed { return nil }
+                condition.wait()
+            }
+            return waiting.removeFirst()
+        }
+    }
+
+    /// The threads finish what waits, then end.
+    func close() {
+        condition.withLock {
+            isClosed = true
+            condition.broadcast()
+        }
     }
 }

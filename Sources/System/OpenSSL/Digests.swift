@@ -1,5 +1,80 @@
 internal import COpenSSL
 
+/// FIPS 180-4 §6.2.
+package enum SHA256 {
+    package static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        FetchedDigest.sha256.hash(bytes)
+    }
+}
+
+/// FIPS 180-4 §6.1, for OAuth 1.0a alone: nothing of ours may rest on it.
+package enum SHA1 {
+    package static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        FetchedDigest.sha1.hash(bytes)
+    }
+}
+
+/// RFC 2104 with SHA-256.
+///
+/// Codes are compared with ``constantTimeEqual(_:_:)``.
+package enum HMACSHA256 {
+    package static func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        FetchedDigest.sha256.authenticationCode(for: message, key: key)
+    }
+}
+
+/// RFC 2104 with SHA-1: the signature method of OAuth 1.0a (RFC 5849 §3.4.2).
+package enum HMACSHA1 {
+    package static func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        FetchedDigest.sha1.authenticationCode(for: message, key: key)
+    }
+}
+
+/// A hash function of the default provider, looked up once for the life of the process.
+///
+/// - SeeAlso: EVP_MD_fetch(3); crypto(7), "Performance": an explicit fetch that is kept saves the look-up in each call.
+@safe
+struct FetchedDigest: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    static let sha1 = FetchedDigest("SHA1")
+    static let sha256 = FetchedDigest("SHA256")
+
+    private init(_ name: String) {
+        guard let pointer = unsafe EVP_MD_fetch(nil, name, nil) else {
+            preconditionFailure("libcrypto offers no \(name)")
+        }
+        unsafe self.pointer = unsafe pointer
+    }
+
+    func hash(_ bytes: [UInt8]) -> [UInt8] {
+        let size = unsafe Int(EVP_MD_get_size(pointer))
+        return unsafe bytes.withUnsafeBufferPointer { input in
+            unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
+                let result = unsafe EVP_Digest(input.baseAddress, input.count, output.baseAddress, nil, pointer, nil)
+                precondition(result == 1, "EVP_Digest fails only without memory")
+                count = size
+            }
+        }
+    }
+
+    func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        let size = unsafe Int(EVP_MD_get_size(pointer))
+        return unsafe message.withUnsafeBufferPointer { message in
+            unsafe key.withUnsafeBufferPointer { key in
+                unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
+                    // HMAC(3): md "must have space for the output of the hash function".
+                    let result = unsafe HMAC(
+                        pointer, key.baseAddress, CInt(key.count), message.baseAddress, message.count,
+                        output.baseAddress, nil)
+                    precondition(unsafe result != nil, "HMAC fails only without memory")
+                    count = size
+                }
+            }
+        }
+    }
+}
+
 /// The sole owner of one `EVP_MD_CTX`.
 @safe
 struct DigestContext: ~Copyable, @unchecked Sendable {
