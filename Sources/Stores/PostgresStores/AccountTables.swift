@@ -2,9 +2,10 @@ internal import JOSE
 internal import Postgres
 internal import Stores
 
-/// What the questions of the account directory do to the tables.
+/// The SQL statements of the account directory.
 ///
-/// Who changes an account or its identities holds the lock of its row, and of two rows that of the lesser uid first.
+/// A transaction that changes an account or its identities holds the lock of its row. It locks two rows in the order of
+/// their uids, so that no deadlock can occur.
 enum AccountTables {
     private static let knownStatement = Statement.reading(
         """
@@ -49,7 +50,7 @@ enum AccountTables {
         try lock(uid: uid, &connection) ? account(uid: uid, &connection) : nil
     }
 
-    /// Whether there is such an account.
+    /// Whether the account exists. The row stays locked until the end of the transaction.
     static func lock(uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(.writing("SELECT uid FROM accounts WHERE uid = $1 FOR UPDATE"), [.bytes(of: uid)]).count == 1
     }
@@ -71,7 +72,7 @@ extension Row: AccountRow {
     }
 }
 
-/// What is written within a transaction.
+/// Statements that write. All run within a transaction.
 extension AccountTables {
     /// Whether the uid was never given before, and is taken now: this one statement decides it.
     static func take(uid: String, _ connection: inout Connection) throws -> Bool {
@@ -80,7 +81,7 @@ extension AccountTables {
         ).count == 1
     }
 
-    /// Whether the uid was never given before, and now is the account's; identities are not written.
+    /// Inserts an account without its identities. Returns `false` if the uid was ever used.
     static func insert(_ account: StoredAccount, _ connection: inout Connection) throws -> Bool {
         guard try take(uid: account.uid, &connection) else { return false }
         try connection.run(
@@ -158,7 +159,7 @@ extension AccountTables {
             [.bytes(of: uid), .integer(now.seconds), .bytes(other.map { Array($0.utf8) })])
     }
 
-    /// Makes an account one that stays, and gives it an address where it has none.
+    /// Makes an account permanent, and sets its address if it has none.
     static func makePermanent(uid: String, email: EmailAddress?, _ connection: inout Connection) throws {
         try connection.run(
             .writing(
@@ -184,7 +185,7 @@ extension AccountTables {
 
     /// Gives an account the address that a sign-in brought, if it has none and no other account has it.
     ///
-    /// - Returns: the accounts that have it, so that it stays theirs.
+    /// - Returns: The uids of accounts that already have the address. If there are any, nothing is written.
     static func take(
         _ email: EmailAddress, for uid: String, _ emails: EmailRule, _ connection: inout Connection
     ) throws -> [String] {

@@ -48,7 +48,8 @@ extension PostgresStore: AccountAdministration {
         }
     }
 
-    /// Anonymous accounts of our own making that have come to their end, and that nothing leads into.
+    /// The condition for anonymous accounts that were made here, whose deletion time has passed, and that have no
+    /// identity or other sign-in method.
     private static let stale = """
         delete_after <= $1 AND anonymous AND NOT adopted AND NOT other_way_in
             AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = accounts.uid)

@@ -69,7 +69,7 @@ extension PostgresStore: DeviceGrants {
             """, [.bytes(userCodeDigest), .bytes(owner), .integer(now.seconds)])
     }
 
-    /// Whether the one row was in a state from which this leads.
+    /// Returns whether the row was in a state that permits the change.
     ///
     /// Who had to wait for another's change is measured by the row as it is after that.
     private func change(_ sql: String, _ values: [Value]) async throws(StoreError) -> Bool {
@@ -173,14 +173,14 @@ extension PostgresStore {
         }
     }
 
-    /// RFC 8628 §3.5: too fast is told so, and from then on has to wait longer.
+    /// Records a poll. A device that polls too fast receives `slow_down` and a longer interval (RFC 8628 §3.5).
     private static func counted(
         _ record: SpentRecord, _ row: Row, at now: NumericDate, _ connection: inout Connection
     ) throws -> Outcome<DevicePoll> {
         guard let interval = row.integer(7) else { throw StoreError.corrupt }
         let isTooFast = row.integer(8).map { now.seconds - $0 < interval } ?? false
         let next = isTooFast ? min(interval + DevicePollInterval.step, DevicePollInterval.longest) : interval
-        // Nothing changes any more, and a device that polls too often costs no commit.
+        // At the longest interval nothing changes, so that a device that polls too often causes no commits.
         if isTooFast, interval == DevicePollInterval.longest { return .undo(.slowDown) }
         try connection.run(
             .writing("UPDATE device_grants SET polled_at = $2, poll_interval = $3 WHERE digest = $1"),
@@ -188,7 +188,7 @@ extension PostgresStore {
         return .keep(isTooFast ? .slowDown : .pending)
     }
 
-    /// Whether this call is the one that ends the grant.
+    /// Removes the grant and spends its code. Returns whether this call did so, and no other.
     private static func take(
         _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection
     ) throws -> Bool {

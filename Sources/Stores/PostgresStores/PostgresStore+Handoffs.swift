@@ -33,7 +33,7 @@ extension PostgresStore: Handoffs {
         }
     }
 
-    /// Why nothing was taken; a guess counts against the code.
+    /// The reason why nothing was redeemed. A mismatch counts as a failure of the code.
     private static func refusal(
         of claim: HandoffClaim, at now: NumericDate, _ connection: inout Connection
     ) throws -> Outcome<HandoffOutcome> {

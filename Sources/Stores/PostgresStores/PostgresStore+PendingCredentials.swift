@@ -23,14 +23,14 @@ extension PostgresStore: PendingCredentials {
             ).rows.first
             guard let taken else { return .undo(try Self.absence(of: claim, &connection)) }
             let pending = try PendingCredential(row: taken, as: claim.record, of: claim.client)
-            // What does not suit is put back with the rest of this transaction.
+            // A mismatch rolls back the whole transaction, including the deletion.
             if let refusal = claim.refusal(of: pending) { return .undo(refusal) }
             guard try Self.spend(claim.record, at: now, &connection) == nil else { return .undo(.replayed) }
             return .keep(.redeemed(pending))
         }
     }
 
-    /// Why nothing was taken.
+    /// The reason why nothing was redeemed.
     private static func absence(
         of claim: PendingCredentialClaim, _ connection: inout Connection
     ) throws -> PendingCredentialOutcome {

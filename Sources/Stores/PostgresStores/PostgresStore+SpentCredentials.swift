@@ -5,7 +5,7 @@ package import Stores
 extension PostgresStore: SpentCredentials {
     package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
         precondition(!records.isEmpty, "The first use of nothing proves nothing.")
-        // The sweep could take it before the answer is out.
+        // The sweep could delete the record before the response is sent.
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
         if records.count == 1, let record = records.first {
             // One statement is a transaction of its own, and spares two passages.
@@ -16,7 +16,7 @@ extension PostgresStore: SpentCredentials {
         return try await spend(records, at: now) { _ in }.outcome
     }
 
-    // `found` reads in the same transaction, after all records were added.
+    // `found` runs in the same transaction, after all records were added.
     private func spend<Found: Sendable>(
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (inout Connection) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
@@ -79,9 +79,9 @@ extension PostgresStore: SpentCredentials {
         ]
     }
 
-    /// Spends a record if it was not there before and cannot have been: this one statement decides it.
+    /// Spends a record that does not exist and cannot have been lost. This one statement decides it.
     ///
-    /// - Returns: nil after the first use; otherwise why it was not, and nothing was written.
+    /// - Returns: `nil` after the first use; otherwise the reason, and nothing was written.
     /// - Throws: ``StoreError/clockBehind``.
     static func spend(
         _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection

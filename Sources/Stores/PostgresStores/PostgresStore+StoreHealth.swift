@@ -7,7 +7,7 @@ extension PostgresStore: StoreHealth {
             try Self.beats(&connection, .writing("UPDATE heartbeat SET beats = beats + 1 RETURNING beats"))
         }
         let read = try await perform { try Self.beats(&$0, .reading("SELECT beats FROM heartbeat")) }
-        // Another process may have added beats of its own.
+        // Other processes may have incremented it since.
         guard read >= written else { throw .unavailable(.other) }
     }
 

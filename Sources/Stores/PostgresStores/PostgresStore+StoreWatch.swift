@@ -150,12 +150,12 @@ enum WatchTables {
         try renew(at: now, &connection)
     }
 
-    /// Records that the store watches now, and what it has not watched before.
+    /// Records that the store watches now, and the period before now that it did not watch.
     ///
     /// - Parameters:
-    ///   - now: the caller's clock.
+    ///   - now: The caller's clock.
     ///   - isUnbroken: whether the session has been in use since its last renewal, while no clock was set.
-    ///   - isAnew: whether an earlier record is void, even one that lies in the future.
+    ///   - isAnew: Whether to discard an earlier record, even one in the future.
     ///   - connection: outside of a transaction.
     /// - Throws: what the server answers, or ``StoreError/corrupt``; nothing was changed then.
     static func renew(
@@ -179,13 +179,13 @@ enum WatchTables {
         case .everythingBefore:
             try connection.run(.writing("DELETE FROM unwatched"))
             try add(since: .min, until: end, &connection)
-            // A lost commit may have redeemed it: what a replica still holds is no proof that it was not used.
+            // A lost commit may have redeemed these: a row in a replica does not prove that it was not used.
             try connection.run(.writing("DELETE FROM handoffs"))
             try connection.run(.writing("DELETE FROM pending_credentials"))
             try connection.run(.writing("DELETE FROM device_grants WHERE state NOT IN ('pending', 'claimed')"))
         }
         if recorded.seconds == 0 {
-            // From here on a sweep advances by steps.
+            // A sweep advances in limited steps from here.
             let through = isAnew ? "$1::bigint" : "greatest(through, $1::bigint)"
             try connection.run(
                 .writing("UPDATE swept SET through = \(through)"), [.integer((now - .seconds(3600)).seconds)])

@@ -22,7 +22,7 @@ package final class PostgresStore: TimedStore {
 
     /// Connects, looks at the server, and brings the tables up to date.
     ///
-    /// Blocks the thread: call it once, before anything is served.
+    /// Blocks the thread. Call it once, before serving requests.
     ///
     /// - Parameters:
     ///   - conninfo: libpq's URI or keywords, with all hosts among which the one that takes writes is looked for. It is
@@ -92,13 +92,13 @@ package final class PostgresStore: TimedStore {
         }
     }
 
-    /// Waits for what is under way; everything after it is ``StoreError/unavailable(_:)``.
+    /// Waits for calls in progress. Later calls throw ``StoreError/unavailable(_:)``.
     package func close() {
         pool.close()
         watcher.close()
     }
 
-    /// As they are now, not as they were asked for.
+    /// Reads the settings that are in effect.
     package func settings() async throws(StoreError) -> PostgresSettings {
         try await perform { try PostgresSettings(of: &$0) }
     }
@@ -135,7 +135,7 @@ package final class PostgresStore: TimedStore {
     /// Runs `body` in a transaction of its own, again where others were in its way, and returns after the commit.
     ///
     /// - Parameter body: may run more than once, and each time on what is committed then.
-    /// - Returns: what `body` came to, durable if it is kept.
+    /// - Returns: The value of `body`, durable if it is kept.
     /// - Throws: what `body` threw, or the failure of the transaction.
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (inout Connection) throws -> Outcome<Value>

@@ -82,8 +82,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// Columns that are added cost nothing, however many rows there are; null in the times of an identity is the time
-    /// of its account.
+    /// Adding a column does not rewrite the rows. If a time of an identity is null, the time of its account holds.
     ///
     /// Of several who come with one verified address at once the primary key of `email_owners` decides who has it. An
     /// account that was made while addresses were shared is no owner.
@@ -126,7 +125,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// Until when the expired records are forgotten: what expired earlier may have been there.
+    /// The time through which expired records were deleted.
     static let sweeps = """
         CREATE TABLE swept (
             id bigint NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -159,7 +158,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// `uses` and `uids` are lists, read with the row: no statement looks into them.
+    /// `uses` and `uids` are lists that are read with the row. No statement searches them.
     static let pendingCredentials = """
         CREATE TABLE pending_credentials (
             digest bytea NOT NULL PRIMARY KEY CHECK (octet_length(digest) = 32),
@@ -176,9 +175,9 @@ extension Schema {
 }
 
 extension Schema {
-    /// `ways_in` holds names with one space between them; null if none is known.
+    /// `ways_in` contains names that are separated by one space; null if none is known.
     ///
-    /// `left_at_firebase` holds uids that were swept here, until their Firebase users have been dealt with.
+    /// `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
     static let waysIn = """
         ALTER TABLE accounts ADD COLUMN ways_in bytea;
         CREATE TABLE left_at_firebase (

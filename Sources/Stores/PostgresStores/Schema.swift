@@ -1,10 +1,10 @@
 internal import Postgres
 internal import Stores
 
-/// The tables, as a list of steps that only grows.
+/// The tables, as a list of migrations that only grows.
 ///
-/// A step that was ever released is never edited: a new one corrects it. Keys are `bytea`, compared octet by octet; times
-/// are seconds as in `NumericDate`.
+/// A released migration is never edited. A new one corrects it. Keys are `bytea`, compared octet by octet; times are
+/// seconds as in `NumericDate`.
 enum Schema {
     struct Migration {
         let name: String

@@ -3,7 +3,7 @@ internal import GRDB
 internal import JOSE
 internal import Stores
 
-/// What the questions of the account directory do to the tables.
+/// The SQL statements of the account directory.
 enum AccountTables {
     static func known(_ identity: ExternalIdentity, _ db: Database) throws -> KnownIdentity? {
         let rows = try Row.fetchCursor(
@@ -38,7 +38,7 @@ enum AccountTables {
         try accounts(where: "accounts.email = ?", [Data(email.text.utf8)], db)
     }
 
-    /// Of an account that was just written.
+    /// Reads an account that must exist, because it was just written.
     static func expectAccount(uid: String, _ db: Database) throws -> StoredAccount {
         guard let account = try account(uid: uid, db) else { throw StoreError.corrupt }
         return account
@@ -46,7 +46,7 @@ enum AccountTables {
 }
 
 extension Row: AccountRow {
-    // A damaged page may hold anything, and GRDB traps where a subscript meets another type than it was told.
+    // A damaged page may contain any type, and GRDB's typed subscripts trap on an unexpected one.
     func text(_ column: Int) -> String? {
         Data.fromDatabaseValue(self[column]).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -56,9 +56,9 @@ extension Row: AccountRow {
     func flag(_ column: Int) -> Bool? { Bool.fromDatabaseValue(self[column]) }
 }
 
-/// What is written, always within a transaction.
+/// Statements that write. All run within a transaction.
 extension AccountTables {
-    /// Whether the uid was never given before, and now is the account's; identities are not written.
+    /// Inserts an account without its identities. Returns `false` if the uid was ever used.
     static func insert(_ account: StoredAccount, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -78,7 +78,7 @@ extension AccountTables {
         return db.changesCount == 1
     }
 
-    /// Whether no account had the identity, and now this one has it.
+    /// Links an identity to an account. Returns `false` if an account already has it.
     static func insert(_ identity: StoredIdentity, uid: String, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -108,7 +108,7 @@ extension AccountTables {
         StatementArguments([details.email, details.name, details.picture].map { $0.map { Data($0.utf8) } })
     }
 
-    /// Removes an account with its identities, and keeps its uid; returns whether it was there.
+    /// Removes an account with its identities and reserves its uid. Returns whether the account existed.
     static func retire(uid: String, into other: String? = nil, at now: NumericDate, _ db: Database) throws -> Bool {
         let key = Data(uid.utf8)
         try db.cachedStatement(sql: "DELETE FROM identities WHERE uid = ?").execute(arguments: [key])
@@ -120,7 +120,7 @@ extension AccountTables {
         return existed
     }
 
-    /// Makes an account one that stays, and gives it an address where it has none.
+    /// Makes an account permanent, and sets its address if it has none.
     static func makePermanent(uid: String, email: EmailAddress?, _ db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -129,7 +129,7 @@ extension AccountTables {
         ).execute(arguments: [email.map { Data($0.text.utf8) }, Data(uid.utf8)])
     }
 
-    /// Writes what ``StoredAccount/outgrown(by:)`` changes.
+    /// Writes the changes of ``StoredAccount/outgrown(by:)``.
     static func writeWaysIn(of account: StoredAccount, _ db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -141,9 +141,9 @@ extension AccountTables {
         ])
     }
 
-    /// Gives an account that has no address the one that a sign-in brought, unless another account has it.
+    /// Sets the address of an account that has none to that of a sign-in, unless another account has it.
     ///
-    /// - Returns: the accounts that have it, so that it stays theirs.
+    /// - Returns: The uids of accounts that already have the address. If there are any, nothing is written.
     static func takeEmail(
         of arrival: IncomingIdentity, for known: KnownIdentity, _ emails: EmailRule, _ db: Database
     ) throws -> [String] {

@@ -5,11 +5,11 @@ extension SQLiteStore: AccountDirectory {
     package func signIn(
         _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
-        // Almost everybody has been here before, and reading waits for no other process.
+        // Most users already have an account, and a read does not wait for other processes.
         let known = try await writes.read { try AccountTables.known(arrival.identity, $0) }
         if let answer = known?.answer(to: arrival, at: now) { return answer }
         return try await writes.write { db in
-            // Only here no other write can come between looking and making.
+            // Within this transaction no other write can happen between the lookup and the insertion.
             if let known = try AccountTables.known(arrival.identity, db) {
                 if let answer = known.answer(to: arrival, at: now) { return .keep(answer) }
                 try AccountTables.update(known.refreshed(by: arrival, at: now), of: arrival.identity, db)

@@ -66,7 +66,7 @@ extension SQLiteStore: DeviceGrants {
             """, userCodeDigest, owner, now)
     }
 
-    /// Whether the one row was in a state from which this leads.
+    /// Returns whether the row was in a state that permits the change.
     private func change(
         _ sql: String, _ userCodeDigest: [UInt8], _ owner: [UInt8], _ now: NumericDate,
         further: [String: any DatabaseValueConvertible & Sendable] = [:]
@@ -152,7 +152,7 @@ extension SQLiteStore {
         }
     }
 
-    /// RFC 8628 §3.5: too fast is told so, and from then on has to wait longer.
+    /// Records a poll. A device that polls too fast receives `slow_down` and a longer interval (RFC 8628 §3.5).
     private static func counted(
         _ record: SpentRecord, _ row: Row, at now: NumericDate, _ db: Database
     ) throws -> DevicePoll {
@@ -160,14 +160,14 @@ extension SQLiteStore {
         let polledAt = Int64.fromDatabaseValue(row["polled_at"])
         let isTooFast = polledAt.map { now.seconds - $0 < interval } ?? false
         let next = isTooFast ? min(interval + DevicePollInterval.step, DevicePollInterval.longest) : interval
-        // Nothing changes any more, and a device that polls too often costs no commit.
+        // At the longest interval nothing changes, so that a device that polls too often causes no commits.
         if isTooFast, interval == DevicePollInterval.longest { return .slowDown }
         try db.cachedStatement(sql: "UPDATE device_grants SET polled_at = ?, interval = ? WHERE digest = ?")
             .execute(arguments: [now.seconds, next, Data(record.digest)])
         return isTooFast ? .slowDown : .pending
     }
 
-    /// Whether this call is the one that ends the grant.
+    /// Removes the grant and spends its code. Returns whether this call did so, and no other.
     private static func take(_ record: SpentRecord, at now: NumericDate, _ db: Database) throws -> Bool {
         try db.cachedStatement(sql: "DELETE FROM device_grants WHERE digest = ?")
             .execute(arguments: [Data(record.digest)])

@@ -7,7 +7,7 @@ extension SQLiteStore: StoreHealth {
             try db.execute(sql: "UPDATE heartbeat SET beats = beats + 1")
             return .keep(try Self.beats(db))
         }
-        // Another process may have added beats of its own.
+        // Other processes may have incremented it since.
         guard try await read(Self.beats) >= written else { throw .unavailable(.other) }
     }
 
@@ -19,11 +19,12 @@ extension SQLiteStore: StoreHealth {
     }
 }
 
-/// What SQLite itself says about the connection that writes.
+/// The settings of the writing connection, as SQLite reports them.
 package struct ConnectionSettings: Sendable, Equatable {
     /// `wal`, or `memory` in memory.
     package let journalMode: String
-    /// 2 is FULL: a commit has reached the disk when it returns (sqlite.org/pragma.html#pragma_synchronous).
+    /// The value of `PRAGMA synchronous`. 2 is FULL: a commit is on disk when it returns
+    /// (sqlite.org/pragma.html#pragma_synchronous).
     package let synchronous: Int
     package let enforcesForeignKeys: Bool
     package let busyTimeout: Duration

@@ -18,7 +18,7 @@ extension SQLiteStore: StoreWatch {
     package func warnings() async throws(StoreError) -> [StoreWarning] { [] }
 }
 
-/// The record of what was watched.
+/// The tables with the watched and unwatched times.
 enum WatchTables {
     static func reading(_ db: Database) throws -> WatchReading {
         guard
@@ -36,14 +36,14 @@ enum WatchTables {
             clock: nil)
     }
 
-    /// Records that the store watches now, and what it has not watched before.
+    /// Records that the store watches now, and the period before now that it did not watch.
     ///
     /// - Parameters:
-    ///   - now: the caller's clock.
-    ///   - continuity: what is known about the time since the last record.
-    ///   - isAnew: whether an earlier record is void, even one that lies in the future.
-    ///   - db: within a transaction.
-    /// - Throws: what SQLite answers, or ``StoreError/corrupt``.
+    ///   - now: The caller's clock.
+    ///   - continuity: The knowledge about the time since the last record.
+    ///   - isAnew: Whether to discard an earlier record, even one in the future.
+    ///   - db: The connection, within a transaction.
+    /// - Throws: The error of SQLite, or ``StoreError/corrupt``.
     static func renew(at now: NumericDate, _ continuity: WatchContinuity, isAnew: Bool, _ db: Database) throws {
         let recorded = isAnew ? NumericDate(0) : try reading(db).watchedUntil
         let newest = max(now, recorded)
@@ -55,13 +55,13 @@ enum WatchTables {
         case .everythingBefore:
             try db.execute(sql: "DELETE FROM unwatched")
             try add(since: .min, until: end, db)
-            // A lost commit may have redeemed it: what a copy still holds is no proof that it was not used.
+            // A lost commit may have redeemed these: a row in a copy does not prove that it was not used.
             try db.execute(sql: "DELETE FROM handoffs")
             try db.execute(sql: "DELETE FROM pending_credentials")
             try db.execute(sql: "DELETE FROM device_grants WHERE state NOT IN ('pending', 'claimed')")
         }
         if recorded.seconds == 0 {
-            // From here on a sweep advances by steps.
+            // A sweep advances in limited steps from here.
             try db.execute(
                 sql: isAnew ? "UPDATE swept SET through = ?" : "UPDATE swept SET through = max(through, ?)",
                 arguments: [(now - .seconds(3600)).seconds])

@@ -1,10 +1,10 @@
 internal import GRDB
 internal import Stores
 
-/// The tables, as a list of steps that only grows.
+/// The tables, as a list of migrations that only grows.
 ///
-/// A step that was ever released is never edited: a new one corrects it. Keys are the bytes themselves, compared as
-/// bytes; times are seconds as in `NumericDate`.
+/// A released migration is never edited. A new one corrects it. Keys are the bytes themselves, compared as bytes; times
+/// are seconds as in `NumericDate`.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -86,8 +86,8 @@ enum Schema {
         return migrator
     }
 
-    /// Brings a database up to date, or leaves it untouched: if it is ahead of us, and if the caller did not ask for
-    /// it.
+    /// Applies missing migrations. Leaves the database untouched if it is newer than this program, or if `migrates` is
+    /// false.
     static func prepare(_ database: any DatabaseWriter, migrates: Bool) throws {
         let migrator = migrator
         let applied = try database.read { try migrator.appliedIdentifiers($0) }
@@ -101,8 +101,7 @@ enum Schema {
 }
 
 extension Schema {
-    /// Columns that are added cost nothing, however many rows there are; null in the times of an identity is the time
-    /// of its account.
+    /// Adding a column does not rewrite the rows. If a time of an identity is null, the time of its account holds.
     static let linkedAccounts = """
         ALTER TABLE accounts ADD COLUMN anonymous INTEGER NOT NULL DEFAULT 0 CHECK (anonymous IN (0, 1));
         ALTER TABLE accounts ADD COLUMN delete_after INTEGER;
@@ -137,7 +136,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// Until when the expired records are forgotten: what expired earlier may have been there.
+    /// The time through which expired records were deleted.
     static let sweeps = """
         CREATE TABLE swept (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -148,14 +147,14 @@ extension Schema {
 }
 
 extension Schema {
-    /// The spent credentials in the order in which they came.
+    /// The spent credentials in the order of their insertion.
     ///
-    /// A digest has no order: in a table that is kept by it, and in an index that ends in it, most records of a busy
-    /// second change pages of their own, and each is written to the log in full. Here that is so of the index that
-    /// refuses a second use; the two others are shared by the records of one commit, so that a commit of many writes
-    /// less, and one alone a page more.
+    /// Digests are random: in a table or an index that is ordered by them, each record of a commit changes a page of
+    /// its own, and SQLite writes each changed page to the log in full. Here only the unique index is ordered so. The
+    /// records of one commit share the pages of the table and of the other index, so that a commit of many records
+    /// writes less, and a commit of one record writes one page more.
     ///
-    /// What was swept through is left behind, for it is refused in any case.
+    /// Records that the sweep may delete are not copied, since their credentials are refused in any case.
     static let spentInOrder = """
         CREATE TABLE spent_in_order (
             id INTEGER NOT NULL PRIMARY KEY,
@@ -174,10 +173,10 @@ extension Schema {
 }
 
 extension Schema {
-    /// Until when the store has watched, and the times before which what was issued is refused.
+    /// The time until which the store has watched, and the periods before which issued credentials are refused.
     ///
-    /// Until it is first watched, that is all of time: neither a new database nor one from before this step can say
-    /// what was used while it was not there.
+    /// Before the first watch the period is all of time, since neither a new database nor one from before this step has
+    /// records of earlier uses.
     static let watch = """
         CREATE TABLE watch (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -194,7 +193,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// `uses` and `uids` are lists, read with the row: no statement looks into them.
+    /// `uses` and `uids` are lists that are read with the row. No statement searches them.
     static let pendingCredentials = """
         CREATE TABLE pending_credentials (
             digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
@@ -211,9 +210,9 @@ extension Schema {
 }
 
 extension Schema {
-    /// `ways_in` holds names with one space between them; null if none is known.
+    /// `ways_in` contains names that are separated by one space; null if none is known.
     ///
-    /// `left_at_firebase` holds uids that were swept here, until their Firebase users have been dealt with.
+    /// `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
     static let waysIn = """
         ALTER TABLE accounts ADD COLUMN ways_in BLOB;
         CREATE TABLE left_at_firebase (

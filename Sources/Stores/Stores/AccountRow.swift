@@ -1,19 +1,19 @@
 package import JOSE
 
-/// One row of what a store finds, as all of them read accounts.
+/// One row of a query result, as both stores read accounts.
 ///
-/// Nil is null, and whatever is of another type.
+/// An accessor returns `nil` for SQL null and for a value of another type.
 package protocol AccountRow {
-    /// Octets in UTF-8.
+    /// UTF-8 octets.
     func text(_ column: Int) -> String?
     func integer(_ column: Int) -> Int64?
     func flag(_ column: Int) -> Bool?
 }
 
 extension StoredAccount {
-    /// A query for ``accounts(from:)`` with the condition of a `WHERE`.
+    /// The query for ``accounts(from:)``, with `condition` in its `WHERE` clause.
     ///
-    /// An identity from before there were times of its own is as old as its account.
+    /// An identity that was stored before schema version 3 has no times of its own and takes that of its account.
     package static func query(_ condition: String) -> String {
         """
         SELECT accounts.uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, accounts.email,
@@ -24,7 +24,7 @@ extension StoredAccount {
         """
     }
 
-    /// The accounts of such a query, in the order of the rows.
+    /// Reads the accounts from the rows of ``query(_:)``, in the order of the rows.
     ///
     /// - Throws: ``StoreError/corrupt``.
     package static func accounts(from rows: [some AccountRow]) throws(StoreError) -> [StoredAccount] {
@@ -39,7 +39,7 @@ extension StoredAccount {
         return accounts
     }
 
-    /// Without identities.
+    /// Reads the account without its identities.
     private init(_ row: some AccountRow) throws(StoreError) {
         guard let uid = row.text(0), let createdAt = row.integer(1), let isAnonymous = row.flag(2),
             let isAdopted = row.flag(4), let hasOtherWayIn = row.flag(5), let isDisabled = row.flag(6)
@@ -56,7 +56,7 @@ extension StoredAccount {
 }
 
 extension StoredIdentity {
-    /// Nil where the account has none.
+    /// Returns `nil` if the account has no identity.
     fileprivate init?(_ row: some AccountRow) throws(StoreError) {
         guard let provider = row.text(8) else { return nil }
         guard let subject = row.text(9), let linkedAt = row.integer(13), let lastUsedAt = row.integer(14)
@@ -68,7 +68,7 @@ extension StoredIdentity {
     }
 }
 
-/// What a sign-in has to know of an identity that is linked.
+/// The data of a linked identity that a sign-in needs.
 package struct KnownIdentity: Sendable {
     package let uid: String
     package let isDisabled: Bool
@@ -77,7 +77,7 @@ package struct KnownIdentity: Sendable {
     /// Whether the account has an address.
     private let hasEmail: Bool
 
-    /// The columns of ``init(row:)``, of `identities` joined with `accounts`.
+    /// The columns that ``init(row:)`` reads, from `identities` joined with `accounts`.
     package static let columns =
         "accounts.uid, disabled, identities.email, name, picture, COALESCE(last_used_at, created_at), "
         + "accounts.email IS NOT NULL"
@@ -103,17 +103,16 @@ package struct KnownIdentity: Sendable {
         self.hasEmail = hasEmail
     }
 
-    /// The answer to a sign-in; nil if ``refreshed(by:at:)`` or ``email(of:)`` has to be written first.
+    /// The outcome of a sign-in, or `nil` if ``refreshed(by:at:)`` or ``email(of:)`` has to be written first.
     package func answer(to arrival: IncomingIdentity, at now: NumericDate) -> SignInDecision? {
         if isDisabled { return .refused(.disabled) }
         return needsRefresh(by: arrival, at: now) || email(of: arrival) != nil ? nil : .signedIn(uid: uid, isNew: false)
     }
 
-    /// The verified address that this sign-in brings to an account which has none; it becomes the account's if no other
-    /// account has it.
+    /// The verified address of this sign-in if the account has none. The account takes it if no other account has it.
     package func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
 
-    /// What is known after a sign-in: an arrival that says nothing of the person takes nothing away.
+    /// The identity after a sign-in. An arrival without details does not erase stored ones.
     package func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
         KnownIdentity(
             uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
@@ -128,7 +127,7 @@ package struct KnownIdentity: Sendable {
 extension IdentityDetails {
     fileprivate var isEmpty: Bool { email == nil && name == nil && picture == nil }
 
-    /// Octet by octet, so that a name in another normal form is kept as it came last.
+    /// Compares octets, so that a name in another Unicode normal form counts as changed.
     fileprivate func isSame(as other: IdentityDetails) -> Bool {
         zip([email, name, picture], [other.email, other.name, other.picture]).allSatisfy { one, other in
             one.map { Array($0.utf8) } == other.map { Array($0.utf8) }

@@ -1,35 +1,37 @@
 package import JOSE
 
-/// Finished browser sign-ins, each fetched once by the application that began it.
+/// Stores finished browser sign-ins. The application that started one redeems it once.
 package protocol Handoffs: Sendable {
-    /// Keeps one, durably.
+    /// Keeps it durably.
     func keep(_ handoff: Handoff) async throws(StoreError)
 
-    /// Takes a handoff out and spends its code, in one durable commit, if everything that binds it is named.
+    /// Removes a handoff and spends its code in one durable commit, if client, redirect URI and code challenge match.
     ///
-    /// What does not match leaves it where it is and counts as a failure; after ``HandoffClaim/tries`` of them it is gone.
+    /// A mismatch leaves the handoff in the store and counts as a failure. After ``HandoffClaim/tries`` failures the
+    /// handoff is deleted.
     func redeem(_ claim: HandoffClaim, at now: NumericDate) async throws(StoreError) -> HandoffOutcome
 
-    /// Undoes a redemption before anything was handed out.
+    /// Undoes a redemption before anything was sent to the client.
     ///
-    /// Only for who was told ``HandoffOutcome/redeemed(_:)`` for it, and once.
+    /// Call it only after ``HandoffOutcome/redeemed(_:)`` for this handoff, and only once.
     func giveBack(_ handoff: Handoff) async throws(StoreError)
 
-    /// Forgets some of those that nobody fetched in time.
+    /// Deletes handoffs that expired before they were redeemed.
     ///
-    /// - Returns: how many it were; fewer than `limit` when there are no more.
+    /// - Returns: The number of deleted rows; fewer than `limit` if no more are left.
     func sweepHandoffs(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
 
-/// A finished browser sign-in that waits for its application, under the hash of the code that fetches it.
+/// A finished browser sign-in that waits for its application. The application redeems it with a code, of which only the
+/// hash is stored.
 package struct Handoff: Sendable {
-    /// Of the code: what the handoff is found by, and what is spent with it.
+    /// The record of the code. The handoff is found by it, and the code is spent with the handoff.
     package let record: SpentRecord
     package let client: String
     package let redirectURI: String
     /// `code_challenge` of method `S256` (RFC 7636 §4.2).
     package let codeChallenge: String
-    /// Sealed by who keeps it.
+    /// The payload, sealed by the caller.
     package let payload: String
     package let expiresAt: NumericDate
 
@@ -46,9 +48,9 @@ package struct Handoff: Sendable {
     }
 }
 
-/// What must be named to fetch a handoff.
+/// The values that a request must present to redeem a handoff.
 package struct HandoffClaim: Sendable {
-    /// With so many failures a code is gone.
+    /// The number of failed attempts after which the handoff is deleted.
     package static let tries = 5
 
     package let record: SpentRecord
@@ -64,17 +66,17 @@ package struct HandoffClaim: Sendable {
     }
 }
 
-/// What came of asking for a handoff.
+/// The outcome of redeeming a handoff.
 package enum HandoffOutcome: Sendable {
     case redeemed(Handoff)
-    /// Never kept, swept, or dead after too many failures.
+    /// The handoff was never kept, was swept, or was deleted after too many failures.
     case unknown
     case replayed
     case expired
-    /// Another client or another redirect URI.
+    /// The handoff is bound to another client or another redirect URI.
     ///
-    /// - keptFor: the `client` that the handoff is kept for, if everything but that was named. Only a caller that knows
-    ///   the code verifier learns it.
+    /// `keptFor` is the `client` of the handoff if all other values match. Only a caller that knows the code verifier
+    /// learns it.
     case otherHolder(keptFor: String?)
     case otherCodeChallenge
 }

@@ -1,31 +1,31 @@
 package import JOSE
 
-/// Identities that met a conflict, each used once by the application that was told of the conflict.
+/// Stores identities whose sign-in met a conflict. The application that received the handle uses it once.
 package protocol PendingCredentials: Sendable {
-    /// Keeps one, durably.
+    /// Keeps it durably.
     func keep(_ pending: PendingCredential) async throws(StoreError)
 
-    /// Takes one out and spends its handle, in one durable commit, if everything that binds it is named.
+    /// Removes one and spends its handle in one durable commit, if client, provider, account and use match.
     ///
-    /// What does not match leaves it where it is.
+    /// A mismatch changes nothing.
     func redeem(
         _ claim: PendingCredentialClaim, at now: NumericDate
     ) async throws(StoreError) -> PendingCredentialOutcome
 
-    /// Undoes a redemption before anything was handed out.
+    /// Undoes a redemption before anything was sent to the client.
     ///
-    /// Only for a caller that was told ``PendingCredentialOutcome/redeemed(_:)`` for it, and once.
+    /// Call it only after ``PendingCredentialOutcome/redeemed(_:)`` for this credential, and only once.
     func giveBack(_ pending: PendingCredential) async throws(StoreError)
 
-    /// Forgets some of those that have expired.
+    /// Deletes rows that have expired.
     ///
-    /// - Returns: how many; fewer than `limit` if there are no more.
+    /// - Returns: The number of deleted rows; fewer than `limit` if no more are left.
     func sweepPendingCredentials(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
 
-/// A verified identity that met a conflict, under the digest of the handle that was handed out for it.
+/// A verified identity whose sign-in met a conflict. It is found by the digest of the handle that the client received.
 package struct PendingCredential: Sendable {
-    /// What a handle can be redeemed for; the raw value is stored.
+    /// A purpose for which a handle can be redeemed. The raw value is stored.
     package enum Use: String, Sendable, CaseIterable {
         /// To sign in as the account that holds the identity.
         case exchange
@@ -38,14 +38,14 @@ package struct PendingCredential: Sendable {
     /// The handle's record: the row is found by its digest, and it is spent with the row.
     package let record: SpentRecord
     package let client: String
-    /// The identity's.
+    /// The provider of the identity.
     package let provider: String
     package let uses: Set<Use>
     /// The accounts that may link or merge: the one that provoked the conflict, or those of the verified address.
     package let uids: [String]
     /// The account that held the identity at the time of the conflict; nil if it had none.
     package let holder: String?
-    /// Sealed by its keeper.
+    /// The payload, sealed by the caller.
     package let payload: String
     package let expiresAt: NumericDate
 
@@ -64,9 +64,9 @@ package struct PendingCredential: Sendable {
     }
 }
 
-/// The columns in which both stores keep it, so that both read them alike.
+/// The columns of a pending credential, shared by both stores.
 extension PendingCredential {
-    /// In the order of ``init(row:as:of:)``.
+    /// The columns in the order in which ``init(row:as:of:)`` reads them.
     package static let columns = "provider, uses, uids, holder, payload, expires_at"
 
     package var usesText: String { uses.map(\.rawValue).sorted().joined(separator: " ") }
@@ -90,7 +90,7 @@ extension PendingCredential {
     }
 }
 
-/// What must be named to redeem a pending credential.
+/// The values that a request must present to redeem a pending credential.
 package struct PendingCredentialClaim: Sendable {
     package let record: SpentRecord
     package let client: String
@@ -110,7 +110,7 @@ package struct PendingCredentialClaim: Sendable {
         self.uid = uid
     }
 
-    /// Why a row of the claim's own client is not redeemed; nil if it is.
+    /// The reason to refuse a row of the claim's client, or `nil` if it can be redeemed.
     package func refusal(of pending: PendingCredential) -> PendingCredentialOutcome? {
         func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
         guard provider.map({ isSame($0, pending.provider) }) ?? true,
@@ -120,13 +120,13 @@ package struct PendingCredentialClaim: Sendable {
     }
 }
 
-/// What came of redeeming a pending credential.
+/// The outcome of redeeming a pending credential.
 package enum PendingCredentialOutcome: Sendable {
     case redeemed(PendingCredential)
-    /// It was never kept or is swept, or it is another client's, provider's or account's.
+    /// The handle was never kept, was swept, or belongs to another client, provider or account.
     case unknown
     case replayed
     case expired
-    /// It may not be used for this.
+    /// The handle may not be used for this purpose.
     case otherUse
 }

@@ -1,26 +1,29 @@
 package import JOSE
 internal import OpenSSL
 
-/// What is remembered of a credential that was used: a hash, and for how long.
+/// The record of a used credential: a hash, and the time until which it is kept.
 package struct SpentRecord: Sendable, Hashable {
     package let kind: SpentKind
-    /// SHA-256, 32 bytes, over a label of the kind and all parts, each with its length before it.
+    /// The SHA-256 (32 bytes) of a label for the kind and all parts, each preceded by its length.
     package let digest: [UInt8]
-    /// From this second on the record may be forgotten: the credential's own expiry plus the skew that is allowed.
+    /// The record may be deleted from this second on. It is the credential's own expiry plus the allowed clock skew.
     package let expiresAt: NumericDate
-    /// When the credential was issued, in whole seconds; nil if its second use is refused without this record.
+    /// The time at which the credential was issued, in whole seconds; `nil` if its second use is refused without this
+    /// record.
     ///
-    /// An authorization code is refused by its provider; what stands for a row of the store is refused without that
-    /// row.
+    /// The provider refuses a second use of an authorization code, and a handle for a row of the store is refused if
+    /// the row is missing.
     package let issuedAt: NumericDate?
 
-    /// Only the hash of `parts` is kept.
+    /// Makes a record, which contains only the hash of `parts`.
     ///
     /// - Parameters:
-    ///   - kind: says which parts are asked for.
-    ///   - parts: their order and their borders count: `["ab", "c"]` and `["a", "bc"]` are two credentials.
-    ///   - issuedAt: when the credential was issued; nil if its second use is refused without this record.
-    ///   - expiresAt: not before the last second in which the credential could be accepted.
+    ///   - kind: The kind, which determines the parts.
+    ///   - parts: The parts in their order. Their boundaries count: `["ab", "c"]` and `["a", "bc"]` are different
+    ///     credentials.
+    ///   - issuedAt: The time at which the credential was issued; `nil` if its second use is refused without this
+    ///     record.
+    ///   - expiresAt: Not before the last second in which the credential could be accepted.
     package init(_ kind: SpentKind, of parts: [[UInt8]], issuedAt: NumericDate?, expiresAt: NumericDate) {
         self.kind = kind
         self.issuedAt = issuedAt
@@ -37,13 +40,13 @@ package struct SpentRecord: Sendable, Hashable {
     }
 }
 
-/// What can be used up, and which parts tell one from another.
+/// The kinds of single-use credentials, and the parts that identify one of them.
 ///
-/// The raw value is stored, and is part of what is hashed: it never changes.
+/// The raw value is stored and is part of the hash, so it must never change.
 package enum SpentKind: String, Sendable, CaseIterable {
-    /// Provider, our client id there, the code. Good for one attempt.
+    /// Identified by the provider, our client ID there, and the code. It is good for one attempt.
     case authorizationCode = "code"
-    /// The signing input, that is header and payload as they were sent, without the signature.
+    /// Identified by the signing input: header and payload as they were received, without the signature.
     ///
     /// An ECDSA signature can be rewritten into another that verifies as well, so a hash of the whole token would tell
     /// two spellings of one token apart.

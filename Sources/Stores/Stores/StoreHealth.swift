@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Whether the store can do what a sign-in asks of it.
+/// A store that can verify that it works.
 package protocol StoreHealth: Sendable {
-    /// Writes, commits and reads back: returns where a sign-in could have been recorded.
+    /// Writes, commits and reads back. Returns normally if a sign-in could have been recorded.
     func check() async throws(StoreError)
 }
 
-/// How often a store was asked, and how long whoever asked waited for it.
+/// Counts the calls to a store and the time that callers waited for it.
 package final class StoreTimes: Sendable {
     private let total = Mutex<(questions: Int, time: Duration)>((0, .zero))
 
@@ -23,7 +23,7 @@ package final class StoreTimes: Sendable {
     }
 }
 
-/// A store that tells how long it takes.
+/// A store that measures the duration of its calls.
 package protocol TimedStore: Sendable {
     var times: StoreTimes { get }
 }

@@ -1,10 +1,10 @@
 package import JOSE
 internal import Synchronization
 
-/// A store that knows when it was there to see what is used.
+/// A store that records the periods in which it saw every use of a credential.
 ///
-/// A record that is not there proves that a credential was not used only if no record can have been lost. The store
-/// keeps until when it has watched, and refuses what was issued before a time that it did not watch
+/// A missing record proves that a credential was not used only if no record can have been lost. The store keeps the
+/// time until which it has watched, and refuses credentials that were issued before an unwatched period
 /// (``SpendOutcome/unwatched(_:)``).
 package protocol StoreWatch: Sendable {
     /// Records that the store has watched until now.
@@ -16,10 +16,10 @@ package protocol StoreWatch: Sendable {
     /// - Throws: ``StoreError``; it may be called again in any case.
     func watch(at now: NumericDate) async throws(StoreError)
 
-    /// What the store says about clocks.
+    /// Reads the times that the store keeps, and its clock.
     func watchReading() async throws(StoreError) -> WatchReading
 
-    /// What an operator should know about how the store is set up, although it works.
+    /// Finds problems of the configuration of a store that works.
     func warnings() async throws(StoreError) -> [StoreWarning]
 }
 
@@ -29,11 +29,11 @@ package struct WatchReading: Sendable, Equatable {
     package let watchedUntil: NumericDate
     /// The end of the latest time that was not watched; zero if there is none.
     ///
-    /// What was issued earlier may be refused.
+    /// Credentials that were issued earlier may be refused.
     package let unwatchedUntil: NumericDate
-    /// Records that expired earlier are forgotten.
+    /// Records that expired earlier are deleted.
     package let sweptThrough: NumericDate
-    /// The clock of the machine that the store is on; nil if that is the caller's machine.
+    /// The clock of the store's machine; `nil` if that is the caller's machine.
     package let clock: NumericDate?
 
     package init(
@@ -45,7 +45,7 @@ package struct WatchReading: Sendable, Equatable {
         self.clock = clock
     }
 
-    /// Whether a clock that shows `now` was set back, so that the store takes nothing: ``StoreError/clockBehind``.
+    /// Whether a clock that shows `now` was set back, so that the store refuses to spend: ``StoreError/clockBehind``.
     package func isBehind(_ now: NumericDate) -> Bool {
         now + UnwatchedTime.clockTolerance < watchedUntil || now < sweptThrough
     }
@@ -57,12 +57,12 @@ package struct WatchReading: Sendable, Equatable {
     }
 }
 
-/// Makes an open store one that watches.
+/// The settings of a store that watches.
 package struct Watching: Sendable {
     package let time: TimeSource
-    /// Whether everything that the store has recorded of clocks is void, and everything issued before now is refused.
+    /// Whether to discard all recorded times and refuse every credential that was issued before now.
     ///
-    /// It is the way out after a clock was ahead for a while.
+    /// An operator uses it after a clock was ahead for some time.
     package let isAnew: Bool
 
     package init(_ time: TimeSource, isAnew: Bool = false) {
@@ -71,16 +71,16 @@ package struct Watching: Sendable {
     }
 }
 
-/// Compares the wall clock with one that is never set, between two renewals by one process.
+/// Compares the wall clock with a monotonic clock, between two renewals by one process.
 ///
-/// A machine that is slow, or a process that was stopped, sees both advance. After a virtual machine was put back to an
-/// earlier state, or after the clock was set, only the wall clock does.
+/// On a slow machine or after a pause of the process, both clocks advance. After a virtual machine was restored to an
+/// earlier state, or after the clock was set, only the wall clock advances.
 package final class WatchClock: Sendable {
     private let last = Mutex<(steady: ContinuousClock.Instant, wall: NumericDate)?>(nil)
 
     package init() {}
 
-    /// Remembers a renewal, and returns whether both clocks advanced alike since the one before.
+    /// Records a renewal, and returns whether both clocks advanced equally since the previous one.
     ///
     /// - Parameter now: the wall clock.
     /// - Returns: false at the first renewal.
@@ -95,16 +95,16 @@ package final class WatchClock: Sendable {
     }
 }
 
-/// The time before now in which credentials may have been used without a trace in this store.
+/// A period before now in which credentials may have been used without a record in this store.
 package enum UnwatchedTime: Sendable, Equatable {
-    /// No process watched from then on, and nothing that was committed is missing.
+    /// No process has watched since this time, and no commit is missing.
     case since(NumericDate)
     /// Commits may be missing: a credential of any age may have been used by one of them.
     case everythingBefore
 
-    /// When it ends, given when the store watches again.
+    /// The end of the period if the store starts to watch again at `now`.
     ///
-    /// If commits may be missing, one of them may be of the very second in which the store watches again.
+    /// If commits may be missing, one of them may be from the same second in which the store starts to watch again.
     package func end(at now: NumericDate) -> NumericDate {
         switch self {
         case .since: now
@@ -112,21 +112,21 @@ package enum UnwatchedTime: Sendable, Equatable {
         }
     }
 
-    /// A record that is older was not renewed in time, so that no process watched.
+    /// The maximum age of the record of a watched store. If it is older, no process watched.
     package static let recordTolerance = Duration.seconds(10)
-    /// By so much a clock may lie before the record.
+    /// The time by which a clock may be behind the record.
     package static let clockTolerance = Duration.seconds(60)
-    /// If there are more periods, the older ones are joined, and with all that was before them, so that a server that
-    /// starts again and again does not make every spend slower.
+    /// The maximum number of periods. Older ones are joined with all time before them, so that a server that restarts
+    /// often does not make every spend slower.
     package static let periodLimit = 32
 
-    /// Tells what has to be refused from now on.
+    /// Determines the period that was not watched.
     ///
     /// - Parameters:
-    ///   - recorded: until when the store has watched; zero if it never has.
-    ///   - now: when it watches again.
-    ///   - continuity: what the caller knows about the time in between.
-    /// - Returns: nil if the store has watched all the time.
+    ///   - recorded: The time until which the store has watched; zero if it never has.
+    ///   - now: The time at which the store watches again.
+    ///   - continuity: The caller's knowledge about the time in between.
+    /// - Returns: The period, or `nil` if the store has watched all the time.
     package static func between(
         _ recorded: NumericDate, and now: NumericDate, _ continuity: WatchContinuity
     ) -> UnwatchedTime? {
@@ -140,43 +140,43 @@ package enum UnwatchedTime: Sendable, Equatable {
     }
 }
 
-/// What is known about the time since a store's last record.
+/// The knowledge about the time since a store's last record.
 package enum WatchContinuity: Sendable, Equatable {
     /// The store may be an older copy of itself, or a replica that lacks the last commits.
     case broken
-    /// Nothing is missing, and no process had the store open since.
+    /// No commit is missing, and no process has had the store open since.
     case resumed
-    /// Nothing is missing. Another process may have watched; then the record is fresh.
+    /// No commit is missing. Another process may have watched, in which case the record is recent.
     case shared
     /// This process has had the store open all the time, and its clock was not set.
     case unbroken
 }
 
-/// How far one sweep may go.
+/// The limits of one sweep.
 package enum SweepStep {
-    /// A clock that is ahead by less than this does no harm: what expired later is kept.
+    /// Records are kept for this time after they expire, so that a clock that is ahead by less does no harm.
     private static let delay = Duration.seconds(3600)
-    /// A clock that jumps ahead for a minute makes the store forget no more than the records of this time.
+    /// One sweep advances by at most this time, so that a clock that jumps ahead deletes only few records.
     private static let limit = Duration.seconds(3600)
 
     /// - Parameters:
-    ///   - now: the caller's clock.
-    ///   - reading: what the store says about clocks.
-    /// - Returns: until when expired records are forgotten; nil if none may be, since a clock is wrong.
+    ///   - now: The caller's clock.
+    ///   - reading: The times of the store.
+    /// - Returns: The expiry before which records are deleted; `nil` if a clock is wrong and none may be deleted.
     package static func end(at now: NumericDate, _ reading: WatchReading) -> NumericDate? {
         guard !reading.isClockOff(from: now), !reading.isBehind(now) else { return nil }
         return min(now - delay, reading.sweptThrough + limit)
     }
 }
 
-/// What an operator should know about a store that works.
+/// A warning about a store that works.
 package enum StoreWarning: String, Sendable, CaseIterable {
     /// Several hosts are named, and the server waits for no standby.
     case asynchronousReplicas = "asynchronous_replicas"
     /// `synchronous_commit` is below `on` for the server, the database, the role or the connection string.
     case weakSynchronousCommit = "weak_synchronous_commit"
 
-    /// What can happen, and what to do.
+    /// The consequence, and the remedy.
     package var advice: String {
         switch self {
         case .asynchronousReplicas:

@@ -44,7 +44,7 @@ package final class ConnectionPool: Sendable {
 
     /// Runs `body` with a connection on the connection's thread.
     ///
-    /// Cancelling the task changes nothing: who spends must learn what came of it.
+    /// Cancelling the task has no effect: a caller that spends must learn the outcome.
     ///
     /// - Parameter body: blocks as long as it needs. A transaction that it leaves open is rolled back.
     /// - Returns: what `body` returns.
