@@ -35,7 +35,7 @@ enum AccountTables {
         ).first
     }
 
-    /// All but one uid's.
+    /// The accounts with an address, except one.
     static func accounts(
         email: EmailAddress, except uid: String, _ connection: inout Connection
     ) throws -> [StoredAccount] {
@@ -43,27 +43,29 @@ enum AccountTables {
             where: "accounts.email = $1 AND accounts.uid <> $2", [.bytes(of: email.text), .bytes(of: uid)], &connection)
     }
 
-    /// The account, from now until the end of the transaction changed by nobody else.
+    /// Locks the row of an account until the end of the transaction, and reads the account.
     ///
-    /// Two statements: the second sees what was done by who held the lock before.
+    /// This takes two statements, so that the second one sees the changes of the previous holder of the lock.
     static func lockedAccount(uid: String, _ connection: inout Connection) throws -> StoredAccount? {
         try lock(uid: uid, &connection) ? account(uid: uid, &connection) : nil
     }
 
-    /// Whether the account exists. The row stays locked until the end of the transaction.
+    /// Whether the account exists.
+    ///
+    /// The row stays locked until the end of the transaction.
     static func lock(uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(.writing("SELECT uid FROM accounts WHERE uid = $1 FOR UPDATE"), [.bytes(of: uid)]).count == 1
     }
 }
 
 extension ExternalIdentity {
-    /// The values of its primary key.
+    /// The values of the primary key.
     var key: [Value] { [.bytes(of: provider), .bytes(of: subject)] }
 }
 
 extension Row: AccountRow {
     package func flag(_ column: Int) -> Bool? {
-        // One byte, 1 or 0 (PostgreSQL's `boolsend`).
+        // A `boolean` is one byte, 1 or 0 (`boolsend` in PostgreSQL).
         switch bytes(column) {
         case [1]: true
         case [0]: false
@@ -74,14 +76,18 @@ extension Row: AccountRow {
 
 /// Statements that write. All run within a transaction.
 extension AccountTables {
-    /// Whether the uid was never given before, and is taken now: this one statement decides it.
+    /// Claims a uid.
+    ///
+    /// Returns `false` if it was ever used. This one statement decides it.
     static func take(uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(
             .writing("INSERT INTO uids (uid) VALUES ($1) ON CONFLICT DO NOTHING"), [.bytes(of: uid)]
         ).count == 1
     }
 
-    /// Inserts an account without its identities. Returns `false` if the uid was ever used.
+    /// Inserts an account without its identities.
+    ///
+    /// Returns `false` if the uid was ever used.
     static func insert(_ account: StoredAccount, _ connection: inout Connection) throws -> Bool {
         guard try take(uid: account.uid, &connection) else { return false }
         try connection.run(
@@ -101,7 +107,9 @@ extension AccountTables {
         return true
     }
 
-    /// Whether no account had the identity, and now this one has it: this one statement decides it.
+    /// Links an identity to an account.
+    ///
+    /// Returns `false` if an account already has it. This one statement decides it.
     static func insert(_ identity: StoredIdentity, uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(
             .writing(
@@ -115,7 +123,9 @@ extension AccountTables {
         ).count == 1
     }
 
-    /// Whether the identity was still that account's.
+    /// Updates the details of an identity.
+    ///
+    /// Returns `false` if it no longer belongs to that account.
     static func update(
         _ known: KnownIdentity, of identity: ExternalIdentity, _ connection: inout Connection
     ) throws -> Bool {
@@ -133,7 +143,9 @@ extension AccountTables {
         [details.email, details.name, details.picture].map { .bytes($0.map { Array($0.utf8) }) }
     }
 
-    /// Whether no other account had the address, and this one has it from now on: this one statement decides it.
+    /// Claims an address for an account.
+    ///
+    /// Returns `false` if another account has it. This one statement decides it.
     static func claim(_ email: EmailAddress, uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(
             .writing(
@@ -145,12 +157,14 @@ extension AccountTables {
         ).count == 1
     }
 
-    /// Removes an account that is locked and has no identities, and its claim to an address.
+    /// Removes an account and its claim to an address.
+    ///
+    /// The row must be locked, and have no identities.
     static func delete(uid: String, _ connection: inout Connection) throws {
         try connection.run(.writing("DELETE FROM accounts WHERE uid = $1"), [.bytes(of: uid)])
     }
 
-    /// Notes whose the uid is no more.
+    /// Records that a uid is retired.
     static func retire(
         uid: String, into other: String? = nil, at now: NumericDate, _ connection: inout Connection
     ) throws {
@@ -168,7 +182,9 @@ extension AccountTables {
                 """), [.bytes(of: uid), .bytes(email.map { Array($0.text.utf8) })])
     }
 
-    /// Writes what ``StoredAccount/outgrown(by:)`` changes, of an account whose row is locked.
+    /// Writes the changes of ``StoredAccount/outgrown(by:)``.
+    ///
+    /// The row must be locked.
     static func writeWaysIn(of account: StoredAccount, _ connection: inout Connection) throws {
         try connection.run(
             .writing(
@@ -183,13 +199,13 @@ extension AccountTables {
             ])
     }
 
-    /// Gives an account the address that a sign-in brought, if it has none and no other account has it.
+    /// Sets the address of an account to that of a sign-in, if it has none and no other account has it.
     ///
     /// - Returns: The uids of accounts that already have the address. If there are any, nothing is written.
     static func take(
         _ email: EmailAddress, for uid: String, _ emails: EmailRule, _ connection: inout Connection
     ) throws -> [String] {
-        // An account that is gone, or has an address since a moment ago, takes none.
+        // The account may have been removed, or have gained an address, a moment ago.
         guard let account = try lockedAccount(uid: uid, &connection), account.email == nil else { return [] }
         guard try emails == .shared || claim(email, uid: uid, &connection) else {
             return try accounts(email: email, except: uid, &connection).map(\.uid)
@@ -199,7 +215,7 @@ extension AccountTables {
         return []
     }
 
-    /// And the claim to it.
+    /// Removes the address of an account and the claim to it.
     static func forgetEmail(uid: String, _ connection: inout Connection) throws {
         try connection.run(.writing("DELETE FROM email_owners WHERE uid = $1"), [.bytes(of: uid)])
         try connection.run(.writing("UPDATE accounts SET email = NULL WHERE uid = $1"), [.bytes(of: uid)])
@@ -207,6 +223,6 @@ extension AccountTables {
 }
 
 extension Value {
-    /// For `$n <> 0`.
+    /// A Boolean as an integer, for `$n <> 0` in a statement.
     static func flag(_ isSet: Bool) -> Value { .integer(isSet ? 1 : 0) }
 }

@@ -6,9 +6,9 @@ extension PostgresStore {
     package func signIn(
         _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
-        // Again where another has just made, moved or removed the account: then that one was first.
+        // Repeat if another transaction has just made, moved or removed the account.
         for _ in 0..<Attempts.limit {
-            // Almost everybody has been here before.
+            // Most users already have an account.
             if let known = try await perform({ try AccountTables.known(arrival.identity, &$0) }) {
                 if let answer = known.answer(to: arrival, at: now) { return answer }
                 let refreshed = known.refreshed(by: arrival, at: now)
@@ -27,7 +27,9 @@ extension PostgresStore {
         throw .unavailable(.busy)
     }
 
-    /// The accounts that keep an address from one that a sign-in brought it to; empty if it took the address.
+    /// Sets the address of an account to that of a sign-in.
+    ///
+    /// Returns the accounts that already have it; then nothing is written.
     private func holders(
         afterTaking email: EmailAddress?, for uid: String, _ emails: EmailRule
     ) async throws(StoreError) -> [String] {
@@ -53,23 +55,24 @@ extension PostgresStore {
                 try AccountTables.insert(StoredAccount(uid: uid, of: arrival, at: now), &connection)
             }
             guard let uid else {
-                // The uids may have gone to this very identity.
+                // Another transaction may have assigned the uids to this identity.
                 if try AccountTables.known(arrival.identity, &connection) != nil { return .undo(.someoneElseDid) }
                 let taken = try email.map { try Self.holders(of: $0, except: "", &connection) } ?? nil
                 return .undo(taken ?? .noFreeUID)
             }
-            // If many callers come as one person at once, this one statement decides which of them makes the account.
+            // If several requests sign in the same person concurrently, this one statement decides which makes the
+            // account.
             guard try AccountTables.insert(StoredIdentity(arrival, at: now), uid: uid, &connection)
             else { return .undo(.someoneElseDid) }
             if let email, try !AccountTables.claim(email, uid: uid, &connection) {
-                // No account has it any more, although one had it a moment ago: begin anew.
+                // An account had the address a moment ago and has lost it since: repeat.
                 return .undo(try Self.holders(of: email, except: uid, &connection) ?? .someoneElseDid)
             }
             return .keep(.decided(.signedIn(uid: uid, isNew: true)))
         }
     }
 
-    /// Nil where there are none.
+    /// The decision that names the accounts with this address; `nil` if there are none.
     private static func holders(
         of email: EmailAddress, except uid: String, _ connection: inout Connection
     ) throws -> Making? {
@@ -98,7 +101,7 @@ extension PostgresStore: AccountDirectory {
         return try await transaction { connection in
             var account = StoredAccount(adopting: bearer, at: now)
             guard try AccountTables.insert(account, &connection) else {
-                // It is known, if only since a moment ago, or its uid was retired.
+                // The account exists, perhaps since a moment ago, or its uid was retired.
                 guard let known = try AccountTables.lockedAccount(uid: bearer.uid, &connection)
                 else { return .undo(.retired) }
                 guard let outgrown = known.outgrown(by: bearer) else { return .undo(.account(known)) }
@@ -119,7 +122,8 @@ extension PostgresStore: AccountDirectory {
 
     package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
         try await transaction { connection in
-            // Waits for who is making an account of this uid, so that it is there to be removed, or never will be.
+            // This waits for a concurrent creation of an account with this uid, so that it either exists now and is
+            // removed, or can never be made.
             _ = try AccountTables.take(uid: uid, &connection)
             let exists = try AccountTables.lock(uid: uid, &connection)
             if exists {
@@ -144,7 +148,7 @@ extension PostgresStore {
                 return .undo(try Self.linkedBefore(arrival.identity, uid, &connection) ?? .providerTaken)
             }
             guard try AccountTables.insert(StoredIdentity(arrival, at: now), uid: uid, &connection) else {
-                // It was somebody's a moment ago, and is nobody's now: begin anew.
+                // Another account had it a moment ago and has lost it since: repeat the transaction.
                 guard let decision = try Self.linkedBefore(arrival.identity, uid, &connection)
                 else { throw Attempts.overtaken }
                 return .undo(decision)
@@ -158,7 +162,7 @@ extension PostgresStore {
         }
     }
 
-    /// Whose the identity is; nil where it is nobody's.
+    /// The outcome of linking an identity that an account already has; `nil` if no account has it.
     private static func linkedBefore(
         _ identity: ExternalIdentity, _ uid: String, _ connection: inout Connection
     ) throws -> LinkDecision? {
@@ -186,7 +190,7 @@ extension PostgresStore {
     ) async throws(StoreError) -> MergeDecision {
         guard !uid.utf8.elementsEqual(other.utf8) else { return .unknownAccount }
         return try await transaction { connection in
-            // Both are locked before either is read, and in one order, so that no two wait for each other.
+            // Lock both before reading either, in one order, so that two transactions cannot deadlock.
             let isOrdered = uid.utf8.lexicographicallyPrecedes(other.utf8)
             for uid in isOrdered ? [uid, other] : [other, uid] {
                 guard try AccountTables.lock(uid: uid, &connection) else { return .undo(.unknownAccount) }
@@ -206,7 +210,7 @@ extension PostgresStore {
         }
     }
 
-    /// Of an account whose row is locked.
+    /// Reads an account whose row is locked.
     private static func expectAccount(uid: String, _ connection: inout Connection) throws -> StoredAccount {
         guard let account = try AccountTables.account(uid: uid, &connection) else { throw StoreError.corrupt }
         return account

@@ -71,7 +71,7 @@ extension PostgresStore: DeviceGrants {
 
     /// Returns whether the row was in a state that permits the change.
     ///
-    /// Who had to wait for another's change is measured by the row as it is after that.
+    /// A statement that waited for another transaction checks its condition again on the changed row.
     private func change(_ sql: String, _ values: [Value]) async throws(StoreError) -> Bool {
         try await perform { try $0.run(.writing(sql), values).count == 1 }
     }
@@ -80,7 +80,7 @@ extension PostgresStore: DeviceGrants {
         _ grant: DeviceGrant, as record: SpentRecord, payload: String
     ) async throws(StoreError) {
         try await transaction { connection in
-            // In the order in which a poll does it, so that no two wait for each other.
+            // Use the order of a poll, so that two transactions cannot deadlock.
             guard try Self.insert(grant, record, state: .approved, payload: payload, &connection)
             else { throw StoreError.unavailable(.other) }
             try Self.forget(record, &connection)
@@ -125,7 +125,7 @@ extension PostgresStore: DeviceGrants {
 }
 
 extension DeviceGrant {
-    /// From the columns `user_code_digest`, `client`, `provider`, `scope`, `state`, `expires_at`, in this order.
+    /// Reads the columns `user_code_digest`, `client`, `provider`, `scope`, `state`, `expires_at`, in this order.
     init(_ row: Row) throws {
         guard let userCodeDigest = row.bytes(0), let client = row.text(1), let scope = row.text(3),
             let expiresAt = row.integer(5)
@@ -137,7 +137,7 @@ extension DeviceGrant {
 }
 
 extension DeviceGrantState {
-    /// From the same columns.
+    /// Reads the state from the same columns.
     init(_ row: Row) throws {
         guard let state = row.text(4).flatMap(Self.init(rawValue:)) else { throw StoreError.corrupt }
         self = state
@@ -149,7 +149,7 @@ extension PostgresStore {
         _ record: SpentRecord, client: String, at now: NumericDate
     ) async throws(StoreError) -> DevicePoll {
         try await transaction { connection in
-            // Locked, so that polls of one device come one after another.
+            // The row is locked, so that concurrent polls of one device run one after another.
             let row = try connection.run(
                 .writing(
                     """
@@ -173,7 +173,9 @@ extension PostgresStore {
         }
     }
 
-    /// Records a poll. A device that polls too fast receives `slow_down` and a longer interval (RFC 8628 §3.5).
+    /// Records a poll.
+    ///
+    /// A device that polls too fast receives `slow_down` and a longer interval (RFC 8628 §3.5).
     private static func counted(
         _ record: SpentRecord, _ row: Row, at now: NumericDate, _ connection: inout Connection
     ) throws -> Outcome<DevicePoll> {
@@ -188,7 +190,9 @@ extension PostgresStore {
         return .keep(isTooFast ? .slowDown : .pending)
     }
 
-    /// Removes the grant and spends its code. Returns whether this call did so, and no other.
+    /// Removes the grant and spends its code.
+    ///
+    /// Returns whether this call did so, and no other.
     private static func take(
         _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection
     ) throws -> Bool {

@@ -17,14 +17,16 @@ extension PostgresStore: StoreHealth {
     }
 }
 
-/// What the server itself says about a session of ours.
+/// The settings of a session, as the server reports them.
 package struct PostgresSettings: Sendable, Equatable {
-    /// `on` or `remote_apply`: a commit has reached the disk when it returns, that of a synchronous standby too.
+    /// The value of `synchronous_commit`.
+    ///
+    /// With `on` or `remote_apply` a commit is on disk when it returns, also on a synchronous standby.
     package let synchronousCommit: String
-    /// Nil where the server has no such setting.
+    /// Whether `fsync` is on; `nil` if the server has no such setting.
     package let syncsToDisk: Bool?
     package let isReadOnly: Bool
-    /// In milliseconds or with a unit, as the server writes them.
+    /// The timeouts in milliseconds or with a unit, as the server writes them.
     package let statementTimeout: String
     package let lockTimeout: String
     package let idleInTransactionTimeout: String
@@ -35,7 +37,7 @@ package struct PostgresSettings: Sendable, Equatable {
             "synchronous_commit", "fsync", "transaction_read_only", "statement_timeout", "lock_timeout",
             "idle_in_transaction_session_timeout", "application_name",
         ]
-        // With `true` a setting that is not known is null and no error.
+        // With `true` an unknown setting is null instead of an error.
         let columns = names.map { "current_setting('\($0)', true)" }.joined(separator: ", ")
         guard let row = try connection.run(.reading("SELECT " + columns)).rows.first else { throw .unexpectedAnswer }
         synchronousCommit = row.text(0) ?? ""

@@ -34,10 +34,10 @@ extension PostgresStore: StoreWatch {
     }
 }
 
-/// Counts the sessions of the one connection that renews the record of what was watched.
+/// Counts the sessions of the connection that renews the watch record.
 ///
-/// A session that has been in use since the last renewal proves that the server was there all the time, however long
-/// the renewal was waited for.
+/// A session that has been open since the last renewal proves that the server ran all the time, however late the
+/// renewal was.
 final class WatcherSessions: Sendable {
     private let state = Mutex<(opened: Int, renewed: Int)>((0, 0))
 
@@ -53,15 +53,17 @@ final class WatcherSessions: Sendable {
     }
 }
 
-/// Which server a session is at, as far as the server tells.
+/// The identity of the server of a session, as far as the server reports it.
 struct ServerIdentity: Equatable {
-    /// System identifier and timeline: another one after a failover, and in a cluster that was made from a dump.
+    /// The system identifier and the timeline.
     ///
-    /// Nil for engines without WAL of their own, such as those that copy by consensus and lose no commit at a failover.
+    /// They change after a failover, and for a cluster that was restored from a dump.
+    ///
+    /// It is `nil` for engines without WAL, such as those that replicate by consensus and lose no commit at a failover.
     let server: String?
-    /// When the server was started, in microseconds.
+    /// The start time of the server, in microseconds.
     ///
-    /// A data folder cannot be put back without that.
+    /// Restoring a data folder requires a restart of the server.
     let started: String?
 
     init(of connection: inout Connection) throws(PostgresError) {
@@ -80,7 +82,7 @@ struct ServerIdentity: Equatable {
         self.started = started
     }
 
-    /// Nil if the engine has no such function, or this role may not call it.
+    /// Runs a query; `nil` if the engine has no such function, or this role may not call it.
     private static func text(_ sql: String, _ connection: inout Connection) throws(PostgresError) -> String? {
         do throws(PostgresError) {
             return try connection.run(.reading(sql)).rows.first?.text(0)
@@ -90,7 +92,7 @@ struct ServerIdentity: Equatable {
     }
 }
 
-/// The record of what was watched, and by which server it was kept.
+/// The tables with the watched and unwatched times, and the server that kept them.
 enum WatchTables {
     private struct Record {
         let until: NumericDate
@@ -104,13 +106,13 @@ enum WatchTables {
             self.clock = NumericDate(clock)
         }
 
-        /// What is known about the time since this record.
+        /// The knowledge about the time since this record.
         func continuity(
             at now: NumericDate, on found: ServerIdentity, sinceRecord isUnbroken: Bool
         ) -> WatchContinuity {
             if let server = found.server, let recorded = identity.server, server != recorded { return .broken }
             if isUnbroken { return .unbroken }
-            // A data folder that was put back is that of a server that was started since.
+            // A server with a restored data folder was started after the record.
             let isOld = until + UnwatchedTime.recordTolerance < now
             if isOld, found.started == nil || found.started != identity.started { return .broken }
             return .shared
@@ -135,10 +137,10 @@ enum WatchTables {
             clock: NumericDate(clock))
     }
 
-    /// Looks at the server of a session that nothing was done in yet, and records it if it is another one.
+    /// Checks the server of a new session, and records it if it is another one.
     ///
-    /// Every session does so before it is used: whatever was committed at a server that is gone is then refused here
-    /// before the first spend.
+    /// Every session is checked before it is used. If commits of a lost server may be missing, the unwatched period is
+    /// thus recorded before the first spend.
     static func admit(_ connection: inout Connection, at now: NumericDate) throws {
         let found = try ServerIdentity(of: &connection)
         let record = try Record(
@@ -154,19 +156,20 @@ enum WatchTables {
     ///
     /// - Parameters:
     ///   - now: The caller's clock.
-    ///   - isUnbroken: whether the session has been in use since its last renewal, while no clock was set.
+    ///   - isUnbroken: Whether the session has been open since its last renewal, and no clock was set.
     ///   - isAnew: Whether to discard an earlier record, even one in the future.
-    ///   - connection: outside of a transaction.
-    /// - Throws: what the server answers, or ``StoreError/corrupt``; nothing was changed then.
+    ///   - connection: The connection, outside of a transaction.
+    /// - Throws: The error of the server, or ``StoreError/corrupt``. Then nothing was changed.
     static func renew(
         at now: NumericDate, isUnbroken: Bool = false, isAnew: Bool = false, _ connection: inout Connection
     ) throws {
         let found = try ServerIdentity(of: &connection)
         try connection.begin()
-        // Locked, so that of several processes one records what was not watched, and the others find it recorded.
+        // The row is locked, so that one of several processes records the unwatched period and the others find it
+        // recorded.
         let record = try Record(
             connection.run(.writing("SELECT until, server, started, \(clock) FROM watch FOR UPDATE")).rows.first)
-        // A process whose clock is ahead would keep out all others.
+        // Otherwise a process whose clock is ahead would lock out all others.
         let now = min(now, record.clock)
         let recorded = isAnew ? NumericDate(0) : record.until
         let newest = max(now, recorded)

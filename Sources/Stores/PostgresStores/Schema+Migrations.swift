@@ -10,8 +10,8 @@ extension Schema {
         Migration(name: "0008 ways in", script: waysIn),
     ]
 
-    /// A uid is in `uids` for good once an account had it or it was retired, so that one unique key decides which
-    /// account gets it.
+    /// Once an account had a uid, or the uid was retired, it stays in `uids` forever, so that one unique key decides
+    /// which account gets a uid.
     private static let first = """
         CREATE TABLE spent (
             kind text NOT NULL,
@@ -82,10 +82,12 @@ extension Schema {
 }
 
 extension Schema {
-    /// Adding a column does not rewrite the rows. If a time of an identity is null, the time of its account holds.
+    /// Adding a column does not rewrite the rows.
     ///
-    /// Of several who come with one verified address at once the primary key of `email_owners` decides who has it. An
-    /// account that was made while addresses were shared is no owner.
+    /// If a time of an identity is null, the time of its account holds.
+    ///
+    /// If several sign-ins bring the same verified address concurrently, the primary key of `email_owners` decides
+    /// which account takes it. An account that was made while addresses were shared is not an owner.
     static let linkedAccounts = """
         ALTER TABLE accounts ADD COLUMN anonymous boolean NOT NULL DEFAULT false;
         ALTER TABLE accounts ADD COLUMN delete_after bigint;
@@ -136,10 +138,11 @@ extension Schema {
 }
 
 extension Schema {
-    /// Until when the store has watched, on which server, and the times before which what was issued is refused.
+    /// The time until which the store has watched, the server, and the periods before which issued credentials are
+    /// refused.
     ///
-    /// Until it is first watched, that is all of time: neither new tables nor those from before this step can say what
-    /// was used while they were not there.
+    /// Before the first watch the period is all of time, since neither new tables nor those from before this step have
+    /// records of earlier uses.
     static let watch = """
         CREATE TABLE watch (
             id bigint NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -158,7 +161,9 @@ extension Schema {
 }
 
 extension Schema {
-    /// `uses` and `uids` are lists that are read with the row. No statement searches them.
+    /// `uses` and `uids` are lists that are read with the row.
+    ///
+    /// No statement searches them.
     static let pendingCredentials = """
         CREATE TABLE pending_credentials (
             digest bytea NOT NULL PRIMARY KEY CHECK (octet_length(digest) = 32),

@@ -58,7 +58,9 @@ extension Row: AccountRow {
 
 /// Statements that write. All run within a transaction.
 extension AccountTables {
-    /// Inserts an account without its identities. Returns `false` if the uid was ever used.
+    /// Inserts an account without its identities.
+    ///
+    /// Returns `false` if the uid was ever used.
     static func insert(_ account: StoredAccount, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -78,7 +80,9 @@ extension AccountTables {
         return db.changesCount == 1
     }
 
-    /// Links an identity to an account. Returns `false` if an account already has it.
+    /// Links an identity to an account.
+    ///
+    /// Returns `false` if an account already has it.
     static func insert(_ identity: StoredIdentity, uid: String, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -108,7 +112,9 @@ extension AccountTables {
         StatementArguments([details.email, details.name, details.picture].map { $0.map { Data($0.utf8) } })
     }
 
-    /// Removes an account with its identities and reserves its uid. Returns whether the account existed.
+    /// Removes an account with its identities and reserves its uid.
+    ///
+    /// Returns whether the account existed.
     static func retire(uid: String, into other: String? = nil, at now: NumericDate, _ db: Database) throws -> Bool {
         let key = Data(uid.utf8)
         try db.cachedStatement(sql: "DELETE FROM identities WHERE uid = ?").execute(arguments: [key])

@@ -10,7 +10,9 @@ package struct DatabaseRules: Sendable {
     package let allowsNetworkFilesystem: Bool
     let fileSystem: @Sendable (_ path: String) -> FileSystem?
 
-    /// The defaults are strict. `fileSystem` returns the file system of a path.
+    /// The defaults are strict.
+    ///
+    /// `fileSystem` returns the file system of a path.
     package init(
         allowsInsecurePermissions: Bool = false, allowsNetworkFilesystem: Bool = false,
         fileSystem: @escaping @Sendable (_ path: String) -> FileSystem? = FileSystem.of
@@ -21,7 +23,9 @@ package struct DatabaseRules: Sendable {
     }
 }
 
-/// The file of the database. It must exist, be on a local file system, and be closed to other users.
+/// The file of the database.
+///
+/// It must exist, be on a local file system, and be closed to other users.
 ///
 /// POSIX releases all locks of a process on a file when it closes any descriptor of that file, including those of
 /// SQLite (sqlite.org/howtocorrupt.html §2.2). Therefore this type never opens an existing file: it calls stat(2)
@@ -92,8 +96,9 @@ struct DatabaseFile {
         return unsafe String(cString: resolved)
     }
 
-    /// Returns a function that tells whether the database and its log are still the same files as now. The log contains
-    /// all commits that were not copied into the database yet.
+    /// Returns a function that tells whether the database and its log are still the same files as now.
+    ///
+    /// The log contains all commits that were not copied into the database yet.
     ///
     /// A change of the content in place is not detected.
     ///

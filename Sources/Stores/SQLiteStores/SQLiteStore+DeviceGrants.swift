@@ -152,7 +152,9 @@ extension SQLiteStore {
         }
     }
 
-    /// Records a poll. A device that polls too fast receives `slow_down` and a longer interval (RFC 8628 §3.5).
+    /// Records a poll.
+    ///
+    /// A device that polls too fast receives `slow_down` and a longer interval (RFC 8628 §3.5).
     private static func counted(
         _ record: SpentRecord, _ row: Row, at now: NumericDate, _ db: Database
     ) throws -> DevicePoll {
@@ -167,7 +169,9 @@ extension SQLiteStore {
         return isTooFast ? .slowDown : .pending
     }
 
-    /// Removes the grant and spends its code. Returns whether this call did so, and no other.
+    /// Removes the grant and spends its code.
+    ///
+    /// Returns whether this call did so, and no other.
     private static func take(_ record: SpentRecord, at now: NumericDate, _ db: Database) throws -> Bool {
         try db.cachedStatement(sql: "DELETE FROM device_grants WHERE digest = ?")
             .execute(arguments: [Data(record.digest)])

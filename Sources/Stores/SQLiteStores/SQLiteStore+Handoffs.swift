@@ -41,7 +41,9 @@ extension SQLiteStore: Handoffs {
         }
     }
 
-    /// The reason why nothing was redeemed. A mismatch counts as a failure of the code.
+    /// The reason why nothing was redeemed.
+    ///
+    /// A mismatch counts as a failure of the code.
     private static func refusal(
         of claim: HandoffClaim, _ digest: Data, at now: NumericDate, _ db: Database
     ) throws -> HandoffOutcome {

@@ -33,7 +33,9 @@ extension SQLiteStore: SpentCredentials {
         }
     }
 
-    /// Spends a record that does not exist and cannot have been lost. This one statement decides it.
+    /// Spends a record that does not exist and cannot have been lost.
+    ///
+    /// This one statement decides it.
     ///
     /// - Returns: `nil` after the first use; otherwise the reason, and nothing was written.
     /// - Throws: ``StoreError/clockBehind``.

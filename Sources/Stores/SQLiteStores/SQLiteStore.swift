@@ -71,7 +71,9 @@ package final class SQLiteStore: TimedStore {
         }
     }
 
-    /// Makes a store in memory, for tests. It loses all records of used credentials when the process ends.
+    /// Makes a store in memory, for tests.
+    ///
+    /// It loses all records of used credentials when the process ends.
     ///
     /// - Parameter start: The time since which it has watched.
     /// - Returns: An empty store.
@@ -119,7 +121,9 @@ package final class SQLiteStore: TimedStore {
         }
     }
 
-    /// Waits for calls in progress. Later calls throw ``StoreError/unavailable(_:)``.
+    /// Waits for calls in progress.
+    ///
+    /// Later calls throw ``StoreError/unavailable(_:)``.
     ///
     /// If no other process has the file open, the file then contains everything, and the log beside it is empty.
     package func close() throws(StoreError) {

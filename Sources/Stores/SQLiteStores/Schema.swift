@@ -86,8 +86,9 @@ enum Schema {
         return migrator
     }
 
-    /// Applies missing migrations. Leaves the database untouched if it is newer than this program, or if `migrates` is
-    /// false.
+    /// Applies missing migrations.
+    ///
+    /// Leaves the database untouched if it is newer than this program, or if `migrates` is false.
     static func prepare(_ database: any DatabaseWriter, migrates: Bool) throws {
         let migrator = migrator
         let applied = try database.read { try migrator.appliedIdentifiers($0) }
@@ -101,7 +102,9 @@ enum Schema {
 }
 
 extension Schema {
-    /// Adding a column does not rewrite the rows. If a time of an identity is null, the time of its account holds.
+    /// Adding a column does not rewrite the rows.
+    ///
+    /// If a time of an identity is null, the time of its account holds.
     static let linkedAccounts = """
         ALTER TABLE accounts ADD COLUMN anonymous INTEGER NOT NULL DEFAULT 0 CHECK (anonymous IN (0, 1));
         ALTER TABLE accounts ADD COLUMN delete_after INTEGER;
@@ -193,7 +196,9 @@ extension Schema {
 }
 
 extension Schema {
-    /// `uses` and `uids` are lists that are read with the row. No statement searches them.
+    /// `uses` and `uids` are lists that are read with the row.
+    ///
+    /// No statement searches them.
     static let pendingCredentials = """
         CREATE TABLE pending_credentials (
             digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),

@@ -4,8 +4,9 @@ internal import Glibc
 internal import Stores
 internal import Synchronization
 
-/// The queue of the only connection that writes. All waiting jobs are written in one transaction, and no caller is
-/// resumed before it is durable.
+/// The queue of the only connection that writes.
+///
+/// All waiting jobs are written in one transaction, and no caller is resumed before it is durable.
 ///
 /// A commit waits for the disk, which takes as long for a hundred records as for one. So after a commit of several jobs
 /// the queue waits for as long as the commit took, at most 2 ms, to collect jobs for the next one. The queue has no
@@ -30,8 +31,9 @@ final class WriteQueue: Sendable {
     }
 
     private static let batchLimit = 256
-    /// The maximum delay before the next batch. A commit that takes longer waits for a busy disk, and a larger batch
-    /// would not help.
+    /// The maximum delay before the next batch.
+    ///
+    /// A commit that takes longer waits for a busy disk, and a larger batch would not help.
     private static let longestGathering: Duration = .milliseconds(2)
     /// Jobs that have not begun after this time are refused: their clients may have disconnected, and their credentials
     /// would be spent in vain.
@@ -81,7 +83,9 @@ final class WriteQueue: Sendable {
         return try result.get()
     }
 
-    /// Runs `body` outside of a transaction. It must be a single reading statement.
+    /// Runs `body` outside of a transaction.
+    ///
+    /// It must be a single reading statement.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {

@@ -109,10 +109,14 @@ package struct KnownIdentity: Sendable {
         return needsRefresh(by: arrival, at: now) || email(of: arrival) != nil ? nil : .signedIn(uid: uid, isNew: false)
     }
 
-    /// The verified address of this sign-in if the account has none. The account takes it if no other account has it.
+    /// The verified address of this sign-in if the account has none.
+    ///
+    /// The account takes it if no other account has it.
     package func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
 
-    /// The identity after a sign-in. An arrival without details does not erase stored ones.
+    /// The identity after a sign-in.
+    ///
+    /// An arrival without details does not erase stored ones.
     package func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
         KnownIdentity(
             uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,

@@ -13,7 +13,9 @@ package protocol AuditLog: Sendable {
 
 /// One record of the audit trail, as the store keeps it.
 package struct AuditLine: Sendable, Equatable {
-    /// The ID of the request. A second line with the same ID is ignored.
+    /// The ID of the request.
+    ///
+    /// A second line with the same ID is ignored.
     package let id: String
     package let at: NumericDate
     /// The uid of the account that the line is about, for searching; `nil` if there is none.

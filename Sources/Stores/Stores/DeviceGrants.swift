@@ -69,7 +69,9 @@ package struct DeviceGrant: Sendable {
     }
 }
 
-/// The state of a grant, in the order of its progress. A grant can be denied in every state before approval.
+/// The state of a grant, in the order of its progress.
+///
+/// A grant can be denied in every state before approval.
 package enum DeviceGrantState: String, Sendable, CaseIterable {
     /// No browser has confirmed the user code.
     case pending

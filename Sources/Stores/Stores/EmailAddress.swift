@@ -1,4 +1,6 @@
-/// An e-mail address that identifies an account. A provider that is trusted for e-mail addresses has verified it.
+/// An e-mail address that identifies an account.
+///
+/// A provider that is trusted for e-mail addresses has verified it.
 ///
 /// ASCII letters are lowercased, as Firebase does. Nothing else is folded, so that two addresses that only look alike
 /// remain different.

@@ -28,7 +28,9 @@ extension ExternalIdentity: Hashable {
     }
 }
 
-/// Details from the provider, stored for display only. No decision uses them.
+/// Details from the provider, stored for display only.
+///
+/// No decision uses them.
 package struct IdentityDetails: Sendable, Equatable {
     /// The e-mail address, verified or not.
     package var email: String?

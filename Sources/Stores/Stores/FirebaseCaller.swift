@@ -1,7 +1,9 @@
 /// A Firebase user, from a verified ID token or from Identity Toolkit, with the data that a directory needs.
 package struct FirebaseCaller: Sendable, Equatable {
     package let uid: String
-    /// Whether Firebase calls the user anonymous. For accounts that were made here the directory's own record decides.
+    /// Whether Firebase calls the user anonymous.
+    ///
+    /// For accounts that were made here the directory's own record decides.
     package let isAnonymous: Bool
     /// The e-mail address, only if it is verified.
     package let email: EmailAddress?

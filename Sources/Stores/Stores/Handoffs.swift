@@ -1,6 +1,8 @@
 package import JOSE
 
-/// Stores finished browser sign-ins. The application that started one redeems it once.
+/// Stores finished browser sign-ins.
+///
+/// The application that started one redeems it once.
 package protocol Handoffs: Sendable {
     /// Keeps it durably.
     func keep(_ handoff: Handoff) async throws(StoreError)
@@ -22,10 +24,13 @@ package protocol Handoffs: Sendable {
     func sweepHandoffs(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
 
-/// A finished browser sign-in that waits for its application. The application redeems it with a code, of which only the
-/// hash is stored.
+/// A finished browser sign-in that waits for its application.
+///
+/// The application redeems it with a code, of which only the hash is stored.
 package struct Handoff: Sendable {
-    /// The record of the code. The handoff is found by it, and the code is spent with the handoff.
+    /// The record of the code.
+    ///
+    /// The handoff is found by it, and the code is spent with the handoff.
     package let record: SpentRecord
     package let client: String
     package let redirectURI: String

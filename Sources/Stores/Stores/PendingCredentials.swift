@@ -1,6 +1,8 @@
 package import JOSE
 
-/// Stores identities whose sign-in met a conflict. The application that received the handle uses it once.
+/// Stores identities whose sign-in met a conflict.
+///
+/// The application that received the handle uses it once.
 package protocol PendingCredentials: Sendable {
     /// Keeps it durably.
     func keep(_ pending: PendingCredential) async throws(StoreError)
@@ -23,9 +25,13 @@ package protocol PendingCredentials: Sendable {
     func sweepPendingCredentials(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
 
-/// A verified identity whose sign-in met a conflict. It is found by the digest of the handle that the client received.
+/// A verified identity whose sign-in met a conflict.
+///
+/// It is found by the digest of the handle that the client received.
 package struct PendingCredential: Sendable {
-    /// A purpose for which a handle can be redeemed. The raw value is stored.
+    /// A purpose for which a handle can be redeemed.
+    ///
+    /// The raw value is stored.
     package enum Use: String, Sendable, CaseIterable {
         /// To sign in as the account that holds the identity.
         case exchange

@@ -45,7 +45,9 @@ package protocol SpentCredentials: Sendable {
     func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
 
-/// The outcome of spending. Only after ``first`` may anything be issued.
+/// The outcome of spending.
+///
+/// Only after ``first`` may anything be issued.
 package enum SpendOutcome: Sendable, Equatable {
     /// All records were new, and are now stored durably.
     case first

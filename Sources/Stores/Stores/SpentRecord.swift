@@ -6,7 +6,9 @@ package struct SpentRecord: Sendable, Hashable {
     package let kind: SpentKind
     /// The SHA-256 (32 bytes) of a label for the kind and all parts, each preceded by its length.
     package let digest: [UInt8]
-    /// The record may be deleted from this second on. It is the credential's own expiry plus the allowed clock skew.
+    /// The record may be deleted from this second on.
+    ///
+    /// It is the credential's own expiry plus the allowed clock skew.
     package let expiresAt: NumericDate
     /// The time at which the credential was issued, in whole seconds; `nil` if its second use is refused without this
     /// record.

@@ -112,12 +112,16 @@ package enum UnwatchedTime: Sendable, Equatable {
         }
     }
 
-    /// The maximum age of the record of a watched store. If it is older, no process watched.
+    /// The maximum age of the record of a watched store.
+    ///
+    /// If it is older, no process watched.
     package static let recordTolerance = Duration.seconds(10)
     /// The time by which a clock may be behind the record.
     package static let clockTolerance = Duration.seconds(60)
-    /// The maximum number of periods. Older ones are joined with all time before them, so that a server that restarts
-    /// often does not make every spend slower.
+    /// The maximum number of periods.
+    ///
+    /// Older ones are joined with all time before them, so that a server that restarts often does not make every spend
+    /// slower.
     package static let periodLimit = 32
 
     /// Determines the period that was not watched.

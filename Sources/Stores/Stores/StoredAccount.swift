@@ -7,8 +7,9 @@ package struct StoredAccount: Sendable, Equatable {
     package var isAnonymous = false
     /// The time after which an anonymous account is deleted; `nil` for a permanent one.
     package var deleteAfter: NumericDate?
-    /// Whether Firebase or another server made the account, and it was first seen here with an ID token. It is never
-    /// swept.
+    /// Whether Firebase or another server made the account, and it was first seen here with an ID token.
+    ///
+    /// It is never swept.
     package var isAdopted = false
     /// Whether the user has a sign-in method besides the identities here, such as a password.
     package var hasOtherWayIn = false

@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// Authenticated encryption: NIST SP 800-38D with a random nonce of 96 bits for each message.
 ///
-/// One key is good for some 2^32 messages (§8.3).
+/// One key may encrypt at most 2^32 messages (§8.3).
 package struct AES256GCM: Sendable {
     private static let nonceCount = 12
     private static let tagCount = 16
@@ -15,7 +15,7 @@ package struct AES256GCM: Sendable {
         self.key = key
     }
 
-    /// Answers nonce, ciphertext and tag in one: 28 bytes more than `plaintext`.
+    /// Encrypts, and returns nonce, ciphertext and tag together: 28 bytes more than `plaintext`.
     package func seal(_ plaintext: [UInt8], authenticating associated: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         let nonce = try SecureRandom.bytes(Self.nonceCount)
         let cipher = try CipherContext(key: key, nonce: nonce, direction: .encrypt)
@@ -25,7 +25,9 @@ package struct AES256GCM: Sendable {
         return nonce + ciphertext + (try cipher.tag(count: Self.tagCount))
     }
 
-    /// Nil where the key, the associated bytes or a single bit is another than at sealing.
+    /// Decrypts.
+    ///
+    /// Returns `nil` if the key, the associated bytes or any bit of the message differs from sealing.
     package func open(_ sealed: [UInt8], authenticating associated: [UInt8]) -> [UInt8]? {
         guard sealed.count >= Self.nonceCount + Self.tagCount else { return nil }
         let nonce = Array(sealed.prefix(Self.nonceCount))
@@ -55,7 +57,9 @@ extension AES256GCM: CustomStringConvertible, CustomDebugStringConvertible, Cust
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// One message's passage through AES-256-GCM; the sole owner of an `EVP_CIPHER_CTX`, which is wiped when it is freed.
+/// The encryption or decryption of one message with AES-256-GCM.
+///
+/// It is the sole owner of an `EVP_CIPHER_CTX`, which is wiped when it is freed.
 @safe
 struct CipherContext: ~Copyable {
     enum Direction: CInt {
@@ -72,8 +76,8 @@ struct CipherContext: ~Copyable {
     private static func make(
         key: [UInt8], nonce: [UInt8], direction: Direction
     ) throws(OpenSSLError) -> OpaquePointer {
-        // EVP_EncryptInit(3), EVP_CTRL_AEAD_SET_IVLEN: "For GCM AES and OCB AES the default is 12". The length of the key is
-        // the cipher's.
+        // EVP_EncryptInit(3), EVP_CTRL_AEAD_SET_IVLEN: "For GCM AES and OCB AES the default is 12". The cipher fixes
+        // the length of the key.
         precondition(key.count == 32 && nonce.count == 12)
         let context = try unsafe check("EVP_CIPHER_CTX_new", EVP_CIPHER_CTX_new())
         let result = unsafe EVP_CipherInit_ex2(
@@ -85,7 +89,9 @@ struct CipherContext: ~Copyable {
         return unsafe context
     }
 
-    /// Associated bytes come before the first byte of the message.
+    /// Adds associated bytes.
+    ///
+    /// Call it before the first byte of the message.
     borrowing func authenticate(_ associated: [UInt8]) throws(OpenSSLError) {
         guard !associated.isEmpty else { return }
         var count: CInt = 0
@@ -94,7 +100,7 @@ struct CipherContext: ~Copyable {
             "EVP_CipherUpdate", EVP_CipherUpdate(context, nil, &count, associated, CInt(associated.count)))
     }
 
-    /// As many bytes as came in: GCM is a stream.
+    /// Returns as many bytes as `input` has, since GCM is a stream mode.
     borrowing func update(_ input: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         guard !input.isEmpty else { return [] }
         var result: CInt = 0
@@ -107,10 +113,12 @@ struct CipherContext: ~Copyable {
         return output
     }
 
-    /// 1 for success; when decrypting, anything else means that the tag does not match.
+    /// Returns 1 for success.
+    ///
+    /// When decrypting, any other value means that the tag does not match.
     borrowing func finish() -> CInt {
         var count: CInt = 0
-        // GCM writes nothing here, and EVP_CipherFinal_ex wants room for a block all the same.
+        // GCM writes nothing here, but EVP_CipherFinal_ex requires space for one block.
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { block in
             unsafe EVP_CipherFinal_ex(context, block.baseAddress, &count)
         }
@@ -134,7 +142,7 @@ struct CipherContext: ~Copyable {
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 }
 
-/// Looked up once for the life of the process.
+/// A cipher of the default provider, fetched once for the life of the process.
 @safe
 private struct FetchedCipher: @unchecked Sendable {
     let pointer: OpaquePointer

@@ -13,7 +13,7 @@ extension AsymmetricKey {
         }
         guard !block.isEncryptedByHeader else { throw .encrypted }
         var cursor: UnsafePointer<UInt8>? = unsafe UnsafePointer(block.bytes)
-        // No passphrase can be asked for here: unlike PEM_read_bio_PrivateKey(3), d2i_AutoPrivateKey(3) has no prompt.
+        // No passphrase is requested here: unlike PEM_read_bio_PrivateKey(3), d2i_AutoPrivateKey(3) has no prompt.
         guard let key = unsafe d2i_AutoPrivateKey(nil, &cursor, block.count) else {
             ERR_clear_error()
             throw .malformed
@@ -23,7 +23,7 @@ extension AsymmetricKey {
 
     /// Reads `PUBLIC KEY` (SubjectPublicKeyInfo) or the key of a `CERTIFICATE`.
     ///
-    /// The certificate is an envelope here: neither its signature nor its dates are looked at.
+    /// Neither the signature nor the dates of a certificate are checked.
     static func publicKey(pem: String) throws(KeyError) -> AsymmetricKey {
         let block = try PEMBlock(pem)
         var cursor: UnsafePointer<UInt8>? = unsafe UnsafePointer(block.bytes)
@@ -34,8 +34,8 @@ extension AsymmetricKey {
         case "CERTIFICATE":
             let certificate = unsafe d2i_X509(nil, &cursor, block.count)
             defer { unsafe X509_free(certificate) }
-            // X509_get_pubkey(3): "with its reference count incremented: this means the returned key must be freed up after
-            // use." It takes a null certificate and answers null.
+            // X509_get_pubkey(3): "with its reference count incremented: this means the returned key must be freed up
+            // after use." For a null certificate it returns null.
             unsafe key = unsafe X509_get_pubkey(certificate)
         case _ where block.label.hasSuffix("PRIVATE KEY"):
             throw .privateKeyInsteadOfPublic
@@ -79,16 +79,18 @@ extension AsymmetricKey {
 /// The first block of a PEM text (RFC 7468), decoded from base64 and wiped when it is freed.
 @safe
 struct PEMBlock: ~Copyable {
-    /// What stands between `-----BEGIN ` and `-----`.
+    /// The text between `-----BEGIN ` and `-----`.
     let label: String
     /// The old form of encryption, announced by header lines inside the block (RFC 1421 §4.6.1.1).
     let isEncryptedByHeader: Bool
     let bytes: UnsafeMutablePointer<UInt8>
     let count: Int
 
-    /// Passes over `EC PARAMETERS`, which the openssl command writes before a key; what follows the block is not read.
+    /// Reads the first block that is not `EC PARAMETERS`, which the openssl command writes before a key.
     ///
-    /// - Throws: ``KeyError/malformed`` where there is no block.
+    /// Text after the block is ignored.
+    ///
+    /// - Throws: ``KeyError/malformed`` if there is no block.
     init(_ text: String) throws(KeyError) {
         let parts = try unsafe Self.read(text)
         label = unsafe parts.label

@@ -1,13 +1,15 @@
 internal import COpenSSL
 
-/// Why a key is not used, without anything of the key.
+/// The reason why a key is refused.
+///
+/// It contains nothing of the key.
 package enum KeyError: Error, Equatable, Sendable {
-    /// Not PEM, not the structure that the label promises, or numbers that no key has.
+    /// The text is not PEM, its structure does not match its label, or its numbers are invalid.
     case malformed
-    /// Protected by a passphrase. Nobody is there to be asked for it.
+    /// The key is protected by a passphrase, which a server cannot request.
     case encrypted
     case wrongType(expected: KeyType, found: KeyType)
-    /// RSA is accepted from 2048 to 4096 bits, AES with 256.
+    /// The size is not accepted. RSA keys must have 2048 to 4096 bits, AES keys 256.
     case unsupportedSize(bits: Int)
     /// The RSA exponent is even, 1, or longer than 64 bits.
     case weakExponent
@@ -15,9 +17,9 @@ package enum KeyError: Error, Equatable, Sendable {
     case certificateInsteadOfKey
     case publicKeyInsteadOfPrivate
     case privateKeyInsteadOfPublic
-    /// What the private half signs, the public half does not verify.
+    /// The public half does not verify signatures of the private half.
     case halvesDoNotMatch
-    /// The library failed for a reason that is not in the key.
+    /// The library failed for a reason other than the key.
     case failed(OpenSSLError)
 }
 
@@ -30,7 +32,7 @@ package enum KeyType: Equatable, Sendable {
 
 /// The sole owner of one `EVP_PKEY`.
 ///
-/// It is never changed after it was made. EVP_PKEY objects count their references atomically, and libcrypto guards
+/// The key never changes after it was made. EVP_PKEY objects count their references atomically, and libcrypto guards
 /// what it caches inside them (openssl-threads(7)), so several threads may use one at once.
 @safe
 struct AsymmetricKey: ~Copyable, @unchecked Sendable {
@@ -51,7 +53,7 @@ struct AsymmetricKey: ~Copyable, @unchecked Sendable {
 
     var bitCount: Int { unsafe Int(EVP_PKEY_get_bits(pointer)) }
 
-    /// Nil where the curve is given by its parameters, not by a name.
+    /// The name of the curve; `nil` if the key contains parameters and no name.
     private var groupName: String? {
         var name = [CChar](repeating: 0, count: 64)
         var count = 0
@@ -62,7 +64,7 @@ struct AsymmetricKey: ~Copyable, @unchecked Sendable {
         return String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// One of the key's numbers, big-endian, without leading zeros or in exactly `count` bytes.
+    /// Returns one of the key's numbers, big-endian, without leading zeros or padded to `count` bytes.
     func number(_ name: String, count: Int? = nil) throws(OpenSSLError) -> [UInt8] {
         var number: OpaquePointer?
         // EVP_PKEY_get_bn_param(3): a null number is allocated, and is the caller's to free.
@@ -76,14 +78,14 @@ struct AsymmetricKey: ~Copyable, @unchecked Sendable {
         return bytes
     }
 
-    /// A deep copy, which shares no lock with the original.
+    /// Makes a deep copy, which shares no lock with the original.
     func duplicate() throws(OpenSSLError) -> AsymmetricKey {
         unsafe AsymmetricKey(takingOwnershipOf: try check("EVP_PKEY_dup", EVP_PKEY_dup(pointer)))
     }
 }
 
 extension AsymmetricKey {
-    /// Takes both numbers big-endian; their sizes are not checked here.
+    /// Makes a key from big-endian numbers, whose sizes are not checked here.
     static func rsaPublic(modulus: [UInt8], exponent: [UInt8]) throws(OpenSSLError) -> AsymmetricKey {
         // OSSL_PARAM_construct_BN(3) takes numbers in the byte order of the machine.
         var modulus = nativeOrder(modulus)
@@ -102,8 +104,8 @@ extension AsymmetricKey {
         return unsafe AsymmetricKey(takingOwnershipOf: key)
     }
 
-    /// Takes the point uncompressed, SEC 1 §2.3.3: 0x04, then x and y with 32 bytes each.
-    /// - Throws: for a point that is not on the curve, too.
+    /// Makes a key from an uncompressed point (SEC 1 §2.3.3): 0x04, then x and y with 32 bytes each.
+    /// - Throws: ``OpenSSLError``, also for a point that is not on the curve.
     static func p256Public(point: [UInt8]) throws(OpenSSLError) -> AsymmetricKey {
         var point = point
         let pointer = try unsafe point.withUnsafeMutableBufferPointer { point throws(OpenSSLError) in
@@ -125,14 +127,14 @@ extension AsymmetricKey {
         1.littleEndian == 1 ? number.reversed() : number
     }
 
-    /// The caller owns what it gets.
+    /// Makes a key, which the caller owns.
     private static func fromData(_ type: String, _ parameters: [OSSL_PARAM]) throws(OpenSSLError) -> OpaquePointer {
         let context = try KeyContext(type: type)
         return try unsafe context.publicKey(from: parameters)
     }
 }
 
-/// The sole owner of one `EVP_PKEY_CTX`: making keys, and checking them.
+/// The sole owner of one `EVP_PKEY_CTX`, which makes and checks keys.
 @safe
 struct KeyContext: ~Copyable {
     private let context: OpaquePointer
@@ -148,7 +150,7 @@ struct KeyContext: ~Copyable {
 
     deinit { unsafe EVP_PKEY_CTX_free(context) }
 
-    /// The caller owns what it gets.
+    /// Makes a key, which the caller owns.
     borrowing func publicKey(from parameters: [OSSL_PARAM]) throws(OpenSSLError) -> OpaquePointer {
         try unsafe check("EVP_PKEY_fromdata_init", EVP_PKEY_fromdata_init(context))
         var parameters = unsafe parameters
@@ -161,7 +163,7 @@ struct KeyContext: ~Copyable {
         return unsafe key
     }
 
-    /// For a curve: the coordinates are in range, the point is on the curve and is not infinity.
+    /// Checks that the coordinates are in range and that the point is on the curve and not infinity.
     borrowing func checkPublicKey() throws(OpenSSLError) {
         try unsafe check("EVP_PKEY_public_check", EVP_PKEY_public_check(context))
     }

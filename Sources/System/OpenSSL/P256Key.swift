@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The signing half of a key on the curve P-256.
+/// A private key on the curve P-256.
 package final class P256PrivateKey: Sendable {
     package let publicKey: P256PublicKey
 
@@ -37,9 +37,11 @@ package final class P256PrivateKey: Sendable {
         }
     }
 
-    /// ECDSA with SHA-256: r then s, 32 bytes each.
+    /// Signs with ECDSA and SHA-256.
     ///
-    /// Two signatures for one message differ.
+    /// The signature is r then s, 32 bytes each.
+    ///
+    /// Two signatures of one message differ.
     package func signature(for message: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         let der = try template.signature(for: message, maximumCount: maximumCount)
         guard let signature = P256Signature(der: der) else {
@@ -48,13 +50,15 @@ package final class P256PrivateKey: Sendable {
         return signature.fixedWidth
     }
 
-    /// Unencrypted PKCS#8, to be guarded by whoever asks for it.
+    /// Returns the key as unencrypted PKCS#8.
+    ///
+    /// The caller must protect it.
     package func pem() throws(OpenSSLError) -> String {
         try key.privatePEM()
     }
 }
 
-/// The verifying half of a key on the curve P-256.
+/// A public key on the curve P-256.
 package final class P256PublicKey: Sendable {
     /// Big-endian, 32 bytes.
     package let x: [UInt8]
@@ -63,11 +67,12 @@ package final class P256PublicKey: Sendable {
 
     private let template: DigestContext
 
-    /// Takes the coordinates of a JWK (RFC 7518 §6.2.1), leniently: too many leading zero octets are dropped and
-    /// missing ones added, since providers get both wrong.
+    /// Makes a key from the coordinates of a JWK (RFC 7518 §6.2.1).
     ///
-    /// - Throws: ``KeyError/malformed`` for an empty coordinate, ``KeyError/pointNotOnCurve`` for any other pair that
-    ///   is no public key.
+    /// Extra leading zero octets are dropped and missing ones added, since providers make both mistakes.
+    ///
+    /// - Throws: ``KeyError/malformed`` for an empty coordinate, ``KeyError/pointNotOnCurve`` for any other invalid
+    ///   pair.
     package init(x: [UInt8], y: [UInt8]) throws(KeyError) {
         self.x = try Self.coordinate(x)
         self.y = try Self.coordinate(y)
@@ -105,22 +110,22 @@ package final class P256PublicKey: Sendable {
     private static func coordinate(_ octets: [UInt8]) throws(KeyError) -> [UInt8] {
         guard !octets.isEmpty else { throw .malformed }
         let digits = octets.withoutLeadingZeros
-        // Longer than 32 is above the field's prime.
+        // A number of more than 32 bytes is above the field's prime.
         guard digits.count <= 32 else { throw .pointNotOnCurve }
         return [UInt8](repeating: 0, count: 32 - digits.count) + digits
     }
 
-    /// ECDSA with SHA-256; the signature is r then s, 32 bytes each (RFC 7518 §3.4).
+    /// Verifies an ECDSA signature with SHA-256: r then s, 32 bytes each (RFC 7518 §3.4).
     ///
-    /// With (r, s) the pair (r, n − s) is valid as well: two different signatures may stand for one message. False also
-    /// where the library cannot tell.
+    /// With (r, s) the pair (r, n − s) is valid as well, so one message may have two different valid signatures.
+    /// Returns `false` also if the library fails.
     package func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let signature = P256Signature(fixedWidth: signature) else { return false }
         return (try? template.verifies(signature.der, for: message)) ?? false
     }
 }
 
-/// One ECDSA signature in its two spellings: r‖s, as JOSE writes it, and DER, as libcrypto does.
+/// An ECDSA signature in its two encodings: r‖s as in JOSE, and DER as in libcrypto.
 struct P256Signature {
     /// Big-endian, 32 bytes.
     private let r: [UInt8]

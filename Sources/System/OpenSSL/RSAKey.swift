@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// The signing half of an RSA key of 2048 to 4096 bits.
+/// A private RSA key of 2048 to 4096 bits.
 ///
-/// Every signature is made in a context of its own, so several tasks may sign at once; they meet at the lock of the
-/// key's blinding, though. Where the rate matters, use ``RSASigningPool``.
+/// Every signature is made in a context of its own, so several tasks may sign concurrently, but they contend for the
+/// lock of the key's blinding. If throughput matters, use ``RSASigningPool``.
 package final class RSAPrivateKey: Sendable {
     package let publicKey: RSAPublicKey
 
@@ -23,7 +23,7 @@ package final class RSAPrivateKey: Sendable {
             throw .failed(error)
         }
         self.key = key
-        // A file with the parts of two keys would be found out at the first sign-in otherwise.
+        // Otherwise a file with parts of two keys would fail only at the first sign-in.
         let probe = Array("probe".utf8)
         guard let signature = try? signature(for: probe), publicKey.isValid(signature: signature, for: probe) else {
             throw .halvesDoNotMatch
@@ -41,15 +41,17 @@ package final class RSAPrivateKey: Sendable {
         }
     }
 
-    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2.1).
+    /// Signs with RSASSA-PKCS1-v1_5 and SHA-256 (RFC 8017 §8.2.1).
     ///
-    /// A fault in the arithmetic does not reach the caller: libcrypto raises its CRT result to the public exponent and,
-    /// where that is not what it began with, computes the signature again without CRT.
+    /// A fault in the arithmetic cannot leak the key: libcrypto verifies its CRT result with the public exponent and,
+    /// if it is wrong, computes the signature again without CRT.
     package func signature(for message: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         try template.signature(for: message, maximumCount: publicKey.modulus.count)
     }
 
-    /// Unencrypted PKCS#8, to be guarded by whoever asks for it.
+    /// Returns the key as unencrypted PKCS#8.
+    ///
+    /// The caller must protect it.
     package func pem() throws(OpenSSLError) -> String {
         try key.privatePEM()
     }
@@ -65,15 +67,15 @@ package final class RSAPrivateKey: Sendable {
             commonName: commonName, serialNumber: serialNumber, notBefore: notBefore, notAfter: notAfter)
     }
 
-    /// A template over a copy of the key, for one thread alone.
+    /// Makes a template with a copy of the key, for use by one thread only.
     func duplicateTemplate() throws(OpenSSLError) -> DigestContext {
         try DigestContext.signing(with: try key.duplicate())
     }
 }
 
-/// The verifying half of an RSA key of 2048 to 4096 bits.
+/// A public RSA key of 2048 to 4096 bits.
 package final class RSAPublicKey: Sendable {
-    /// The length of the modulus.
+    /// The length of the modulus in bits.
     package let bitCount: Int
     /// Big-endian, without leading zeros.
     package let modulus: [UInt8]
@@ -82,7 +84,7 @@ package final class RSAPublicKey: Sendable {
 
     private let template: DigestContext
 
-    /// Takes the numbers of a JWK, big-endian (RFC 7518 §6.3.1).
+    /// Makes a key from the big-endian numbers of a JWK (RFC 7518 §6.3.1).
     ///
     /// Leading zero octets, which the RFC forbids and Yahoo sends, are dropped.
     ///
@@ -96,7 +98,8 @@ package final class RSAPublicKey: Sendable {
         // The product of two odd primes is odd.
         guard modulus.last.map({ $0 & 1 == 1 }) == true else { throw .malformed }
         // RFC 8017 §3.1: "the RSA public exponent e is an integer between 3 and n - 1" and prime to λ(n), hence odd.
-        // libcrypto itself stops at 64 bits for a modulus above 3072; here that holds for all.
+        // libcrypto itself limits the exponent to 64 bits for a modulus above 3072 bits. This limit holds for all
+        // sizes.
         guard exponent.count <= 8, let last = exponent.last, last & 1 == 1, exponent != [1] else {
             throw .weakExponent
         }
@@ -133,9 +136,9 @@ package final class RSAPublicKey: Sendable {
         guard (2048...4096).contains(bitCount) else { throw .unsupportedSize(bits: bitCount) }
     }
 
-    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2.2).
+    /// Verifies an RSASSA-PKCS1-v1_5 signature with SHA-256 (RFC 8017 §8.2.2).
     ///
-    /// False also where the library cannot tell; nothing is accepted for want of an answer.
+    /// Returns `false` also if the library fails.
     package func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
         (try? template.verifies(signature, for: message)) ?? false
     }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// OpenSSL's generator, seeded by the operating system and reseeded after a fork.
+/// The random generator of OpenSSL, seeded by the operating system and reseeded after a fork.
 package enum SecureRandom {
     package static func bytes(_ count: Int) throws(OpenSSLError) -> [UInt8] {
         var result: CInt = 0
@@ -14,9 +14,9 @@ package enum SecureRandom {
     }
 }
 
-/// Whether both hold the same bytes, in a time that depends on their length alone.
+/// Whether both arrays are equal, in a time that depends only on their length.
 ///
-/// Different lengths are told apart at once; compare digests where the length itself is secret.
+/// Arrays of different lengths return immediately. If the length is secret, compare digests.
 package func constantTimeEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard a.count == b.count else { return false }
     return unsafe a.withUnsafeBytes { a in

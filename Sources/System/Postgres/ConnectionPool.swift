@@ -15,7 +15,7 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Parameters:
     ///   - count: of threads, and of connections at most.
-    ///   - queueLimit: how many calls may wait; those being worked on are not counted.
+    ///   - queueLimit: The maximum number of waiting calls, without those in progress.
     ///   - patience: how long one may wait.
     ///   - open: makes a connection, on the thread that owns it from then on.
     package init(
@@ -47,7 +47,7 @@ package final class ConnectionPool: Sendable {
     /// Cancelling the task has no effect: a caller that spends must learn the outcome.
     ///
     /// - Parameter body: blocks as long as it needs. A transaction that it leaves open is rolled back.
-    /// - Returns: what `body` returns.
+    /// - Returns: The value of `body`.
     /// - Throws: If `body` was not called: ``PostgresError/overloaded``, ``PostgresError/closed``, and what opening a
     ///   connection throws, which is also thrown in place of `overloaded` while none can be made.
     package func run<Value: Sendable>(
@@ -135,7 +135,9 @@ final class JobQueue: @unchecked Sendable {
         self.limit = limit
     }
 
-    /// Nil when `job` waits; otherwise it never will, and the reason is told.
+    /// Appends a job.
+    ///
+    /// Returns `nil`, or the reason why the job was not appended.
     func append(_ job: Job) -> PostgresError? {
         condition.withLock {
             guard !isClosed else { return .closed }
@@ -156,7 +158,9 @@ final class JobQueue: @unchecked Sendable {
         condition.withLock { openingFailure = failure }
     }
 
-    /// Blocks until there is a job, or until the queue is closed and empty: then nil.
+    /// Blocks until there is a job.
+    ///
+    /// Returns `nil` if the queue is closed and empty.
     func next() -> Job? {
         condition.withLock {
             while waiting.isEmpty {
@@ -167,7 +171,9 @@ final class JobQueue: @unchecked Sendable {
         }
     }
 
-    /// The threads finish what waits, then end.
+    /// Closes the queue.
+    ///
+    /// The threads finish the waiting jobs, then end.
     func close() {
         condition.withLock {
             isClosed = true
