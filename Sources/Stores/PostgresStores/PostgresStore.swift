@@ -1,6 +1,7 @@
 internal import JOSE
 package import Postgres
 package import Stores
+internal import Wrapping
 
 /// The store for several machines: PostgreSQL, or an engine with the same protocol.
 ///
@@ -85,11 +86,9 @@ package final class PostgresStore: TimedStore {
     package static func migrate(
         conninfo: String, timeouts: ConnectionTimeouts = ConnectionTimeouts()
     ) throws(StoreError) -> [String] {
-        do {
-            return try Schema.prepare(ConnectionString(conninfo), timeouts, migrates: true)
-        } catch {
-            throw StoreError(error)
-        }
+        try wrappingNow(
+            { (error: any Error) in StoreError(error) },
+            try Schema.prepare(ConnectionString(conninfo), timeouts, migrates: true))
     }
 
     /// Waits for calls in progress.

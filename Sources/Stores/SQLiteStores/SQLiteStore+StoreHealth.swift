@@ -23,7 +23,9 @@ extension SQLiteStore: StoreHealth {
 package struct ConnectionSettings: Sendable, Equatable {
     /// `wal`, or `memory` in memory.
     package let journalMode: String
-    /// The value of `PRAGMA synchronous`. 2 is FULL: a commit is on disk when it returns
+    /// The value of `PRAGMA synchronous`.
+    ///
+    /// 2 is FULL: a commit is on disk when it returns
     /// (sqlite.org/pragma.html#pragma_synchronous).
     package let synchronous: Int
     package let enforcesForeignKeys: Bool

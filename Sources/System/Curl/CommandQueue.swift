@@ -1,6 +1,6 @@
 internal import Transport
 
-/// The only way from the callers' threads to the engine's.
+/// The queue of commands from the callers' threads to the engine's thread.
 final class CommandQueue: Sendable {
     enum Command: Sendable {
         case submit(Call)
@@ -8,13 +8,13 @@ final class CommandQueue: Sendable {
     }
 
     private struct State: Sendable {
-        /// Nil once the engine has left, and with it the permission to wake it.
+        /// The handle to wake; `nil` once the engine has ended and must not be woken.
         var multi: MultiHandle?
         var commands: [Command] = []
         var wakeUpIsPending = false
         var isStopping = false
         var hasEnded = false
-        var farewells: [CheckedContinuation<Void, Never>] = []
+        var endWaiters: [CheckedContinuation<Void, Never>] = []
 
         mutating func wakeUp() {
             guard !wakeUpIsPending, let multi else { return }
@@ -29,7 +29,9 @@ final class CommandQueue: Sendable {
         state = Guarded(State(multi: multi))
     }
 
-    /// False if nobody will read it.
+    /// Appends a command.
+    ///
+    /// Returns `false` if the engine is stopping and will not read it.
     func post(_ command: Command) -> Bool {
         state.withLock { state in
             guard !state.isStopping else { return false }
@@ -46,7 +48,7 @@ final class CommandQueue: Sendable {
         }
     }
 
-    /// All commands since the last time; nil when the engine shall stop.
+    /// Removes and returns all commands; `nil` if the engine has to stop.
     func take() -> [Command]? {
         state.withLock { state in
             state.wakeUpIsPending = false
@@ -56,9 +58,11 @@ final class CommandQueue: Sendable {
         }
     }
 
-    /// The engine leaves: it is not woken any more.
+    /// Closes the queue when the engine ends.
     ///
-    /// Answers the commands that nobody has read.
+    /// The engine is not woken afterwards.
+    ///
+    /// Returns the commands that were not read.
     func close() -> [Command] {
         state.withLock { state in
             state.multi = nil
@@ -67,30 +71,30 @@ final class CommandQueue: Sendable {
         }
     }
 
-    /// The engine is gone, and its connections with it.
+    /// Resumes the callers of ``untilEnd()``, after the engine has closed its connections.
     func end() {
-        let farewells = state.withLock { state in
+        let endWaiters = state.withLock { state in
             state.hasEnded = true
-            defer { state.farewells = [] }
-            return state.farewells
+            defer { state.endWaiters = [] }
+            return state.endWaiters
         }
-        for farewell in farewells { farewell.resume() }
+        for waiter in endWaiters { waiter.resume() }
     }
 
     func untilEnd() async {
-        await withCheckedContinuation { farewell in
+        await withCheckedContinuation { waiter in
             let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.farewells.append(farewell) }
+                if !state.hasEnded { state.endWaiters.append(waiter) }
                 return state.hasEnded
             }
-            if hasEnded { farewell.resume() }
+            if hasEnded { waiter.resume() }
         }
     }
 }
 
-/// One caller's wait for an answer.
+/// One call of a client of ``CurlTransport``, which waits for a response.
 ///
-/// It may be asked for, answered and given up from any thread, in any order.
+/// Waiting, finishing and cancelling may happen on any thread, in any order.
 final class Call: Sendable {
     typealias Outcome = Result<OutboundResponse, TransportError>
 
@@ -106,7 +110,7 @@ final class Call: Sendable {
     let deadline: ContinuousClock.Instant
     private let state = Guarded(State.new)
 
-    /// - Throws: `TransportError.refusedURL`, before anything else happens.
+    /// - Throws: `TransportError.refusedURL`, before the network is used.
     init(_ request: OutboundRequest, now: ContinuousClock.Instant) throws(TransportError) {
         target = try Target(request.url)
         try FieldRule.check(request.header)
@@ -114,7 +118,9 @@ final class Call: Sendable {
         deadline = now + request.timeout
     }
 
-    /// Keeps the continuation, unless the caller has given up before: then it is resumed here, and the answer is false.
+    /// Keeps the continuation.
+    ///
+    /// If the call was cancelled before, resumes it and returns `false`.
     func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let waits = state.withLock { state in
             guard case .new = state else {
@@ -128,7 +134,9 @@ final class Call: Sendable {
         return waits
     }
 
-    /// True if the engine has to be told.
+    /// Cancels the call.
+    ///
+    /// Returns whether the engine has to be notified.
     func cancel() -> Bool {
         state.withLock { state in
             switch state {
@@ -151,7 +159,9 @@ final class Call: Sendable {
         }
     }
 
-    /// The first outcome counts.
+    /// Resumes the caller.
+    ///
+    /// Only the first outcome has an effect.
     func finish(_ outcome: Outcome) {
         let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
             guard case .waiting(let continuation, _) = state else { return nil }

@@ -15,12 +15,12 @@ struct EasyHandle: ~Copyable {
 
     deinit { unsafe curl_easy_cleanup(pointer) }
 
-    /// Tells this handle from the others that are alive.
+    /// The identity of this handle among the existing ones.
     var address: UInt { unsafe UInt(bitPattern: pointer) }
 
-    /// Forgets all options.
+    /// Resets all options.
     ///
-    /// The handle is then as new; live connections belong to the multi handle and stay.
+    /// Connections belong to the multi handle and remain open.
     borrowing func reset() {
         unsafe curl_easy_reset(pointer)
     }
@@ -33,18 +33,22 @@ struct EasyHandle: ~Copyable {
         try check(option, unsafe curl_easy_setopt_offset(pointer, option, curl_off_t(value)))
     }
 
-    /// A null string takes a default away that was built into the library.
+    /// Sets a string option.
+    ///
+    /// A null string removes a default of the library.
     borrowing func set(_ option: CURLoption, _ value: String?) throws(CurlError) {
         // curl_easy_setopt(3): "Strings passed to libcurl as 'char *' arguments, are copied by the library".
         try check(option, unsafe curl_easy_setopt_string(pointer, option, value))
     }
 
-    /// Has libcurl copy `body`, with its length said first, so that it may hold any byte.
+    /// Sets the body, which libcurl copies.
+    ///
+    /// The length is set first, so that the body may contain any byte.
     borrowing func set(body: [UInt8]) throws(CurlError) {
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: body.count)
         // CURLOPT_COPYPOSTFIELDS(3): "If the size has not been set prior to CURLOPT_COPYPOSTFIELDS(3), the data is
-        // assumed to be a null-terminated string". A null pointer would have it read standard input, hence one byte
-        // too many, which the length leaves out.
+        // assumed to be a null-terminated string". With a null pointer libcurl would read standard input. The
+        // additional byte avoids one, and the length excludes it.
         let status = unsafe (body + [0]).withUnsafeBytes { bytes in
             unsafe curl_easy_setopt_pointer(
                 pointer, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
@@ -52,14 +56,16 @@ struct EasyHandle: ~Copyable {
         try check(CURLOPT_COPYPOSTFIELDS, status)
     }
 
-    /// The caller keeps `lines` alive until the transfer is over.
+    /// Sets a list option.
+    ///
+    /// The caller must keep `lines` alive until the transfer ends.
     borrowing func set(_ option: CURLoption, _ lines: borrowing HeaderLines) throws(CurlError) {
         try check(option, unsafe curl_easy_setopt_lines(pointer, option, lines.first))
     }
 
     borrowing func information(_ key: CURLINFO) -> Int {
         var value = 0
-        // A number that libcurl knows of every handle: asking for it cannot fail.
+        // libcurl has this number for every handle, so the call cannot fail.
         _ = unsafe curl_easy_getinfo_long(pointer, key, &value)
         return value
     }
@@ -70,13 +76,13 @@ struct EasyHandle: ~Copyable {
 }
 
 extension EasyHandle {
-    /// What holds for every call, whoever makes it.
+    /// Sets the options that are the same for every call.
     ///
-    /// The scheme is the only one that is spoken; ``Target`` has allowed it.
+    /// Only the given scheme is allowed. ``Target`` has checked it.
     borrowing func setRules(scheme: String, configuration: CurlConfiguration) throws(CurlError) {
         try set(CURLOPT_PROTOCOLS_STR, scheme)
         try set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
-        // A redirect would carry code and secret to a place of the peer's choice.
+        // A redirect would send code and secret to a URL that the peer chooses.
         try set(CURLOPT_FOLLOWLOCATION, 0)
         // CURLOPT_MAXREDIRS(3): "Setting the limit to 0 will make libcurl refuse any redirect"; unlimited by default.
         try set(CURLOPT_MAXREDIRS, 0)
@@ -89,14 +95,15 @@ extension EasyHandle {
 
         // CURLOPT_NOSIGNAL(3): without it, timeouts of name lookups are signals, which threads share.
         try set(CURLOPT_NOSIGNAL, 1)
-        // CURLOPT_QUICK_EXIT(3): "This allows for a swift termination after a DNS timeout for example". Otherwise a call
-        // that ends during its name lookup waits for the resolver's thread, and all other calls with it.
+        // CURLOPT_QUICK_EXIT(3): "This allows for a swift termination after a DNS timeout for example". Otherwise a
+        // call that ends during its name lookup would block the thread, and all other calls, until the resolver
+        // returns.
         try set(CURLOPT_QUICK_EXIT, 1)
 
         // HTTP/2 where TLS agrees on it, else HTTP/1.1. No Alt-Svc, no HSTS, no cookies: these stay off unless enabled.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try set(CURLOPT_HTTP09_ALLOWED, 0)
-        // Null means: no Accept-Encoding is sent, and Content-Encoding is not undone.
+        // Null sends no Accept-Encoding, and does not decode Content-Encoding.
         try set(CURLOPT_ACCEPT_ENCODING, nil)
         try set(CURLOPT_USERAGENT, configuration.userAgent)
 
@@ -106,12 +113,12 @@ extension EasyHandle {
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try set(CURLOPT_CAINFO, configuration.effectiveCABundle)
-        // A directory is built in too. Without it the file alone counts, and is parsed once a day, not for every
-        // connection (CURLOPT_CA_CACHE_TIMEOUT(3)).
+        // libcurl also has a default directory. Without it only the file is used, and is parsed once a day instead of
+        // for every connection (CURLOPT_CA_CACHE_TIMEOUT(3)).
         try set(CURLOPT_CAPATH, nil)
     }
 
-    /// What keeps a call from lasting and an answer from growing.
+    /// Sets the limits for the time of a call and the size of its response.
     borrowing func setLimits(
         within remaining: Duration, bodyBytes: Int, configuration: CurlConfiguration
     ) throws(CurlError) {
@@ -119,7 +126,7 @@ extension EasyHandle {
         try set(CURLOPT_CONNECTTIMEOUT_MS, min(configuration.connectTimeout, remaining).atLeastOneMillisecond)
         try set(CURLOPT_LOW_SPEED_LIMIT, 100)
         try set(CURLOPT_LOW_SPEED_TIME, configuration.stallTimeout.atLeastOneSecond)
-        // A declared length above it ends the call early. What is not declared, ``Reception`` counts.
+        // A larger declared length ends the call early. ``Reception`` counts a body without a declared length.
         try set(CURLOPT_MAXFILESIZE_LARGE, offset: max(0, bodyBytes))
         try set(CURLOPT_MAXLIFETIME_CONN, configuration.connectionLifetime.atLeastOneSecond)
         try set(CURLOPT_MAXAGE_CONN, configuration.idleLifetime.atLeastOneSecond)
@@ -127,9 +134,10 @@ extension EasyHandle {
 }
 
 extension EasyHandle {
-    /// Has libcurl deliver to `reception`, which the caller keeps alive until the transfer is over.
+    /// Makes libcurl deliver the response to `reception`, which the caller must keep alive until the transfer ends.
     ///
-    /// Nothing may be thrown through C: a refusal is kept in the reception, and the callback answers what stops libcurl.
+    /// Errors cannot be thrown through C: the reception records a refusal, and the callback returns a value that stops
+    /// libcurl.
     borrowing func deliver(to reception: Reception) throws(CurlError) {
         let user = unsafe Unmanaged.passUnretained(reception).toOpaque()
 
@@ -168,7 +176,7 @@ extension EasyHandle {
     }
 }
 
-/// A number of bytes taken that differs from the number given, and from `CURL_WRITEFUNC_PAUSE`.
+/// A byte count that differs from the given one and from `CURL_WRITEFUNC_PAUSE`, which aborts the transfer.
 private func refusal(_ given: Int) -> Int {
     given == 0 ? 1 : 0
 }
@@ -178,15 +186,15 @@ private func refusal(_ given: Int) -> Int {
 struct HeaderLines: ~Copyable {
     let first: UnsafeMutablePointer<curl_slist>?
 
-    /// The caller's fields as they are, and what keeps libcurl from adding its own.
+    /// Makes a list of the caller's fields, and of lines that prevent libcurl from adding its own.
     ///
-    /// ``FieldRule`` has checked them before.
+    /// ``FieldRule`` has checked the fields.
     init(_ header: [HeaderField]) throws(CurlError) {
         // CURLOPT_HTTPHEADER(3): "If you add a header with no content as in 'Accept:' (no data on the right side of the
         // colon), the internally used header will get disabled", and "To add a header with no content (nothing to
         // the right side of the colon), use the form 'name;'".
         var lines = header.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // A body is sent along at once; waiting for "100 Continue" only costs time.
+        // The body is sent immediately, without waiting for "100 Continue".
         lines.append("Expect:")
         if !header.contains(where: { $0.name.lowercased() == "content-type" }) {
             lines.append("Content-Type:")
@@ -200,7 +208,7 @@ struct HeaderLines: ~Copyable {
         var first: UnsafeMutablePointer<curl_slist>?
         for line in lines {
             // curl_slist_append(3): "copies the string", and "a null pointer is returned if anything went wrong": the
-            // old list is then ours still.
+            // old list is then still ours to free.
             guard let longer = unsafe curl_slist_append(first, line) else {
                 unsafe curl_slist_free_all(first)
                 throw .initializationFailed
@@ -212,7 +220,7 @@ struct HeaderLines: ~Copyable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up and at least one: libcurl takes zero for "no limit".
+    /// The duration in whole milliseconds, rounded up and at least one, since zero means "no limit" to libcurl.
     var atLeastOneMillisecond: Int {
         let (seconds, attoseconds) = components
         let milliseconds = Int(clamping: seconds).multipliedReportingOverflow(by: 1000)
@@ -221,7 +229,7 @@ extension Duration {
         return min(max(1, milliseconds.partialValue.addingReportingOverflow(part).partialValue), Int(Int32.max))
     }
 
-    /// Whole seconds, and at least one.
+    /// The duration in whole seconds, at least one.
     var atLeastOneSecond: Int {
         min(max(1, Int(clamping: components.seconds)), Int(Int32.max))
     }

@@ -1,23 +1,27 @@
 internal import CCurl
 internal import Transport
 
-/// One easy handle with all that libcurl points to while it works, used for call after call by the engine's thread.
+/// An easy handle with all objects that libcurl points to.
+///
+/// The engine's thread reuses it for many calls.
 final class Transfer {
     let handle: EasyHandle
     private var lines: HeaderLines?
     private(set) var reception = Reception(maximumBodyBytes: 0)
     private(set) var call: Call?
     private(set) var isSecondAttempt = false
-    /// When the call, or its second attempt, began.
+    /// The start of the call or of its second attempt.
     var startedAt = ContinuousClock.now
 
     init() throws(CurlError) {
         handle = try EasyHandle()
     }
 
-    /// Sets every option anew, while the handle is with no multi handle.
+    /// Sets all options.
     ///
-    /// A second attempt gets a connection of its own, so that it cannot meet another dead one.
+    /// The handle must not be in a multi handle.
+    ///
+    /// A second attempt uses a new connection, so that it cannot meet another closed one.
     func prepare(
         for call: Call, within remaining: Duration, isSecondAttempt: Bool, configuration: CurlConfiguration
     ) throws(CurlError) {
@@ -41,7 +45,7 @@ final class Transfer {
         try setLines(HeaderLines(request.header))
     }
 
-    /// Forgets the call and its secrets.
+    /// Removes the call and its secrets.
     func clear() {
         // CURLOPT_HTTPHEADER(3): "libcurl will not copy the entire list": the handle forgets it before it is freed.
         handle.reset()
@@ -58,9 +62,9 @@ final class Transfer {
 }
 
 extension Transfer {
-    /// What the caller is told.
+    /// The outcome for the caller.
     ///
-    /// The numbers of libcurl-errors(3) end here.
+    /// No layer above sees the numbers of libcurl-errors(3).
     func outcome(of code: CURLcode, host: String) -> Call.Outcome {
         guard code != CURLE_OK else {
             // A connection that ends within the header is no error to libcurl 7.88.
@@ -98,8 +102,10 @@ extension Transfer {
         }
     }
 
-    /// Whether the call may be made once more, on a fresh connection: one without effects at the peer (RFC 9110 §9.2.2),
-    /// whose used connection died before a byte of the answer came.
+    /// Whether the call may be repeated on a fresh connection.
+    ///
+    /// It must be a GET, which has no effects (RFC 9110 §9.2.2), and its reused connection must have closed before a
+    /// byte of the response.
     func mayStartOver(after code: CURLcode) -> Bool {
         guard call?.request.method == .get, !isSecondAttempt, !reception.answerHasBegun else { return false }
         if reception.secondRequestWasRefused { return true }
@@ -109,9 +115,9 @@ extension Transfer {
     }
 }
 
-/// What has come back of one attempt so far.
+/// The received part of the response to one attempt.
 ///
-/// Its methods run inside libcurl's callbacks, on the engine's thread.
+/// Its methods run in libcurl's callbacks, on the engine's thread.
 final class Reception {
     private static let maximumHeaderBytes = 64 * 1024
 
@@ -122,13 +128,13 @@ final class Reception {
     private var isInterim = false
     private(set) var header: [HeaderField] = []
     private(set) var body: [UInt8] = []
-    /// Whether the peer sent more than we take.
+    /// Whether the response exceeds a limit.
     private(set) var isTooLarge = false
-    /// Whether the request was about to leave.
+    /// Whether libcurl was about to send the request.
     ///
-    /// Whether a byte of it did is not known with HTTP/2, where a failed write may have been a part of one.
+    /// It is unknown whether a byte was sent: with HTTP/2 a failed write may be a partial one.
     private(set) var requestWasAnnounced = false
-    /// Whether libcurl was kept from sending the request again.
+    /// Whether libcurl was prevented from sending the request again.
     private(set) var secondRequestWasRefused = false
 
     init(maximumBodyBytes: Int) {
@@ -137,7 +143,9 @@ final class Reception {
 
     var answerHasBegun: Bool { headerBytes > 0 }
 
-    /// False to stop the transfer before its request is sent.
+    /// Records that the request is about to be sent.
+    ///
+    /// Returns `false` to stop the transfer before it.
     ///
     /// libcurl sends a request again, with any method, when a connection that it used before dies without a byte of an
     /// answer. The peer may have acted on the first one, so there is no second (RFC 9110 §9.2.2).
@@ -150,9 +158,9 @@ final class Reception {
         return true
     }
 
-    /// One line with its end, of this answer or of an interim one before it.
+    /// Takes one header line, of the response or of an interim one before it.
     ///
-    /// False to stop the transfer.
+    /// Returns `false` to stop the transfer.
     func take(headerLine line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
         guard headerBytes <= Self.maximumHeaderBytes else {
@@ -181,7 +189,7 @@ final class Reception {
         return true
     }
 
-    /// False to stop the transfer.
+    /// Returns `false` to stop the transfer.
     func take(body part: UnsafeRawBufferPointer) -> Bool {
         guard part.count <= maximumBodyBytes - body.count else {
             isTooLarge = true
@@ -199,7 +207,7 @@ final class Reception {
 }
 
 extension Collection<UInt8> where Self: BidirectionalCollection, SubSequence == ArraySlice<UInt8> {
-    /// Without the white space of RFC 9110 §5.6.3 and the line's end around it.
+    /// The octets without white space (RFC 9110 §5.6.3) and line ends at both ends.
     fileprivate var trimmed: ArraySlice<UInt8> {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
         guard let last = lastIndex(where: { !isBlank($0) }) else { return [] }

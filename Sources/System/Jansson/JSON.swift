@@ -1,4 +1,4 @@
-/// A JSON value that owns all it holds.
+/// A JSON value, which owns its content.
 ///
 /// `1` is an integer and `1.0` a real, as they were written. Strings compare by Unicode's canonical equivalence, as
 /// everywhere in Swift: where identity is at stake, compare their `utf8`.
@@ -13,10 +13,10 @@ package enum JSON: Sendable, Hashable {
 }
 
 extension JSON {
-    /// The member whose name has exactly these bytes; nil where there is none, and for anything but an object.
+    /// The member whose name has exactly these bytes; `nil` if there is none, or if the value is not an object.
     package subscript(member: String) -> JSON? {
         guard case .object(let members) = self, let found = members.index(forKey: member) else { return nil }
-        // The dictionary would answer "K" (KELVIN SIGN, U+212A) for "K".
+        // The dictionary would find "K" (KELVIN SIGN, U+212A) for "K".
         return members[found].key.utf8.elementsEqual(member.utf8) ? members[found].value : nil
     }
 
@@ -25,7 +25,7 @@ extension JSON {
         return value
     }
 
-    /// Nil for a real, a whole one too.
+    /// The integer; `nil` for a real, even a whole one.
     package var integer: Int64? {
         guard case .integer(let value) = self else { return nil }
         return value
@@ -47,22 +47,22 @@ extension JSON {
     }
 }
 
-/// Why bytes are not a JSON text that is accepted here.
+/// The reason why a JSON text is refused.
 ///
-/// Lines count from 1. Columns count characters and stand where reading stopped, so just behind the offence. The text
-/// itself is never part of an error, since it may hold a token.
+/// Lines count from 1. Columns count characters and are the position where reading stopped, just after the error. An
+/// error never contains the text, since it may contain a token.
 package enum JSONError: Error, Equatable, Sendable {
-    /// Nothing was read.
+    /// The text is too long. Nothing was read.
     case tooLarge(maximumBytes: Int)
-    /// Nothing was built: brackets are counted before the parser runs.
+    /// Brackets are nested too deeply. They are counted before the parser runs.
     case tooDeep(maximumDepth: Int)
-    /// Nothing was built: values are counted before the parser runs.
+    /// The text has too many values. They are counted before the parser runs.
     case tooManyValues(maximum: Int)
-    /// Nothing was built: strings are measured before the parser runs.
+    /// A string is too long. Strings are measured before the parser runs.
     case stringTooLong(maximumBytes: Int)
-    /// Nothing was built: numbers and literals are measured before the parser runs.
+    /// A number or a literal is too long. They are measured before the parser runs.
     case scalarTooLong(maximumBytes: Int)
-    /// Two members of one object have the same name, however it is spelt (RFC 8259 §4; RFC 7519 §4).
+    /// Two members of one object have the same name, with or without escapes (RFC 8259 §4; RFC 7519 §4).
     case duplicateMember(line: Int, column: Int)
     /// Two members of one object have names that differ in bytes but are canonically equivalent in Unicode.
     case equivalentMembers
@@ -70,8 +70,8 @@ package enum JSONError: Error, Equatable, Sendable {
     case numberOutOfRange(line: Int, column: Int)
     /// `\u0000` in a string or a name.
     case nulCharacter(line: Int, column: Int)
-    /// Overlong forms, encoded surrogates and cut-off sequences included.
+    /// The text is not UTF-8. This includes overlong forms, encoded surrogates and truncated sequences.
     case invalidUTF8(line: Int, column: Int)
-    /// Not RFC 8259, or neither an object nor an array at the top.
+    /// The text does not conform to RFC 8259, or the top-level value is not an object or an array.
     case malformed(line: Int, column: Int)
 }

@@ -2,9 +2,9 @@ internal import DequeModule
 internal import Dispatch
 internal import Foundation
 
-/// Connections, each on a thread of its own, so that waiting for a server stops no other work.
+/// A pool of connections, each on a thread of its own, so that waiting for a server does not block other work.
 ///
-/// A connection is made when there is something to do for it, and made anew when it broke.
+/// A connection is opened when it is first needed, and again after it broke.
 package final class ConnectionPool: Sendable {
     private let queue: JobQueue
     private let patience: Duration
@@ -14,10 +14,10 @@ package final class ConnectionPool: Sendable {
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - count: of threads, and of connections at most.
+    ///   - count: The number of threads, and the maximum number of connections.
     ///   - queueLimit: The maximum number of waiting calls, without those in progress.
-    ///   - patience: how long one may wait.
-    ///   - open: makes a connection, on the thread that owns it from then on.
+    ///   - patience: The maximum wait of a call.
+    ///   - open: Opens a connection, on the thread that will own it.
     package init(
         count: Int, queueLimit: Int, patience: Duration,
         open: @escaping @Sendable () throws(PostgresError) -> Connection
@@ -31,8 +31,9 @@ package final class ConnectionPool: Sendable {
 
     deinit { close() }
 
-    /// Finishes what is under way and what waits, and closes the connections; everything after it is
-    /// ``PostgresError/closed``.
+    /// Finishes all calls in progress and in the queue, and closes the connections.
+    ///
+    /// Later calls throw ``PostgresError/closed``.
     ///
     /// Blocks the thread. It may be called again.
     package func close() {
@@ -46,7 +47,7 @@ package final class ConnectionPool: Sendable {
     ///
     /// Cancelling the task has no effect: a caller that spends must learn the outcome.
     ///
-    /// - Parameter body: blocks as long as it needs. A transaction that it leaves open is rolled back.
+    /// - Parameter body: The work, which may block. A transaction that it leaves open is rolled back.
     /// - Returns: The value of `body`.
     /// - Throws: If `body` was not called: ``PostgresError/overloaded``, ``PostgresError/closed``, and what opening a
     ///   connection throws, which is also thrown in place of `overloaded` while none can be made.
@@ -63,9 +64,9 @@ package final class ConnectionPool: Sendable {
     }
 }
 
-/// A thread of ``ConnectionPool``, which owns one connection, or none until it is needed.
+/// A thread of ``ConnectionPool``, which owns at most one connection.
 final class ConnectionThread: Sendable {
-    /// Makes a connection that is fit for use.
+    /// Opens a connection that is ready for use.
     typealias Opening = @Sendable () throws(PostgresError) -> Connection
 
     private let queue: JobQueue
@@ -93,11 +94,11 @@ final class ConnectionThread: Sendable {
                 continue
             }
             do throws(PostgresError) {
-                // A server that was restarted has closed it meanwhile, and nothing was sent yet.
+                // A restarted server has closed the connection. Nothing was sent yet, so a new one can be opened.
                 var current = try Self.alive(connection.take(), else: open)
                 queue.note(openingFailure: nil)
                 job.run(&current)
-                // A job that left it open was not the one to commit it.
+                // A transaction that the job left open must not be committed by the next one.
                 current.rollback()
                 connection = consume current
             } catch {
@@ -115,7 +116,7 @@ final class ConnectionThread: Sendable {
     }
 }
 
-/// What waits for a thread of ``ConnectionPool``, first come, first served.
+/// The jobs that wait for a thread of ``ConnectionPool``, in the order of their arrival.
 @safe
 final class JobQueue: @unchecked Sendable {
     struct Job: Sendable {
@@ -124,7 +125,7 @@ final class JobQueue: @unchecked Sendable {
         let fail: @Sendable (PostgresError) -> Void
     }
 
-    // pthread_cond_wait(3p): only the thread that holds the lock touches what follows.
+    // pthread_cond_wait(3p): only the thread that holds the lock accesses the following properties.
     private let condition = NSCondition()
     private var waiting: Deque<Job> = []
     private var isClosed = false
@@ -148,12 +149,12 @@ final class JobQueue: @unchecked Sendable {
         }
     }
 
-    /// Why a job that has waited for too long is refused.
+    /// The error for a job that has waited too long.
     ///
-    /// A queue that does not get shorter because no connection can be made is not one with too much to do.
+    /// If jobs waited because no connection can be opened, report that failure and not an overload.
     var lateness: PostgresError { condition.withLock { openingFailure ?? .overloaded } }
 
-    /// - Parameter failure: Why no connection could be made; nil once there is one.
+    /// - Parameter failure: The reason why no connection could be opened; `nil` after success.
     func note(openingFailure failure: PostgresError?) {
         condition.withLock { openingFailure = failure }
     }

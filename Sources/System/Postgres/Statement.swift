@@ -3,17 +3,21 @@ internal import CLibpq
 /// A statement with `$1`, `$2` … for its values, prepared once per connection.
 package struct Statement: Sendable, Hashable {
     package let sql: String
-    /// Outside of a transaction such a statement commits by itself.
+    /// Whether the statement writes, and thus commits outside of a transaction.
     package let writes: Bool
 
-    /// Plain SQL; values never stand in it.
+    /// A statement that only reads.
+    ///
+    /// The SQL must not contain values.
     package static func reading(_ sql: String) -> Self { Self(sql: sql, writes: false) }
 
-    /// The same, for all that changes a row.
+    /// A statement that changes or locks rows.
+    ///
+    /// The SQL must not contain values.
     package static func writing(_ sql: String) -> Self { Self(sql: sql, writes: true) }
 }
 
-/// What is sent for a `$n`.
+/// A value for a `$n` of a statement.
 package enum Value: Sendable, Hashable {
     /// `bytea`
     case bytes([UInt8]?)
@@ -22,14 +26,14 @@ package enum Value: Sendable, Hashable {
     /// `text`, without U+0000.
     case text(String)
 
-    /// As `bytea`: compared octet by octet, whatever collation the database has.
+    /// A text as `bytea`, which is compared by octets, independently of the collation of the database.
     package static func bytes(of text: String) -> Self { .bytes(Array(text.utf8)) }
 }
 
 /// The values of one statement in libpq's binary format.
 struct EncodedValues {
     private let bytes: [CChar]
-    /// Nil is SQL's null.
+    /// The offsets of the values in `bytes`; `nil` for SQL null.
     private let starts: [Int?]
     private let lengths: [CInt]
 
@@ -43,7 +47,7 @@ struct EncodedValues {
             lengths.append(CInt(encoded?.count ?? 0))
             bytes += (encoded ?? []).map { CChar(bitPattern: $0) }
         }
-        // An empty value is told from null by its pointer, so there has to be something to point at.
+        // An empty value needs a pointer, since a null pointer means SQL null.
         self.bytes = bytes + [0]
         self.starts = starts
         self.lengths = lengths
@@ -51,7 +55,7 @@ struct EncodedValues {
 
     /// Sends the execution of a prepared statement, with results in binary format.
     ///
-    /// - Returns: 1, or 0 where it could not be sent whole.
+    /// - Returns: 1, or 0 if it could not be sent completely.
     func send(to connection: OpaquePointer, statement name: String) -> CInt {
         let formats = [CInt](repeating: 1, count: lengths.count)
         return unsafe bytes.withUnsafeBufferPointer { buffer in

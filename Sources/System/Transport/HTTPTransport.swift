@@ -1,8 +1,10 @@
-/// The network, as a value: production hands in libcurl, a test whatever it likes.
+/// The function that sends HTTP requests: libcurl in production, a substitute in tests.
 package struct HTTPTransport: Sendable {
     package typealias Send = @Sendable (OutboundRequest) async throws(TransportError) -> OutboundResponse
 
-    /// Answers for every status, 4xx and 5xx included; throws only where there is no answer.
+    /// Sends a request.
+    ///
+    /// Returns a response with any status, including 4xx and 5xx, and throws only if there is no response.
     package let send: Send
 
     package init(send: @escaping Send) {
@@ -10,9 +12,9 @@ package struct HTTPTransport: Sendable {
     }
 }
 
-/// A peer's whole answer.
+/// The complete response of a peer.
 ///
-/// Its description names the status alone: header fields and body may hold tokens.
+/// Its description contains only the status, since header fields and body may contain tokens.
 package struct OutboundResponse: Sendable, Equatable {
     package let status: Int
     package let header: [HeaderField]
@@ -36,13 +38,13 @@ extension OutboundResponse: CustomStringConvertible, CustomDebugStringConvertibl
     package var debugDescription: String { description }
 }
 
-/// Why there is no answer.
+/// The reason why there is no response.
 ///
-/// Hosts are named, never URLs: a query may hold a secret.
+/// Errors name hosts, never URLs, since a query may contain a secret.
 package enum TransportError: Error, Equatable, Sendable {
     /// The name did not resolve, or the connection was not accepted.
     case unreachable(host: String)
-    /// TLS could not be agreed on, or the certificate is not one we trust.
+    /// TLS negotiation failed, or the certificate is not trusted.
     case untrusted(host: String)
     /// `requestSent` is true as soon as one byte of the request may have left.
     case timedOut(host: String, requestSent: Bool)
@@ -50,19 +52,19 @@ package enum TransportError: Error, Equatable, Sendable {
     case interrupted(host: String)
     /// The answer's header fields or body passed the limit.
     case tooLarge(host: String)
-    /// What came back is not HTTP.
+    /// The response is not HTTP.
     case notHTTP(host: String)
     /// The URL is not absolute `https`, nor `http` to a loopback address or to Google's metadata server; or it, or a
     /// header field, is no plain line.
     case refusedURL
-    /// Too many calls wait for this origin, or the time that was left when it was this one's turn was not enough.
+    /// Too many calls wait for this origin, or too little time was left when the call could start.
     case overloaded(host: String)
     /// The calling task was cancelled.
     case cancelled(requestSent: Bool)
 
     /// Whether the peer may have seen any of the request.
     ///
-    /// Where it has not, a credential in it is as good as before.
+    /// If not, a credential in it is still unused.
     package var requestMayHaveArrived: Bool {
         switch self {
         case .unreachable, .untrusted, .refusedURL, .overloaded: false
