@@ -2,9 +2,10 @@ internal import JOSE
 internal import Postgres
 internal import Stores
 
-/// What the questions of the account directory do to the tables.
+/// The SQL statements of the account directory.
 ///
-/// Who changes an account or its identities holds the lock of its row, and of two rows that of the lesser uid first.
+/// A transaction that changes an account or its identities holds the lock of its row. It locks two rows in the order of
+/// their uids, so that no deadlock can occur.
 enum AccountTables {
     private static let knownStatement = Statement.reading(
         """
@@ -34,7 +35,7 @@ enum AccountTables {
         ).first
     }
 
-    /// All but one uid's.
+    /// The accounts with an address, except one.
     static func accounts(
         email: EmailAddress, except uid: String, _ connection: inout Connection
     ) throws -> [StoredAccount] {
@@ -42,31 +43,186 @@ enum AccountTables {
             where: "accounts.email = $1 AND accounts.uid <> $2", [.bytes(of: email.text), .bytes(of: uid)], &connection)
     }
 
-    /// The account, from now until the end of the transaction changed by nobody else.
+    /// Locks the row of an account until the end of the transaction, and reads the account.
     ///
-    /// Two statements: the second sees what was done by who held the lock before.
+    /// This takes two statements, so that the second one sees the changes of the previous holder of the lock.
     static func lockedAccount(uid: String, _ connection: inout Connection) throws -> StoredAccount? {
         try lock(uid: uid, &connection) ? account(uid: uid, &connection) : nil
     }
 
-    /// Whether there is such an account.
+    /// Whether the account exists.
+    ///
+    /// The row stays locked until the end of the transaction.
     static func lock(uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(.writing("SELECT uid FROM accounts WHERE uid = $1 FOR UPDATE"), [.bytes(of: uid)]).count == 1
     }
 }
 
 extension ExternalIdentity {
-    /// The values of its primary key.
+    /// The values of the primary key.
     var key: [Value] { [.bytes(of: provider), .bytes(of: subject)] }
 }
 
 extension Row: AccountRow {
     package func flag(_ column: Int) -> Bool? {
-        // One byte, 1 or 0 (PostgreSQL's `boolsend`).
+        // A `boolean` is one byte, 1 or 0 (`boolsend` in PostgreSQL).
         switch bytes(column) {
         case [1]: true
         case [0]: false
         default: nil
         }
     }
+}
+
+/// Statements that write. All run within a transaction.
+extension AccountTables {
+    /// Claims a uid.
+    ///
+    /// Returns `false` if it was ever used. This one statement decides it.
+    static func take(uid: String, _ connection: inout Connection) throws -> Bool {
+        try connection.run(
+            .writing("INSERT INTO uids (uid) VALUES ($1) ON CONFLICT DO NOTHING"), [.bytes(of: uid)]
+        ).count == 1
+    }
+
+    /// Inserts an account without its identities.
+    ///
+    /// Returns `false` if the uid was ever used.
+    static func insert(_ account: StoredAccount, _ connection: inout Connection) throws -> Bool {
+        guard try take(uid: account.uid, &connection) else { return false }
+        try connection.run(
+            .writing(
+                """
+                INSERT INTO accounts
+                    (uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email, ways_in)
+                VALUES ($1, $2, $3 <> 0, CASE WHEN $4 <> 0 THEN $5 END, $6 <> 0, $7 <> 0, $8 <> 0, $9, $10)
+                """),
+            [
+                .bytes(of: account.uid), .integer(account.createdAt.seconds), .flag(account.isAnonymous),
+                .flag(account.deleteAfter != nil), .integer(account.deleteAfter?.seconds ?? 0),
+                .flag(account.isAdopted), .flag(account.hasOtherWayIn), .flag(account.isDisabled),
+                .bytes(account.email.map { Array($0.text.utf8) }),
+                .bytes(account.waysIn.text.map { Array($0.utf8) }),
+            ])
+        return true
+    }
+
+    /// Links an identity to an account.
+    ///
+    /// Returns `false` if an account already has it. This one statement decides it.
+    static func insert(_ identity: StoredIdentity, uid: String, _ connection: inout Connection) throws -> Bool {
+        try connection.run(
+            .writing(
+                """
+                INSERT INTO identities (provider, subject, uid, email, name, picture, linked_at, last_used_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (provider, subject) DO NOTHING
+                """),
+            identity.identity.key + [.bytes(of: uid)] + texts(identity.details) + [
+                .integer(identity.linkedAt.seconds), .integer(identity.lastUsedAt.seconds),
+            ]
+        ).count == 1
+    }
+
+    /// Updates the details of an identity.
+    ///
+    /// Returns `false` if it no longer belongs to that account.
+    static func update(
+        _ known: KnownIdentity, of identity: ExternalIdentity, _ connection: inout Connection
+    ) throws -> Bool {
+        try connection.run(
+            .writing(
+                """
+                UPDATE identities SET email = $4, name = $5, picture = $6, last_used_at = $7
+                WHERE provider = $1 AND subject = $2 AND uid = $3
+                """),
+            identity.key + [.bytes(of: known.uid)] + texts(known.details) + [.integer(known.lastUsedAt.seconds)]
+        ).count == 1
+    }
+
+    private static func texts(_ details: IdentityDetails) -> [Value] {
+        [details.email, details.name, details.picture].map { .bytes($0.map { Array($0.utf8) }) }
+    }
+
+    /// Claims an address for an account.
+    ///
+    /// Returns `false` if another account has it. This one statement decides it.
+    static func claim(_ email: EmailAddress, uid: String, _ connection: inout Connection) throws -> Bool {
+        try connection.run(
+            .writing(
+                """
+                INSERT INTO email_owners (email, uid)
+                SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE email = $1 AND uid <> $2)
+                ON CONFLICT DO NOTHING
+                """), [.bytes(of: email.text), .bytes(of: uid)]
+        ).count == 1
+    }
+
+    /// Removes an account and its claim to an address.
+    ///
+    /// The row must be locked, and have no identities.
+    static func delete(uid: String, _ connection: inout Connection) throws {
+        try connection.run(.writing("DELETE FROM accounts WHERE uid = $1"), [.bytes(of: uid)])
+    }
+
+    /// Records that a uid is retired.
+    static func retire(
+        uid: String, into other: String? = nil, at now: NumericDate, _ connection: inout Connection
+    ) throws {
+        try connection.run(
+            .writing("INSERT INTO retired_uids (uid, at, merged_into) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"),
+            [.bytes(of: uid), .integer(now.seconds), .bytes(other.map { Array($0.utf8) })])
+    }
+
+    /// Makes an account permanent, and sets its address if it has none.
+    static func makePermanent(uid: String, email: EmailAddress?, _ connection: inout Connection) throws {
+        try connection.run(
+            .writing(
+                """
+                UPDATE accounts SET anonymous = false, delete_after = NULL, email = COALESCE(email, $2) WHERE uid = $1
+                """), [.bytes(of: uid), .bytes(email.map { Array($0.text.utf8) })])
+    }
+
+    /// Writes the changes of ``StoredAccount/outgrown(by:)``.
+    ///
+    /// The row must be locked.
+    static func writeWaysIn(of account: StoredAccount, _ connection: inout Connection) throws {
+        try connection.run(
+            .writing(
+                """
+                UPDATE accounts SET anonymous = ($2 <> 0), delete_after = CASE WHEN $3 <> 0 THEN $4 END,
+                    other_way_in = ($5 <> 0), ways_in = $6 WHERE uid = $1
+                """),
+            [
+                .bytes(of: account.uid), .flag(account.isAnonymous), .flag(account.deleteAfter != nil),
+                .integer(account.deleteAfter?.seconds ?? 0), .flag(account.hasOtherWayIn),
+                .bytes(account.waysIn.text.map { Array($0.utf8) }),
+            ])
+    }
+
+    /// Sets the address of an account to that of a sign-in, if it has none and no other account has it.
+    ///
+    /// - Returns: The uids of accounts that already have the address. If there are any, nothing is written.
+    static func take(
+        _ email: EmailAddress, for uid: String, _ emails: EmailRule, _ connection: inout Connection
+    ) throws -> [String] {
+        // The account may have been removed, or have gained an address, a moment ago.
+        guard let account = try lockedAccount(uid: uid, &connection), account.email == nil else { return [] }
+        guard try emails == .shared || claim(email, uid: uid, &connection) else {
+            return try accounts(email: email, except: uid, &connection).map(\.uid)
+        }
+        try connection.run(
+            .writing("UPDATE accounts SET email = $2 WHERE uid = $1"), [.bytes(of: uid), .bytes(of: email.text)])
+        return []
+    }
+
+    /// Removes the address of an account and the claim to it.
+    static func forgetEmail(uid: String, _ connection: inout Connection) throws {
+        try connection.run(.writing("DELETE FROM email_owners WHERE uid = $1"), [.bytes(of: uid)])
+        try connection.run(.writing("UPDATE accounts SET email = NULL WHERE uid = $1"), [.bytes(of: uid)])
+    }
+}
+
+extension Value {
+    /// A Boolean as an integer, for `$n <> 0` in a statement.
+    static func flag(_ isSet: Bool) -> Value { .integer(isSet ? 1 : 0) }
 }

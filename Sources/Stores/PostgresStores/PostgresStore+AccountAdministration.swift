@@ -22,7 +22,7 @@ extension PostgresStore: AccountAdministration {
             where try !AccountTables.insert(identity, uid: account.uid, &connection) {
                 return .undo(.identityTaken(identity.identity))
             }
-            // What is given stands, whichever other accounts have the address.
+            // The account keeps its address even if other accounts have it too.
             if let email = account.email { _ = try AccountTables.claim(email, uid: account.uid, &connection) }
             return .keep(.added)
         }
@@ -48,7 +48,8 @@ extension PostgresStore: AccountAdministration {
         }
     }
 
-    /// Anonymous accounts of our own making that have come to their end, and that nothing leads into.
+    /// The condition for anonymous accounts that were made here, whose deletion time has passed, and that have no
+    /// identity or other sign-in method.
     private static let stale = """
         delete_after <= $1 AND anonymous AND NOT adopted AND NOT other_way_in
             AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = accounts.uid)
@@ -75,13 +76,13 @@ extension PostgresStore: AccountAdministration {
 
     package func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String] {
         guard !uids.isEmpty else { return [] }
-        // In one order, so that no two servers wait for each other.
+        // Lock in one order, so that two servers cannot deadlock.
         let ordered = uids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        // By octets: a set of strings would take another account for one that was swept.
+        // Compare octets: a set of strings could confuse two uids that are canonically equivalent.
         let swept: Set<[UInt8]> = try await transaction { connection in
             var stale: Set<[UInt8]> = []
             for uid in ordered {
-                // Waits for a link that is made at this moment; a linked account is not stale.
+                // This waits for a concurrent link. A linked account is not stale.
                 let isStale =
                     try connection.run(
                         .writing("SELECT uid FROM accounts WHERE \(Self.stale) AND uid = $2 FOR UPDATE"),

@@ -69,9 +69,9 @@ extension PostgresStore: DeviceGrants {
             """, [.bytes(userCodeDigest), .bytes(owner), .integer(now.seconds)])
     }
 
-    /// Whether the one row was in a state from which this leads.
+    /// Returns whether the row was in a state that permits the change.
     ///
-    /// Who had to wait for another's change is measured by the row as it is after that.
+    /// A statement that waited for another transaction checks its condition again on the changed row.
     private func change(_ sql: String, _ values: [Value]) async throws(StoreError) -> Bool {
         try await perform { try $0.run(.writing(sql), values).count == 1 }
     }
@@ -80,7 +80,7 @@ extension PostgresStore: DeviceGrants {
         _ grant: DeviceGrant, as record: SpentRecord, payload: String
     ) async throws(StoreError) {
         try await transaction { connection in
-            // In the order in which a poll does it, so that no two wait for each other.
+            // Use the order of a poll, so that two transactions cannot deadlock.
             guard try Self.insert(grant, record, state: .approved, payload: payload, &connection)
             else { throw StoreError.unavailable(.other) }
             try Self.forget(record, &connection)
@@ -125,7 +125,7 @@ extension PostgresStore: DeviceGrants {
 }
 
 extension DeviceGrant {
-    /// From the columns `user_code_digest`, `client`, `provider`, `scope`, `state`, `expires_at`, in this order.
+    /// Reads the columns `user_code_digest`, `client`, `provider`, `scope`, `state`, `expires_at`, in this order.
     init(_ row: Row) throws {
         guard let userCodeDigest = row.bytes(0), let client = row.text(1), let scope = row.text(3),
             let expiresAt = row.integer(5)
@@ -137,9 +137,70 @@ extension DeviceGrant {
 }
 
 extension DeviceGrantState {
-    /// From the same columns.
+    /// Reads the state from the same columns.
     init(_ row: Row) throws {
         guard let state = row.text(4).flatMap(Self.init(rawValue:)) else { throw StoreError.corrupt }
         self = state
+    }
+}
+
+extension PostgresStore {
+    package func poll(
+        _ record: SpentRecord, client: String, at now: NumericDate
+    ) async throws(StoreError) -> DevicePoll {
+        try await transaction { connection in
+            // The row is locked, so that concurrent polls of one device run one after another.
+            let row = try connection.run(
+                .writing(
+                    """
+                    SELECT user_code_digest, client, provider, scope, state, expires_at, payload, poll_interval, polled_at
+                    FROM device_grants WHERE digest = $1 AND client = $2 FOR UPDATE
+                    """), [.bytes(record.digest), .bytes(of: client)]
+            ).rows.first
+            guard let row else { return .undo(try Self.isSpent(record, &connection) ? .replayed : .unknown) }
+            let grant = try DeviceGrant(row)
+            guard now < grant.expiresAt else { return .undo(.expired) }
+            switch try DeviceGrantState(row) {
+            case .pending, .claimed, .verified:
+                return try Self.counted(record, row, at: now, &connection)
+            case .approved:
+                guard let payload = row.text(6) else { throw StoreError.corrupt }
+                let isTaken = try Self.take(record, at: now, &connection)
+                return isTaken ? .keep(.redeemed(grant, payload: payload)) : .undo(.replayed)
+            case .denied:
+                return try Self.take(record, at: now, &connection) ? .keep(.denied) : .undo(.replayed)
+            }
+        }
+    }
+
+    /// Records a poll.
+    ///
+    /// A device that polls too fast receives `slow_down` and a longer interval (RFC 8628 §3.5).
+    private static func counted(
+        _ record: SpentRecord, _ row: Row, at now: NumericDate, _ connection: inout Connection
+    ) throws -> Outcome<DevicePoll> {
+        guard let interval = row.integer(7) else { throw StoreError.corrupt }
+        let isTooFast = row.integer(8).map { now.seconds - $0 < interval } ?? false
+        let next = isTooFast ? min(interval + DevicePollInterval.step, DevicePollInterval.longest) : interval
+        // At the longest interval nothing changes, so that a device that polls too often causes no commits.
+        if isTooFast, interval == DevicePollInterval.longest { return .undo(.slowDown) }
+        try connection.run(
+            .writing("UPDATE device_grants SET polled_at = $2, poll_interval = $3 WHERE digest = $1"),
+            [.bytes(record.digest), .integer(now.seconds), .integer(next)])
+        return .keep(isTooFast ? .slowDown : .pending)
+    }
+
+    /// Removes the grant and spends its code.
+    ///
+    /// Returns whether this call did so, and no other.
+    private static func take(
+        _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection
+    ) throws -> Bool {
+        let isTaken =
+            try connection.run(
+                .writing("DELETE FROM device_grants WHERE digest = $1"), [.bytes(record.digest)]
+            ).count == 1
+        guard isTaken else { return false }
+        return try spend(record, at: now, &connection) == nil
     }
 }

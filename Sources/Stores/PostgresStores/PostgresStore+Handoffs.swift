@@ -33,7 +33,9 @@ extension PostgresStore: Handoffs {
         }
     }
 
-    /// Why nothing was taken; a guess counts against the code.
+    /// The reason why nothing was redeemed.
+    ///
+    /// A mismatch counts as a failure of the code.
     private static func refusal(
         of claim: HandoffClaim, at now: NumericDate, _ connection: inout Connection
     ) throws -> Outcome<HandoffOutcome> {
@@ -49,7 +51,7 @@ extension PostgresStore: Handoffs {
         guard let counted else {
             let isThere = try connection.run(.reading("SELECT expires_at FROM handoffs WHERE digest = $1"), [digest])
             if isThere.count == 1 { return .undo(.expired) }
-            // Since it was asked last, another may have redeemed it.
+            // Another caller may have redeemed it since the first query.
             return .undo(try isSpent(claim.record, &connection) ? .replayed : .unknown)
         }
         try connection.run(
@@ -64,7 +66,7 @@ extension PostgresStore: Handoffs {
 
     package func giveBack(_ handoff: Handoff) async throws(StoreError) {
         try await transaction { connection in
-            // In the order in which redeeming does it, so that no two wait for each other.
+            // Use the order of redeeming, so that two transactions cannot deadlock.
             try Self.insert(handoff, &connection)
             try Self.forget(handoff.record, &connection)
             return .keep(())

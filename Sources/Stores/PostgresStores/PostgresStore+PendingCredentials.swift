@@ -23,14 +23,14 @@ extension PostgresStore: PendingCredentials {
             ).rows.first
             guard let taken else { return .undo(try Self.absence(of: claim, &connection)) }
             let pending = try PendingCredential(row: taken, as: claim.record, of: claim.client)
-            // What does not suit is put back with the rest of this transaction.
+            // A mismatch rolls back the whole transaction, including the deletion.
             if let refusal = claim.refusal(of: pending) { return .undo(refusal) }
             guard try Self.spend(claim.record, at: now, &connection) == nil else { return .undo(.replayed) }
             return .keep(.redeemed(pending))
         }
     }
 
-    /// Why nothing was taken.
+    /// The reason why nothing was redeemed.
     private static func absence(
         of claim: PendingCredentialClaim, _ connection: inout Connection
     ) throws -> PendingCredentialOutcome {
@@ -39,13 +39,13 @@ extension PostgresStore: PendingCredentials {
             .reading("SELECT expires_at FROM pending_credentials WHERE digest = $1 AND client = $2"),
             [.bytes(claim.record.digest), .bytes(of: claim.client)])
         if rows.count == 1 { return .expired }
-        // Another caller may have redeemed it after the first question.
+        // Another caller may have redeemed it since the first query.
         return try isSpent(claim.record, &connection) ? .replayed : .unknown
     }
 
     package func giveBack(_ pending: PendingCredential) async throws(StoreError) {
         try await transaction { connection in
-            // In the order of redeeming, so that no two transactions wait for each other.
+            // Use the order of redeeming, so that two transactions cannot deadlock.
             try Self.insert(pending, &connection)
             try Self.forget(pending.record, &connection)
             return .keep(())

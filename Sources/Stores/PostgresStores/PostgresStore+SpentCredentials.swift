@@ -5,10 +5,10 @@ package import Stores
 extension PostgresStore: SpentCredentials {
     package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
         precondition(!records.isEmpty, "The first use of nothing proves nothing.")
-        // The sweep could take it before the answer is out.
+        // The sweep could delete the record before the response is sent.
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
         if records.count == 1, let record = records.first {
-            // One statement is a transaction of its own, and spares two passages.
+            // A single statement is its own transaction, and saves two round trips.
             return try await perform { connection in
                 try Self.spend(record, at: now, &connection)?.outcome(record.kind) ?? .first
             }
@@ -16,14 +16,14 @@ extension PostgresStore: SpentCredentials {
         return try await spend(records, at: now) { _ in }.outcome
     }
 
-    // `found` reads in the same transaction, after all records were added.
+    // `found` runs in the same transaction, after all records were added.
     private func spend<Found: Sendable>(
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (inout Connection) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
         try await transaction { connection in
             var refusals: [Int: SpendRefusal] = [:]
-            // Each of these waits for a caller that has the same record under way: all in one order, so that no two
-            // wait for each other.
+            // Each statement waits for a concurrent one with the same record. Use one order, so that two transactions
+            // cannot deadlock.
             for index in records.indices.sorted(by: { records[$0].precedes(records[$1]) }) {
                 refusals[index] = try Self.spend(records[index], at: now, &connection)
             }
@@ -61,7 +61,9 @@ extension PostgresStore: SpentCredentials {
         ON CONFLICT DO NOTHING
         """
 
-    /// One row if this was the first use: its columns are null if the identity is linked to no account.
+    /// Returns one row if this was the first use.
+    ///
+    /// Its columns are null if the identity is linked to no account.
     private static let spendingAndFinding = Statement.writing(
         """
         WITH first AS (\(spending) RETURNING true)
@@ -74,14 +76,16 @@ extension PostgresStore: SpentCredentials {
             .text(record.kind.rawValue), .bytes(record.digest), .integer(record.expiresAt.seconds),
             .integer(now.seconds),
             .integer(UnwatchedTime.clockTolerance.components.seconds),
-            // No period reaches so far.
+            // No unwatched period contains this value.
             .integer(record.issuedAt?.seconds ?? .max),
         ]
     }
 
-    /// Spends a record if it was not there before and cannot have been: this one statement decides it.
+    /// Spends a record that does not exist and cannot have been lost.
     ///
-    /// - Returns: nil after the first use; otherwise why it was not, and nothing was written.
+    /// This one statement decides it.
+    ///
+    /// - Returns: `nil` after the first use; otherwise the reason, and nothing was written.
     /// - Throws: ``StoreError/clockBehind``.
     static func spend(
         _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection
@@ -94,7 +98,7 @@ extension PostgresStore: SpentCredentials {
         of record: SpentRecord, at now: NumericDate, _ connection: inout Connection
     ) throws -> SpendRefusal {
         guard try !WatchTables.reading(&connection).isBehind(now) else { throw StoreError.clockBehind }
-        // The record that was in the way may have been given back since; then it counts as used for this once.
+        // The conflicting record may have been given back since. Then it counts as used in this call.
         guard let issuedAt = record.issuedAt, try !isSpent(record, &connection) else { return .used }
         let period = try connection.run(
             .reading("SELECT until FROM unwatched WHERE since <= $1 AND until > $1"), [.integer(issuedAt.seconds)])
@@ -124,7 +128,7 @@ extension PostgresStore: SpentCredentials {
 
     package func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
         try await perform { connection in
-            // If two servers sweep at once, one finds less than there is, and comes again.
+            // If two servers sweep concurrently, one deletes fewer rows than exist, and sweeps again later.
             try connection.run(
                 .writing(
                     """

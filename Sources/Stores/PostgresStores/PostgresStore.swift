@@ -1,14 +1,15 @@
 internal import JOSE
 package import Postgres
 package import Stores
+internal import Wrapping
 
-/// The store for more than one machine: a PostgreSQL, or an engine that speaks its protocol.
+/// The store for several machines: PostgreSQL, or an engine with the same protocol.
 ///
-/// Every process asks it with the time of its own clock, so those clocks have to be kept together, as NTP does; a
-/// record outlives its credential by the skew that is allowed, and that is what they may differ by.
+/// Every process passes the time of its own clock, so the clocks must be synchronized, for example with NTP. They may
+/// differ by the allowed clock skew, by which a record outlives its credential.
 package final class PostgresStore: TimedStore {
     private let pool: ConnectionPool
-    /// One connection beside the pool, so that the record of what was watched waits for no sign-in.
+    /// A separate connection, so that renewing the watch record does not wait for sign-ins.
     let watcher: ConnectionPool
     let sessions: WatcherSessions
     let clock = WatchClock()
@@ -20,24 +21,24 @@ package final class PostgresStore: TimedStore {
         self.sessions = sessions
     }
 
-    /// Connects, looks at the server, and brings the tables up to date.
+    /// Connects, checks the server, and applies missing migrations.
     ///
-    /// Blocks the thread: call it once, before anything is served.
+    /// Blocks the thread. Call it once, before serving requests.
     ///
     /// - Parameters:
-    ///   - conninfo: libpq's URI or keywords, with all hosts among which the one that takes writes is looked for. It is
-    ///     repeated nowhere.
-    ///   - connections: how many at most, beside one that renews the record of what was watched. Each has a thread.
-    ///   - waiting: how many calls may wait for one of them.
-    ///   - migrates: without it tables that are not up to date are ``StoreError/tablesBehind``, and the role needs no
-    ///     right to make any.
-    ///   - watching: makes it a store that watches, each session of which looks at which server it is before it is
-    ///     used. Without it credentials that were issued at a known time are refused unless another process watches.
-    ///   - timeouts: how long the server may take.
-    /// - Returns: a store every commit of which is on disk when it is answered.
-    /// - Throws: ``StoreError/newerSchema(found:supported:)`` and leaves the tables as they were;
-    ///   ``StoreError/notDurable`` where the server is set up to forget commits; ``StoreError/unavailable(_:)`` where
-    ///   it cannot be reached, or only reads.
+    ///   - conninfo: A URI or keywords for libpq. If it names several hosts, the one that accepts writes is used. It
+    ///     never appears in errors or logs.
+    ///   - connections: The maximum number of connections, besides one that renews the watch record. Each has a thread.
+    ///   - waiting: The maximum number of calls that wait for a connection.
+    ///   - migrates: Whether to apply missing migrations. If false, missing ones cause ``StoreError/tablesBehind``, and
+    ///     the role needs no permission to make tables.
+    ///   - watching: The settings for watching. Each session then identifies its server before it is used. If nil,
+    ///     credentials with a known time of issue are refused unless another process watches.
+    ///   - timeouts: The limits for the server's responses.
+    /// - Returns: A store whose commits are on disk when they return.
+    /// - Throws: ``StoreError/newerSchema(found:supported:)``, with unchanged tables; ``StoreError/notDurable`` if the
+    ///   server is configured so that it can lose commits; ``StoreError/unavailable(_:)`` if it cannot be reached or is
+    ///   read-only.
     package static func open(
         conninfo: String, connections: Int = 8, waiting: Int = 1024, migrates: Bool = true,
         watching: Watching? = nil, timeouts: ConnectionTimeouts = ConnectionTimeouts()
@@ -71,34 +72,34 @@ package final class PostgresStore: TimedStore {
         }
     }
 
-    /// Brings the tables up to date.
+    /// Applies missing migrations.
     ///
-    /// Blocks the thread. Any number of processes may do it at once.
+    /// Blocks the thread. Several processes may call it concurrently.
     ///
     /// - Parameters:
-    ///   - conninfo: as for ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``, of a role that may make
-    ///     tables.
-    ///   - timeouts: how long the server may take for one statement.
-    /// - Returns: the migrations that were applied by this call, in their order.
-    /// - Throws: as ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``.
+    ///   - conninfo: As for ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``, with a role that may
+    ///     make tables.
+    ///   - timeouts: The limits for one statement.
+    /// - Returns: The names of the migrations that this call applied, in order.
+    /// - Throws: The same errors as ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``.
     @discardableResult
     package static func migrate(
         conninfo: String, timeouts: ConnectionTimeouts = ConnectionTimeouts()
     ) throws(StoreError) -> [String] {
-        do {
-            return try Schema.prepare(ConnectionString(conninfo), timeouts, migrates: true)
-        } catch {
-            throw StoreError(error)
-        }
+        try wrappingNow(
+            { (error: any Error) in StoreError(error) },
+            try Schema.prepare(ConnectionString(conninfo), timeouts, migrates: true))
     }
 
-    /// Waits for what is under way; everything after it is ``StoreError/unavailable(_:)``.
+    /// Waits for calls in progress.
+    ///
+    /// Later calls throw ``StoreError/unavailable(_:)``.
     package func close() {
         pool.close()
         watcher.close()
     }
 
-    /// As they are now, not as they were asked for.
+    /// Reads the settings that are in effect.
     package func settings() async throws(StoreError) -> PostgresSettings {
         try await perform { try PostgresSettings(of: &$0) }
     }
@@ -112,7 +113,7 @@ package final class PostgresStore: TimedStore {
         return try await Self.perform(on: pool, body)
     }
 
-    /// As ``perform(_:)``, on a connection of a given pool.
+    /// Runs `body` on a connection of the given pool.
     static func perform<Value: Sendable>(
         on pool: ConnectionPool, _ body: @escaping @Sendable (inout Connection) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -132,11 +133,11 @@ package final class PostgresStore: TimedStore {
         return try result.mapError { StoreError($0) }.flatMap(\.self).get()
     }
 
-    /// Runs `body` in a transaction of its own, again where others were in its way, and returns after the commit.
+    /// Runs `body` in a transaction, repeats it after conflicts, and returns after the commit.
     ///
-    /// - Parameter body: may run more than once, and each time on what is committed then.
-    /// - Returns: what `body` came to, durable if it is kept.
-    /// - Throws: what `body` threw, or the failure of the transaction.
+    /// - Parameter body: The work. It may run several times, each time in a new transaction.
+    /// - Returns: The value of `body`, durable if it is kept.
+    /// - Throws: The error of `body` or of the transaction.
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (inout Connection) throws -> Outcome<Value>
     ) async throws(StoreError) -> Value {
@@ -154,9 +155,9 @@ package final class PostgresStore: TimedStore {
     }
 }
 
-/// What a transaction has come to.
+/// The outcome of a transaction.
 enum Outcome<Value: Sendable> {
     case keep(Value)
-    /// All that was written is taken back; where nothing was, this spares the server a commit.
+    /// Everything that was written is rolled back. If nothing was written, this saves a commit.
     case undo(Value)
 }

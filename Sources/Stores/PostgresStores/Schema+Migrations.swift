@@ -10,8 +10,8 @@ extension Schema {
         Migration(name: "0008 ways in", script: waysIn),
     ]
 
-    /// A uid is in `uids` for good once an account had it or it was retired, so that one unique key decides which
-    /// account gets it.
+    /// Once an account had a uid, or the uid was retired, it stays in `uids` forever, so that one unique key decides
+    /// which account gets a uid.
     private static let first = """
         CREATE TABLE spent (
             kind text NOT NULL,
@@ -78,5 +78,115 @@ extension Schema {
             expires_at bigint NOT NULL
         );
         CREATE INDEX device_grants_by_expiry ON device_grants (expires_at);
+        """
+}
+
+extension Schema {
+    /// Adding a column does not rewrite the rows.
+    ///
+    /// If a time of an identity is null, the time of its account holds.
+    ///
+    /// If several sign-ins bring the same verified address concurrently, the primary key of `email_owners` decides
+    /// which account takes it. An account that was made while addresses were shared is not an owner.
+    static let linkedAccounts = """
+        ALTER TABLE accounts ADD COLUMN anonymous boolean NOT NULL DEFAULT false;
+        ALTER TABLE accounts ADD COLUMN delete_after bigint;
+        ALTER TABLE accounts ADD COLUMN adopted boolean NOT NULL DEFAULT false;
+        ALTER TABLE accounts ADD COLUMN other_way_in boolean NOT NULL DEFAULT false;
+        ALTER TABLE accounts ADD COLUMN disabled boolean NOT NULL DEFAULT false;
+        ALTER TABLE accounts ADD COLUMN email bytea;
+        CREATE INDEX accounts_by_email ON accounts (email) WHERE email IS NOT NULL;
+        CREATE INDEX accounts_by_end ON accounts (delete_after) WHERE delete_after IS NOT NULL;
+
+        ALTER TABLE identities ADD COLUMN email bytea;
+        ALTER TABLE identities ADD COLUMN name bytea;
+        ALTER TABLE identities ADD COLUMN picture bytea;
+        ALTER TABLE identities ADD COLUMN linked_at bigint;
+        ALTER TABLE identities ADD COLUMN last_used_at bigint;
+
+        ALTER TABLE retired_uids ADD COLUMN merged_into bytea;
+
+        CREATE TABLE email_owners (
+            email bytea NOT NULL PRIMARY KEY,
+            uid bytea NOT NULL UNIQUE REFERENCES accounts (uid) ON DELETE CASCADE
+        );
+        """
+}
+
+extension Schema {
+    static let audit = """
+        CREATE TABLE audit (
+            id text NOT NULL PRIMARY KEY,
+            at bigint NOT NULL,
+            uid bytea,
+            line bytea NOT NULL
+        );
+        CREATE INDEX audit_by_time ON audit (at);
+        CREATE INDEX audit_by_uid ON audit (uid, at) WHERE uid IS NOT NULL;
+        """
+}
+
+extension Schema {
+    /// The time through which expired records were deleted.
+    static let sweeps = """
+        CREATE TABLE swept (
+            id bigint NOT NULL PRIMARY KEY CHECK (id = 1),
+            through bigint NOT NULL
+        );
+        INSERT INTO swept (id, through) VALUES (1, 0);
+        """
+}
+
+extension Schema {
+    /// The time until which the store has watched, the server, and the periods before which issued credentials are
+    /// refused.
+    ///
+    /// Before the first watch the period is all of time, since neither new tables nor those from before this step have
+    /// records of earlier uses.
+    static let watch = """
+        CREATE TABLE watch (
+            id bigint NOT NULL PRIMARY KEY CHECK (id = 1),
+            until bigint NOT NULL,
+            server text,
+            started text
+        );
+        INSERT INTO watch (id, until) VALUES (1, 0);
+
+        CREATE TABLE unwatched (
+            until bigint NOT NULL PRIMARY KEY,
+            since bigint NOT NULL
+        );
+        INSERT INTO unwatched (since, until) VALUES (-9223372036854775808, 9223372036854775807);
+        """
+}
+
+extension Schema {
+    /// `uses` and `uids` are lists that are read with the row.
+    ///
+    /// No statement searches them.
+    static let pendingCredentials = """
+        CREATE TABLE pending_credentials (
+            digest bytea NOT NULL PRIMARY KEY CHECK (octet_length(digest) = 32),
+            client bytea NOT NULL,
+            provider bytea NOT NULL,
+            uses bytea NOT NULL,
+            uids bytea NOT NULL,
+            holder bytea,
+            payload bytea NOT NULL,
+            expires_at bigint NOT NULL
+        );
+        CREATE INDEX pending_credentials_by_expiry ON pending_credentials (expires_at);
+        """
+}
+
+extension Schema {
+    /// `ways_in` contains names that are separated by one space; null if none is known.
+    ///
+    /// `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
+    static let waysIn = """
+        ALTER TABLE accounts ADD COLUMN ways_in bytea;
+        CREATE TABLE left_at_firebase (
+            uid bytea NOT NULL PRIMARY KEY REFERENCES uids (uid)
+        );
         """
 }

@@ -1,41 +1,45 @@
 internal import Postgres
 internal import Stores
 
-/// The tables, as a list of steps that only grows.
+/// The tables, as a list of migrations that only grows.
 ///
-/// A step that was ever released is never edited: a new one corrects it. Keys are `bytea`, compared octet by octet; times
-/// are seconds as in `NumericDate`.
+/// A released migration is never edited. A new one corrects it. Keys are `bytea`, compared octet by octet; times are
+/// seconds as in `NumericDate`.
 enum Schema {
     struct Migration {
         let name: String
         let script: String
     }
 
-    /// The row that is locked by who migrates; a lock of a row is one that every engine has.
+    /// The row that a migration locks.
+    ///
+    /// All engines support row locks.
     private static let lockName = "0000 lock"
 
-    /// Looks at the tables on a connection of its own.
+    /// Checks and migrates the tables on a connection of its own.
     ///
-    /// - Returns: what this call applied.
+    /// - Returns: The names of the migrations that this call applied.
     @discardableResult
     static func prepare(
         _ string: ConnectionString, _ timeouts: ConnectionTimeouts, migrates: Bool
     ) throws -> [String] {
         guard try isBehind(string, timeouts) else { return [] }
         guard migrates else { throw StoreError.tablesBehind }
-        // A step takes as long as its tables are large, and another server may be at it.
+        // A migration may take long on large tables, and another server may be running it.
         var patient = timeouts
         patient.answer = .seconds(3600)
         do {
             var connection = try Session.open(string, patient)
             return try migrate(&connection)
         } catch PostgresError.refused(SQLState("42501"), _) {
-            // Insufficient privilege: who may only use the tables waits for who may make them.
+            // Insufficient privilege: a role with more privileges has to migrate first.
             throw StoreError.tablesBehind
         }
     }
 
-    /// Refuses tables that are ahead of us.
+    /// Whether a migration is missing.
+    ///
+    /// Throws if the tables are newer than this program.
     private static func isBehind(_ string: ConnectionString, _ timeouts: ConnectionTimeouts) throws -> Bool {
         var connection = try Session.open(string, timeouts)
         let found = try appliedIfAny(&connection)
@@ -43,9 +47,9 @@ enum Schema {
         return !migrations.allSatisfy { found.contains($0.name) }
     }
 
-    /// Brings the tables up to date, or leaves them untouched where they are ahead of us.
+    /// Applies missing migrations, or leaves the tables untouched if they are newer than this program.
     ///
-    /// - Returns: what this call applied.
+    /// - Returns: The names of the migrations that this call applied.
     private static func migrate(_ connection: inout Connection) throws -> [String] {
         try makeTableOfMigrations(&connection)
         try refuseNewer(applied(&connection))
@@ -71,7 +75,7 @@ enum Schema {
         return Set(rows.compactMap { $0.text(0) })
     }
 
-    /// Empty where not even their own table was made.
+    /// The applied migrations; empty if the table of migrations does not exist.
     private static func appliedIfAny(_ connection: inout Connection) throws -> Set<String> {
         do {
             return try applied(&connection)
@@ -89,7 +93,7 @@ enum Schema {
 
     private static func makeTableOfMigrations(_ connection: inout Connection) throws {
         var attempt = 1
-        // Asked first, since who may not make tables may still find everything made.
+        // Check first, since a role that may not make tables can still use existing ones.
         while try !hasTableOfMigrations(&connection) {
             guard attempt < Attempts.limit else { throw StoreError.unavailable(.cannotOpen) }
             attempt += 1
@@ -97,14 +101,16 @@ enum Schema {
                 try connection.run(
                     .writing("CREATE TABLE IF NOT EXISTS migrations (name text NOT NULL PRIMARY KEY)"))
             } catch {
-                // "IF NOT EXISTS" of two at once may still end in an error for one of them; then it exists. Who may not
-                // make it will never find it.
+                // Two concurrent "IF NOT EXISTS" may still fail for one of them, and then the table exists. A role
+                // without the privilege would repeat this in vain.
                 if case PostgresError.refused(SQLState("42501"), _) = error { throw error }
             }
         }
     }
 
-    /// Whether the table is there; if so, the row to be locked is there afterwards.
+    /// Whether the table exists.
+    ///
+    /// If it does, this also makes the row to be locked.
     private static func hasTableOfMigrations(_ connection: inout Connection) throws -> Bool {
         do {
             let lock = Value.text(lockName)

@@ -1,14 +1,16 @@
+internal import Glibc
 internal import JOSE
 internal import Postgres
 internal import Stores
 
-/// What a session must be before anything is spent in it.
+/// Opens sessions that are safe to spend credentials in.
 enum Session {
     /// - Parameters:
-    ///   - string: where the server is.
-    ///   - timeouts: how long it may take.
-    ///   - time: the clock of a store that watches: the server is compared with the one that the tables were last at.
-    /// - Returns: a session that is fit for use.
+    ///   - string: The address of the server, with the credentials.
+    ///   - timeouts: The limits of the session.
+    ///   - time: The clock of a store that watches. The server is then compared with the recorded one. `nil` omits
+    ///     this.
+    /// - Returns: A session that is ready for use.
     /// - Throws: ``PostgresError``.
     static func open(
         _ string: ConnectionString, _ timeouts: ConnectionTimeouts, watching time: TimeSource? = nil
@@ -25,15 +27,15 @@ enum Session {
         } catch let error as PostgresError {
             throw error
         } catch {
-            // A row of ours is missing.
+            // A row of the watch tables is missing.
             throw .unexpectedAnswer
         }
     }
 
-    /// Where a crash may undo a commit, what was used could be used again.
+    /// Requires durable commits: if a crash could undo a commit, a used credential could be used again.
     ///
-    /// An operator who turned it off, for the server, the database, the role or in the connection string, meant it:
-    /// that is refused, and not overruled.
+    /// If an operator turned durability off for the server, the database, the role or in the connection string, the
+    /// session is refused, and the setting is not overridden.
     private static func makeDurable(_ connection: inout Connection) throws(PostgresError) {
         let found = try PostgresSettings(of: &connection)
         guard found.synchronousCommit != "off" else { throw .unfit(setting: "synchronous_commit") }
@@ -43,5 +45,46 @@ enum Session {
         try connection.run(script: "SET synchronous_commit = on")
         guard try PostgresSettings(of: &connection).synchronousCommit == "on"
         else { throw .unfit(setting: "synchronous_commit") }
+    }
+}
+
+/// Repeats transactions that the server aborted in favour of another one.
+enum Attempts {
+    static let limit = 25
+
+    /// The error for a transaction that saw only a part of another one's changes, as a serializable server would report
+    /// it.
+    static let overtaken = PostgresError.refused(SQLState("40001"), mayHaveCommitted: false)
+
+    /// Runs `body`, and repeats it only if it was certainly rolled back.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection. A transaction that is left open is rolled back.
+    ///   - body: One transaction or one statement.
+    /// - Returns: The value of `body`.
+    /// - Throws: The error of the last attempt.
+    static func run<Value>(
+        _ connection: inout Connection, _ body: (inout Connection) throws -> Value
+    ) throws -> Value {
+        for attempt in 1..<limit {
+            do {
+                return try body(&connection)
+            } catch PostgresError.refused(let state, mayHaveCommitted: false) where state.asksForAnotherTry {
+                connection.rollback()
+                pause(after: attempt)
+            } catch {
+                connection.rollback()
+                throw error
+            }
+        }
+        defer { connection.rollback() }
+        return try body(&connection)
+    }
+
+    /// Waits a random time of up to 1 ms after the first attempt, doubled with every attempt up to 16 ms.
+    ///
+    /// It is random so that conflicting transactions do not meet again.
+    private static func pause(after attempt: Int) {
+        usleep(UInt32.random(in: 0...1000) << UInt32(min(attempt - 1, 4)))
     }
 }

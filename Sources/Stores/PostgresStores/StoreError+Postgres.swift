@@ -2,11 +2,11 @@ internal import Postgres
 package import Stores
 
 extension StoreError {
-    /// What an SQLSTATE means for who waits for the answer (PostgreSQL manual, appendix A).
+    /// Translates an SQLSTATE (PostgreSQL manual, appendix A).
     ///
     /// - Parameters:
-    ///   - sqlState: five characters.
-    ///   - mayHaveCommitted: whether it came so late that the transaction may stand all the same.
+    ///   - sqlState: The code, five characters.
+    ///   - mayHaveCommitted: Whether the transaction may have been committed before the error.
     package init(sqlState: String, mayHaveCommitted: Bool) {
         let fault = StoreFault(SQLState(sqlState))
         switch fault {

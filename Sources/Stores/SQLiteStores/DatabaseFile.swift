@@ -1,12 +1,35 @@
 internal import Glibc
-internal import OperatingSystem
+package import OperatingSystem
 internal import Stores
 
-/// The place of the database: there, local, and closed to other users.
+/// The requirements on the files of a database before it is opened.
+package struct DatabaseRules: Sendable {
+    /// Whether files that other users can read or write cause a warning instead of an error.
+    package let allowsInsecurePermissions: Bool
+    /// Whether the database may be on a file system that is not known to be local.
+    package let allowsNetworkFilesystem: Bool
+    let fileSystem: @Sendable (_ path: String) -> FileSystem?
+
+    /// The defaults are strict.
+    ///
+    /// `fileSystem` returns the file system of a path.
+    package init(
+        allowsInsecurePermissions: Bool = false, allowsNetworkFilesystem: Bool = false,
+        fileSystem: @escaping @Sendable (_ path: String) -> FileSystem? = FileSystem.of
+    ) {
+        self.allowsInsecurePermissions = allowsInsecurePermissions
+        self.allowsNetworkFilesystem = allowsNetworkFilesystem
+        self.fileSystem = fileSystem
+    }
+}
+
+/// The file of the database.
 ///
-/// POSIX drops all locks of a process on a file as soon as it closes any descriptor of that file, those of SQLite with
-/// them (sqlite.org/howtocorrupt.html §2.2). So a file that exists is never opened here: stat(2) judges it before
-/// SQLite opens it, and again afterwards. Its mode is not changed.
+/// It must exist, be on a local file system, and be closed to other users.
+///
+/// POSIX releases all locks of a process on a file when it closes any descriptor of that file, including those of
+/// SQLite (sqlite.org/howtocorrupt.html §2.2). Therefore this type never opens an existing file: it calls stat(2)
+/// before SQLite opens the file, and again afterwards. Its mode is not changed.
 struct DatabaseFile {
     let path: String
     private var folder: String {
@@ -14,16 +37,18 @@ struct DatabaseFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes folder (mode 0700; its own parent must exist) and file (mode 0600) if they are missing, and judges both.
+    /// Makes the folder (mode 0700; its parent must exist) and the file (mode 0600) if they are missing, and checks
+    /// both.
     ///
     /// The files that SQLite adds beside it get the mode of the database (`findCreateFileMode` in os_unix.c).
     ///
-    /// - Returns: what an operator has to know.
+    /// - Returns: Warnings for the operator.
     func prepare(_ rules: DatabaseRules) throws(StoreError) -> [String] {
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw .unavailable(.cannotOpen)
         }
-        // Before anything is made there, and once more for a file that a symbolic link or a mount puts elsewhere.
+        // Check before making anything. The check is repeated below, since a symbolic link or a mount may lead
+        // elsewhere.
         try Self.requireLocal(folder, rules)
         let warnings = try judge(rules)
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
@@ -36,13 +61,13 @@ struct DatabaseFile {
         return warnings + OpenFolders.above(path).map(OpenFolders.warning)
     }
 
-    /// Judges mode and owner of the database and of the files that SQLite keeps beside it.
+    /// Checks mode and owner of the database and of the files that SQLite keeps beside it.
     ///
-    /// The log holds accounts as the database does, and what is written into either is read as our own. What another
-    /// user writes into ``WatchFile`` would make a restored database pass for the one that was left. It is called
-    /// before SQLite opens them and afterwards, since a descriptor of ours may not be opened on them.
+    /// The log contains accounts as the database does, and the store trusts the content of both. Another user who
+    /// writes ``WatchFile`` could make a restored database look current. Call this before and after SQLite opens the
+    /// files, since this type must not open them itself.
     ///
-    /// - Returns: what is wrong, if that is allowed.
+    /// - Returns: The problems, if the rules allow them.
     /// - Throws: ``StoreError/exposed(path:objection:)``.
     func judge(_ rules: DatabaseRules) throws(StoreError) -> [String] {
         let resolved = Self.resolved(path) ?? path
@@ -64,21 +89,22 @@ struct DatabaseFile {
         }
     }
 
-    /// - Returns: nil for a path that leads nowhere.
+    /// - Returns: `nil` if the path does not exist.
     private static func resolved(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// Tells later whether what stands here now still does: the database, and the log beside it, which holds all that
-    /// was not copied into it yet.
+    /// Returns a function that tells whether the database and its log are still the same files as now.
     ///
-    /// What is written over a file's octets in place is not noticed.
+    /// The log contains all commits that were not copied into the database yet.
     ///
-    /// - Throws: ``StoreError/unavailable(_:)`` where one of the two is missing now.
+    /// A change of the content in place is not detected.
+    ///
+    /// - Throws: ``StoreError/unavailable(_:)`` if one of the two is missing now.
     func watch() throws(StoreError) -> @Sendable () -> Bool {
-        // The log stands beside what a symbolic link leads to.
+        // SQLite keeps the log beside the target of a symbolic link.
         guard let resolved = Self.resolved(path) else { throw .unavailable(.cannotOpen) }
         let paths = [path, resolved + "-wal"]
         guard let found = Self.identity(of: paths) else { throw .unavailable(.cannotOpen) }
@@ -99,7 +125,7 @@ struct DatabaseFile {
         return identity
     }
 
-    /// Runs `body` while no other process of ours opens a database in this folder.
+    /// Runs `body` while no other process of this program opens a database in this folder.
     ///
     /// Two servers that start at once would otherwise both find the tables missing.
     func alone<Value>(within patience: Duration, _ body: () throws -> Value) throws -> Value {

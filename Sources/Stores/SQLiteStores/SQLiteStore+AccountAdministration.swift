@@ -9,7 +9,7 @@ extension SQLiteStore: AccountAdministration {
     }
 
     package func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount] {
-        // Beside the writer: a page is no short reading.
+        // This runs on a connection of its own, since reading a page takes too long for the writer's connection.
         try await read { db in
             try AccountTables.accounts(
                 where: "accounts.uid IN (SELECT uid FROM accounts WHERE uid > ? ORDER BY uid LIMIT ?)",
@@ -44,7 +44,8 @@ extension SQLiteStore: AccountAdministration {
         }
     }
 
-    /// Anonymous accounts of our own making that have come to their end, and that nothing leads into.
+    /// The condition for anonymous accounts that were made here, whose deletion time has passed, and that have no
+    /// identity or other sign-in method.
     private static let stale = """
         delete_after <= ? AND anonymous = 1 AND adopted = 0 AND other_way_in = 0
             AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = accounts.uid)

@@ -5,11 +5,11 @@ extension SQLiteStore: AccountDirectory {
     package func signIn(
         _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
-        // Almost everybody has been here before, and reading waits for no other process.
+        // Most users already have an account, and a read does not wait for other processes.
         let known = try await writes.read { try AccountTables.known(arrival.identity, $0) }
         if let answer = known?.answer(to: arrival, at: now) { return answer }
         return try await writes.write { db in
-            // Only here no other write can come between looking and making.
+            // Within this transaction no other write can happen between the lookup and the insertion.
             if let known = try AccountTables.known(arrival.identity, db) {
                 if let answer = known.answer(to: arrival, at: now) { return .keep(answer) }
                 try AccountTables.update(known.refreshed(by: arrival, at: now), of: arrival.identity, db)
@@ -62,5 +62,51 @@ extension SQLiteStore: AccountDirectory {
 
     package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
         try await writes.write { .keep(try AccountTables.retire(uid: uid, at: now, $0)) }
+    }
+}
+
+extension SQLiteStore {
+    package func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError)
+        -> LinkDecision
+    {
+        try await writes.write { db in
+            guard let account = try AccountTables.account(uid: uid, db) else { return .keep(.unknownAccount) }
+            guard !account.isDisabled else { return .keep(.refused(.disabled)) }
+            if let holder = try AccountTables.account(of: arrival.identity, db) {
+                return .keep(holder.uid.utf8.elementsEqual(uid.utf8) ? .linked(holder) : .identityTaken(by: holder))
+            }
+            guard !account.has(provider: arrival.identity.provider) else { return .keep(.providerTaken) }
+            _ = try AccountTables.insert(StoredIdentity(arrival, at: now), uid: uid, db)
+            let email = try arrival.email.flatMap { try AccountTables.accounts(email: $0, db).isEmpty ? $0 : nil }
+            try AccountTables.makePermanent(uid: uid, email: email, db)
+            return .keep(.linked(try AccountTables.expectAccount(uid: uid, db)))
+        }
+    }
+
+    package func unlink(
+        provider: String, from uid: String, at now: NumericDate
+    ) async throws(StoreError) -> UnlinkDecision {
+        try await writes.write { db in
+            guard let account = try AccountTables.account(uid: uid, db) else { return .keep(.unknownAccount) }
+            if let refusal = account.refusalToUnlink(provider: provider) { return .keep(refusal) }
+            try AccountTables.delete(provider: provider, uid: uid, db)
+            if !account.keepsEmail(without: provider) { try AccountTables.forgetEmail(uid: uid, db) }
+            return .keep(.unlinked(try AccountTables.expectAccount(uid: uid, db)))
+        }
+    }
+
+    package func merge(
+        _ uid: String, into other: String, at now: NumericDate
+    ) async throws(StoreError) -> MergeDecision {
+        try await writes.write { db in
+            guard !uid.utf8.elementsEqual(other.utf8), let going = try AccountTables.account(uid: uid, db),
+                let staying = try AccountTables.account(uid: other, db)
+            else { return .keep(.unknownAccount) }
+            if let refusal = going.refusalToMerge(into: staying) { return .keep(refusal) }
+            try AccountTables.moveIdentities(from: uid, to: other, db)
+            _ = try AccountTables.retire(uid: uid, into: other, at: now, db)
+            try AccountTables.makePermanent(uid: other, email: going.email, db)
+            return .keep(.merged(try AccountTables.expectAccount(uid: other, db)))
+        }
     }
 }

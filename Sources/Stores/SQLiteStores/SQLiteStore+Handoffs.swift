@@ -14,7 +14,7 @@ extension SQLiteStore: Handoffs {
     package func redeem(_ claim: HandoffClaim, at now: NumericDate) async throws(StoreError) -> HandoffOutcome {
         let digest = Data(claim.record.digest)
         return try await writes.write { db in
-            // This one statement decides who is first.
+            // This one statement decides which caller is first.
             let taken = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
@@ -41,7 +41,9 @@ extension SQLiteStore: Handoffs {
         }
     }
 
-    /// Why nothing was taken; a guess counts against the code.
+    /// The reason why nothing was redeemed.
+    ///
+    /// A mismatch counts as a failure of the code.
     private static func refusal(
         of claim: HandoffClaim, _ digest: Data, at now: NumericDate, _ db: Database
     ) throws -> HandoffOutcome {

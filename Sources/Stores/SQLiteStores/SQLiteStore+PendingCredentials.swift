@@ -25,14 +25,14 @@ extension SQLiteStore: PendingCredentials {
                 statement, arguments: [Data(claim.record.digest), Data(claim.client.utf8), now.seconds])
             guard let taken else { return .undo(try Self.absence(of: claim, db)) }
             let pending = try PendingCredential(row: taken, as: claim.record, of: claim.client)
-            // What does not suit is put back with the rest of this job.
+            // A mismatch rolls back the whole job, including the deletion.
             if let refusal = claim.refusal(of: pending) { return .undo(refusal) }
             guard try Self.spend(claim.record, at: now, db) == nil else { return .undo(.replayed) }
             return .keep(.redeemed(pending))
         }
     }
 
-    /// Why nothing was taken.
+    /// The reason why nothing was redeemed.
     private static func absence(of claim: PendingCredentialClaim, _ db: Database) throws -> PendingCredentialOutcome {
         if try isSpent(claim.record, db) { return .replayed }
         let isThere = try Bool.fetchOne(

@@ -15,12 +15,12 @@ extension SQLiteStore: SpentCredentials {
         return (outcome, known ?? nil)
     }
 
-    // `found` reads in the same transaction, after all records were added; nil if it fails.
+    // `found` runs in the same transaction, after all records were added. The result is `nil` if it fails.
     private func spend<Found: Sendable>(
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (Database) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
         precondition(!records.isEmpty, "The first use of nothing proves nothing.")
-        // The sweep could take it before the answer is out.
+        // The sweep could delete the record before the response is sent.
         if let late = records.first(where: { $0.expiresAt <= now }) { return (.expired(late.kind), nil) }
         return try await writes.write(isOneStatement: records.count == 1) { db in
             for record in records {
@@ -28,14 +28,16 @@ extension SQLiteStore: SpentCredentials {
                     return .undo((refusal.outcome(record.kind), nil))
                 }
             }
-            // What cannot be read must not undo what is spent: the account is looked for once more, and fails there.
+            // A failed read must not undo the spending. The caller looks the account up again and reports the failure.
             return .keep((.first, try? found(db)))
         }
     }
 
-    /// Spends a record if it was not there before and cannot have been: this one statement decides it.
+    /// Spends a record that does not exist and cannot have been lost.
     ///
-    /// - Returns: nil after the first use; otherwise why it was not, and nothing was written.
+    /// This one statement decides it.
+    ///
+    /// - Returns: `nil` after the first use; otherwise the reason, and nothing was written.
     /// - Throws: ``StoreError/clockBehind``.
     static func spend(_ record: SpentRecord, at now: NumericDate, _ db: Database) throws -> SpendRefusal? {
         let statement = try db.cachedStatement(
@@ -54,7 +56,7 @@ extension SQLiteStore: SpentCredentials {
 
     private static func refusal(of record: SpentRecord, at now: NumericDate, _ db: Database) throws -> SpendRefusal {
         guard try !WatchTables.reading(db).isBehind(now) else { throw StoreError.clockBehind }
-        // The statement wrote nothing, and no other can have come in between.
+        // The statement wrote nothing, and no other write can have happened in between.
         return try isSpent(record, db) ? .used : .unwatched
     }
 
@@ -87,7 +89,7 @@ extension SQLiteStore: SpentCredentials {
                     DELETE FROM spent WHERE id IN (
                         SELECT id FROM spent WHERE expires_at < ? ORDER BY expires_at LIMIT ?)
                     """)
-            // SQLite takes a negative limit for none.
+            // A negative LIMIT means no limit in SQLite.
             try statement.execute(arguments: [moment.seconds, max(0, limit)])
             return .keep(db.changesCount)
         }

@@ -7,7 +7,7 @@ extension SQLiteStore: StoreHealth {
             try db.execute(sql: "UPDATE heartbeat SET beats = beats + 1")
             return .keep(try Self.beats(db))
         }
-        // Another process may have added beats of its own.
+        // Other processes may have incremented it since.
         guard try await read(Self.beats) >= written else { throw .unavailable(.other) }
     }
 
@@ -16,5 +16,25 @@ extension SQLiteStore: StoreHealth {
             throw StoreError.corrupt
         }
         return beats
+    }
+}
+
+/// The settings of the writing connection, as SQLite reports them.
+package struct ConnectionSettings: Sendable, Equatable {
+    /// `wal`, or `memory` in memory.
+    package let journalMode: String
+    /// The value of `PRAGMA synchronous`.
+    ///
+    /// 2 is FULL: a commit is on disk when it returns
+    /// (sqlite.org/pragma.html#pragma_synchronous).
+    package let synchronous: Int
+    package let enforcesForeignKeys: Bool
+    package let busyTimeout: Duration
+
+    init(of db: Database) throws {
+        journalMode = try String.fetchOne(db, sql: "PRAGMA journal_mode") ?? ""
+        synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0
+        enforcesForeignKeys = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") ?? false
+        busyTimeout = .milliseconds(try Int.fetchOne(db, sql: "PRAGMA busy_timeout") ?? 0)
     }
 }

@@ -3,9 +3,9 @@ internal import GRDB
 package import JOSE
 package import Stores
 
-/// The embedded store: one SQLite file on a local disk, for one machine.
+/// The embedded store: one SQLite file on a local disk of one machine.
 ///
-/// Several processes may share the file; its locks keep them apart. A second machine may not: it needs PostgreSQL.
+/// Several processes of one machine may share the file, coordinated by its locks. Several machines need PostgreSQL.
 package final class SQLiteStore: TimedStore {
     private let database: any DatabaseWriter
     private let file: DatabaseFile?
@@ -13,7 +13,7 @@ package final class SQLiteStore: TimedStore {
     let writes: WriteQueue
     let clock = WatchClock()
     package var times: StoreTimes { writes.times }
-    /// What an operator has to know about its files.
+    /// Warnings about the files, for the operator.
     package let fileWarnings: [String]
 
     private init(
@@ -27,20 +27,19 @@ package final class SQLiteStore: TimedStore {
         writes = WriteQueue(database, isInPlace: isInPlace)
     }
 
-    /// Opens a file, and makes it where it is missing.
+    /// Opens the database file, and makes it if it is missing.
     ///
-    /// Blocks the thread: call it once, before anything is served.
+    /// Blocks the thread. Call it once, before serving requests.
     ///
     /// - Parameters:
-    ///   - path: of the database. Beside it SQLite keeps two more files, with `-wal` and `-shm` behind the name. The
-    ///     folder is made if its own parent exists.
-    ///   - migrates: whether tables are brought up to date; without it those that are not are
-    ///     ``StoreError/tablesBehind``.
-    ///   - watching: makes it a store that watches. Without it credentials that were issued at a known time are refused
-    ///     unless another process watches.
-    ///   - busyTimeout: how long a write waits for another process.
-    ///   - rules: what is demanded of its files.
-    /// - Returns: a store that every commit of which survives a loss of power.
+    ///   - path: The path of the database. SQLite keeps two more files beside it, whose names end in `-wal` and `-shm`.
+    ///     The folder is made if its parent exists.
+    ///   - migrates: Whether to apply missing migrations. If false, missing ones cause ``StoreError/tablesBehind``.
+    ///   - watching: The settings for watching. If nil, credentials with a known time of issue are refused unless
+    ///     another process watches.
+    ///   - busyTimeout: The time that a write waits for another process.
+    ///   - rules: The requirements on its files.
+    /// - Returns: A store whose commits survive a loss of power.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/tablesBehind``, ``StoreError/corrupt``,
     ///   ``StoreError/notLocal(fileSystem:)`` or ``StoreError/exposed(path:objection:)`` and leaves the tables as they
     ///   were; ``StoreError/unavailable(_:)`` if it cannot be used.
@@ -57,7 +56,8 @@ package final class SQLiteStore: TimedStore {
                 let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
                 let isInPlace = try file.watch()
                 try prepare(pool, journalMode: "wal", migrates: migrates)
-                // SQLite opens by name: the name must still lead to what was judged, and so must those beside it.
+                // SQLite opens by name, so check that the name still leads to the file that was checked, and the files
+                // beside it too.
                 guard file.identity == judged else { throw StoreError.unavailable(.cannotOpen) }
                 _ = try file.judge(rules)
                 if let watching {
@@ -71,10 +71,12 @@ package final class SQLiteStore: TimedStore {
         }
     }
 
-    /// A store that is forgotten with the process, for tests: a restart makes every credential good again.
+    /// Makes a store in memory, for tests.
     ///
-    /// - Parameter start: since when it has watched.
-    /// - Returns: an empty store.
+    /// It loses all records of used credentials when the process ends.
+    ///
+    /// - Parameter start: The time since which it has watched.
+    /// - Returns: An empty store.
     /// - Throws: ``StoreError``.
     package static func inMemory(watchedSince start: NumericDate = NumericDate(1)) throws(StoreError) -> SQLiteStore {
         do {
@@ -97,8 +99,8 @@ package final class SQLiteStore: TimedStore {
 
     private static func prepare(_ database: any DatabaseWriter, journalMode: String, migrates: Bool) throws {
         try database.writeWithoutTransaction { db in
-            // With NORMAL a commit may be undone by a loss of power (sqlite.org/pragma.html#pragma_synchronous), and
-            // NORMAL is what a pool sets while it opens: this must come after.
+            // With NORMAL a loss of power can undo a commit (sqlite.org/pragma.html#pragma_synchronous). GRDB's pool
+            // sets NORMAL while it opens, so this must come afterwards.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             let settings = try ConnectionSettings(of: db)
             guard settings.synchronous == 2, settings.journalMode == journalMode,
@@ -119,9 +121,11 @@ package final class SQLiteStore: TimedStore {
         }
     }
 
-    /// Waits for what is under way; everything after it is ``StoreError/unavailable(_:)``.
+    /// Waits for calls in progress.
     ///
-    /// Where no other process has the file open, all is in the file itself afterwards, and the log beside it is empty.
+    /// Later calls throw ``StoreError/unavailable(_:)``.
+    ///
+    /// If no other process has the file open, the file then contains everything, and the log beside it is empty.
     package func close() throws(StoreError) {
         do {
             // Nothing is lost if this fails: the next start reads the log.
@@ -142,7 +146,7 @@ package final class SQLiteStore: TimedStore {
         }
     }
 
-    /// As they are now, not as they were asked for.
+    /// Reads the settings that are in effect.
     package func settings() async throws(StoreError) -> ConnectionSettings {
         try await writes.write { db in .keep(try ConnectionSettings(of: db)) }
     }

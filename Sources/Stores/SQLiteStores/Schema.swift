@@ -1,10 +1,10 @@
 internal import GRDB
 internal import Stores
 
-/// The tables, as a list of steps that only grows.
+/// The tables, as a list of migrations that only grows.
 ///
-/// A step that was ever released is never edited: a new one corrects it. Keys are the bytes themselves, compared as
-/// bytes; times are seconds as in `NumericDate`.
+/// A released migration is never edited. A new one corrects it. Keys are the bytes themselves, compared as bytes; times
+/// are seconds as in `NumericDate`.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -86,8 +86,9 @@ enum Schema {
         return migrator
     }
 
-    /// Brings a database up to date, or leaves it untouched: if it is ahead of us, and if the caller did not ask for
-    /// it.
+    /// Applies missing migrations.
+    ///
+    /// Leaves the database untouched if it is newer than this program, or if `migrates` is false.
     static func prepare(_ database: any DatabaseWriter, migrates: Bool) throws {
         let migrator = migrator
         let applied = try database.read { try migrator.appliedIdentifiers($0) }
@@ -98,4 +99,129 @@ enum Schema {
         guard migrates || applied.isSuperset(of: supported) else { throw StoreError.tablesBehind }
         try migrator.migrate(database)
     }
+}
+
+extension Schema {
+    /// Adding a column does not rewrite the rows.
+    ///
+    /// If a time of an identity is null, the time of its account holds.
+    static let linkedAccounts = """
+        ALTER TABLE accounts ADD COLUMN anonymous INTEGER NOT NULL DEFAULT 0 CHECK (anonymous IN (0, 1));
+        ALTER TABLE accounts ADD COLUMN delete_after INTEGER;
+        ALTER TABLE accounts ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0 CHECK (adopted IN (0, 1));
+        ALTER TABLE accounts ADD COLUMN other_way_in INTEGER NOT NULL DEFAULT 0 CHECK (other_way_in IN (0, 1));
+        ALTER TABLE accounts ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1));
+        ALTER TABLE accounts ADD COLUMN email BLOB;
+        CREATE INDEX accounts_by_email ON accounts (email) WHERE email IS NOT NULL;
+        CREATE INDEX accounts_by_end ON accounts (delete_after) WHERE delete_after IS NOT NULL;
+
+        ALTER TABLE identities ADD COLUMN email BLOB;
+        ALTER TABLE identities ADD COLUMN name BLOB;
+        ALTER TABLE identities ADD COLUMN picture BLOB;
+        ALTER TABLE identities ADD COLUMN linked_at INTEGER;
+        ALTER TABLE identities ADD COLUMN last_used_at INTEGER;
+
+        ALTER TABLE retired_uids ADD COLUMN merged_into BLOB;
+        """
+}
+
+extension Schema {
+    static let audit = """
+        CREATE TABLE audit (
+            id TEXT NOT NULL PRIMARY KEY,
+            at INTEGER NOT NULL,
+            uid BLOB,
+            line BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX audit_by_time ON audit (at);
+        CREATE INDEX audit_by_uid ON audit (uid, at) WHERE uid IS NOT NULL;
+        """
+}
+
+extension Schema {
+    /// The time through which expired records were deleted.
+    static let sweeps = """
+        CREATE TABLE swept (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            through INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO swept (id, through) VALUES (1, 0);
+        """
+}
+
+extension Schema {
+    /// The spent credentials in the order of their insertion.
+    ///
+    /// Digests are random: in a table or an index that is ordered by them, each record of a commit changes a page of
+    /// its own, and SQLite writes each changed page to the log in full. Here only the unique index is ordered so. The
+    /// records of one commit share the pages of the table and of the other index, so that a commit of many records
+    /// writes less, and a commit of one record writes one page more.
+    ///
+    /// Records that the sweep may delete are not copied, since their credentials are refused in any case.
+    static let spentInOrder = """
+        CREATE TABLE spent_in_order (
+            id INTEGER NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL,
+            digest BLOB NOT NULL CHECK (length(digest) = 32),
+            expires_at INTEGER NOT NULL,
+            UNIQUE (kind, digest)
+        ) STRICT;
+        INSERT INTO spent_in_order (kind, digest, expires_at)
+            SELECT kind, digest, expires_at FROM spent
+                WHERE expires_at >= (SELECT through FROM swept) ORDER BY expires_at;
+        DROP TABLE spent;
+        ALTER TABLE spent_in_order RENAME TO spent;
+        CREATE INDEX spent_by_expiry ON spent (expires_at);
+        """
+}
+
+extension Schema {
+    /// The time until which the store has watched, and the periods before which issued credentials are refused.
+    ///
+    /// Before the first watch the period is all of time, since neither a new database nor one from before this step has
+    /// records of earlier uses.
+    static let watch = """
+        CREATE TABLE watch (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            until INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO watch (id, until) VALUES (1, 0);
+
+        CREATE TABLE unwatched (
+            until INTEGER NOT NULL PRIMARY KEY,
+            since INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO unwatched (since, until) VALUES (-9223372036854775808, 9223372036854775807);
+        """
+}
+
+extension Schema {
+    /// `uses` and `uids` are lists that are read with the row.
+    ///
+    /// No statement searches them.
+    static let pendingCredentials = """
+        CREATE TABLE pending_credentials (
+            digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+            client BLOB NOT NULL,
+            provider BLOB NOT NULL,
+            uses BLOB NOT NULL,
+            uids BLOB NOT NULL,
+            holder BLOB,
+            payload BLOB NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX pending_credentials_by_expiry ON pending_credentials (expires_at);
+        """
+}
+
+extension Schema {
+    /// `ways_in` contains names that are separated by one space; null if none is known.
+    ///
+    /// `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
+    static let waysIn = """
+        ALTER TABLE accounts ADD COLUMN ways_in BLOB;
+        CREATE TABLE left_at_firebase (
+            uid BLOB NOT NULL PRIMARY KEY CHECK (length(uid) > 0)
+        ) STRICT, WITHOUT ROWID;
+        """
 }

@@ -2,11 +2,11 @@ internal import GRDB
 package import Stores
 
 extension StoreError {
-    /// What a result code of SQLite's means for who waits for the answer.
+    /// Translates a result code of SQLite.
     ///
     /// - Parameters:
-    ///   - sqliteResultCode: primary or extended.
-    ///   - commitHasBegun: whether `COMMIT` was sent before it failed.
+    ///   - sqliteResultCode: A primary or extended result code.
+    ///   - commitHasBegun: Whether `COMMIT` was executed before the failure.
     package init(sqliteResultCode: Int32, commitHasBegun: Bool) {
         // The least significant 8 bits are the primary result code (sqlite.org/rescode.html).
         let fault: StoreFault =
@@ -21,8 +21,8 @@ extension StoreError {
             default: .other
             }
         switch fault {
-        // In WAL mode the mark of the commit is in the last frame of a transaction: without a lock, without the right to
-        // write or without space it never comes to be. After any other failure, that of a sync above all, it may be there.
+        // In WAL mode the last frame of a transaction marks the commit. Without a lock, permission to write, or space,
+        // that frame is never written. After any other failure, above all a failed sync, it may exist.
         case .busy, .readOnly, .full: self = .unavailable(fault)
         case _ where commitHasBegun: self = .outcomeUnknown(fault)
         case .corrupt: self = .corrupt

@@ -1,28 +1,29 @@
 internal import Glibc
 internal import Stores
 
-/// The file beside the database, with `.watch` behind its name, that tells whether the database is as it was left.
+/// The file beside the database, with the suffix `.watch`, that tells whether the database was changed or replaced
+/// since it was closed.
 ///
-/// A database that was copied back from a backup lacks what was committed since, and nothing in it says so. When the
-/// last process that had it open closes it, this file takes down which file it is and when that last changed
-/// (`st_ctime`, which no copying program can set). A database that something else than this program wrote, made or put
-/// back since then does not match, and neither does one whose server was killed.
+/// A database that was restored from a backup lacks later commits, and nothing in it shows this. When the last process
+/// closes the database, this file records its device, inode and time of last change (`st_ctime`, which no copying
+/// program can set). A database that another program wrote, made or restored since then does not match, and neither
+/// does one whose server was killed.
 ///
 /// A snapshot of a whole disk that was taken while the server was stopped, and put back later, matches. The record in
 /// the database is then old, and what was issued since is refused; what was issued before the snapshot, and used after
 /// it, is not. `SECURITY.md` says so.
 ///
-/// The file is locked by each process that has the database open. It is no database file, so that closing its
-/// descriptor drops no lock of SQLite's.
+/// Each process that has the database open locks this file. SQLite does not use it, so closing its descriptor releases
+/// no lock of SQLite.
 final class WatchFile: Sendable {
     private let descriptor: CInt
     private let database: String
-    /// What this file told when it was opened.
+    /// The conclusion from this file at the time it was opened.
     let continuity: WatchContinuity
 
-    /// Looks at a database that this process has not opened yet.
+    /// Reads the file of a database that this process has not opened yet.
     ///
-    /// - Parameter database: its path; the file is there.
+    /// - Parameter database: The path of the database, which must exist.
     /// - Throws: ``StoreError/unavailable(_:)`` if the file cannot be made or locked.
     init(beside database: String) throws(StoreError) {
         let descriptor = unsafe open(Self.path(beside: database), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -34,7 +35,7 @@ final class WatchFile: Sendable {
         let marks = Self.marks(of: database)
         switch (isAlone, found) {
         case (true, marks?.left): continuity = Self.hasLog(database) ? .broken : .resumed
-        // Another process has it open, and has recorded what it had not watched.
+        // Another process has the database open and has already recorded the unwatched period.
         case (false, marks?.open): continuity = .shared
         default: continuity = .broken
         }
@@ -46,24 +47,24 @@ final class WatchFile: Sendable {
 
     static func path(beside database: String) -> String { database + ".watch" }
 
-    /// Notes that the record in the database is true of what is in it.
+    /// Marks the database as open, with a correct record of watched times.
     func markOpen() throws(StoreError) {
         guard let marks = Self.marks(of: database) else { throw .unavailable(.cannotOpen) }
         try write(marks.open)
     }
 
-    /// Notes, after the database was closed, that it was left as it is, if no other process has it open.
+    /// Marks the database as closed in its current state, if no other process has it open.
     func markLeft() {
         defer { flock(descriptor, LOCK_UN) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
         guard let marks = Self.marks(of: database), Self.text(in: descriptor) == marks.open,
             !Self.hasLog(database)
         else { return }
-        // Without it the next start refuses more than it has to.
+        // Without the mark the next start refuses more credentials than necessary.
         try? write(marks.left)
     }
 
-    /// The texts for a database that is open, and for one that was left.
+    /// The content of this file for a database that is open, and for one that was closed.
     private static func marks(of database: String) -> (open: String, left: String)? {
         var status = stat()
         guard unsafe stat(database, &status) == 0 else { return nil }
@@ -71,7 +72,7 @@ final class WatchFile: Sendable {
         return (open, "left \(status.st_dev) \(status.st_ino) \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)\n")
     }
 
-    /// Whether the log holds what is not in the database.
+    /// Whether the log contains commits that are not in the database.
     private static func hasLog(_ database: String) -> Bool {
         guard let resolved = unsafe realpath(database, nil) else { return true }
         defer { unsafe free(resolved) }

@@ -4,20 +4,21 @@ internal import Glibc
 internal import Stores
 internal import Synchronization
 
-/// The one connection that writes: everything that waits is written in one transaction, and nobody hears of it before it
-/// is durable.
+/// The queue of the only connection that writes.
 ///
-/// A commit waits for the disk, and that takes as long for a hundred records as for one. So a commit that was shared is
-/// followed by a pause of its own length, in which the next one gathers. As many jobs wait here as there are requests under
-/// way; what limits those limits these.
+/// All waiting jobs are written in one transaction, and no caller is resumed before it is durable.
 ///
-/// Short reads are served between two transactions, where they see what is committed and no more: a connection of their
-/// own would read its pages again after each commit.
+/// A commit waits for the disk, which takes as long for a hundred records as for one. So after a commit of several jobs
+/// the queue waits for as long as the commit took, at most 2 ms, to collect jobs for the next one. The queue has no
+/// limit of its own: the number of jobs is bounded by the number of requests in progress.
+///
+/// Short reads run between two transactions, where they see only committed data. On another connection they would have
+/// to read their pages again after each commit.
 final class WriteQueue: Sendable {
-    /// What a job has come to.
+    /// The outcome of a job.
     enum Outcome<Value: Sendable> {
         case keep(Value)
-        /// All that this job wrote is taken back.
+        /// Everything that this job wrote is rolled back.
         case undo(Value)
     }
 
@@ -25,14 +26,17 @@ final class WriteQueue: Sendable {
         var reads: [@Sendable (Database) -> Void] = []
         var writes: Deque<WriteJob> = []
         var isDraining = false
-        /// Why the latest transaction failed; nil since one succeeded.
+        /// The error of the latest transaction; `nil` if it succeeded.
         var latestFailure: StoreError?
     }
 
     private static let batchLimit = 256
-    /// A commit that takes longer waits for a busy disk, and gathering would not make it shorter.
+    /// The maximum delay before the next batch.
+    ///
+    /// A commit that takes longer waits for a busy disk, and a larger batch would not help.
     private static let longestGathering: Duration = .milliseconds(2)
-    /// What has not begun by then is refused: who sent it may have gone, and its credential would be spent for nobody.
+    /// Jobs that have not begun after this time are refused: their clients may have disconnected, and their credentials
+    /// would be spent in vain.
     private static let patience: Duration = .seconds(8)
 
     let times = StoreTimes()
@@ -42,9 +46,9 @@ final class WriteQueue: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - database: whose writer this is alone.
-    ///   - isInPlace: whether the file that is open still stands where the next start looks for it.
-    ///   - now: a clock that is never set.
+    ///   - database: The database; nothing else may write to it in this process.
+    ///   - isInPlace: Whether the open file is still the one at its path, where the next start finds it.
+    ///   - now: A monotonic clock.
     init(
         _ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -56,15 +60,15 @@ final class WriteQueue: Sendable {
 
     /// Runs `body` in a transaction that it shares with others, and returns after the commit.
     ///
-    /// Cancelling the task changes nothing: who spends must learn what came of it.
+    /// Cancelling the task has no effect: a caller that spends must learn the outcome.
     ///
     /// - Parameters:
-    ///   - isOneStatement: whether `body` writes with one statement at most, and undoes only where that wrote nothing; it
-    ///     then needs no savepoint.
-    ///   - body: what it throws undoes its own work and nobody else's.
-    /// - Returns: what `body` came to, durable if it is kept.
-    /// - Throws: what `body` threw, or the failure of the whole transaction; ``StoreError/unavailable(_:)`` for what had
-    ///   waited too long before it was its turn.
+    ///   - isOneStatement: Whether `body` writes with at most one statement, and returns `undo` only if that wrote
+    ///     nothing. Then it needs no savepoint.
+    ///   - body: The work. If it throws, only its own writes are rolled back.
+    /// - Returns: The value of `body`, durable if it is kept.
+    /// - Throws: The error of `body`, or of the whole transaction; ``StoreError/unavailable(_:)`` if the job waited too
+    ///   long.
     func write<Value: Sendable>(
         isOneStatement: Bool = false, _ body: @escaping @Sendable (Database) throws -> Outcome<Value>
     ) async throws(StoreError) -> Value {
@@ -79,7 +83,9 @@ final class WriteQueue: Sendable {
         return try result.get()
     }
 
-    /// Runs `body` outside of any transaction: it reads, with one statement.
+    /// Runs `body` outside of a transaction.
+    ///
+    /// It must be a single reading statement.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -105,7 +111,7 @@ final class WriteQueue: Sendable {
         database.asyncWriteWithoutTransaction { self.drain($0) }
     }
 
-    /// Stays with the connection until nothing waits any more.
+    /// Keeps the connection until the queue is empty.
     private func drain(_ db: Database) {
         while let (reads, writes) = next() {
             Self.serve(reads, db)
@@ -113,8 +119,8 @@ final class WriteQueue: Sendable {
             let began = now()
             commit(writes, db)
             guard writes.count > 1 else { continue }
-            // What comes during a commit is written by the next one. If many jobs share a commit, as much time again halves
-            // the number of commits, and delays no job by more than one of them.
+            // Jobs that arrive during a commit are written by the next one. If jobs come in groups, waiting for the
+            // duration of one commit halves the number of commits and delays no job by more than one of them.
             usleep(UInt32(min(now() - began, Self.longestGathering) / .microseconds(1)))
         }
     }
@@ -133,7 +139,7 @@ final class WriteQueue: Sendable {
     }
 
     private static func serve(_ reads: [@Sendable (Database) -> Void], _ db: Database) {
-        // Several share one lock. Where there is none, each of them finds out why.
+        // Several reads share one lock. If it cannot be taken, each read reports the error itself.
         if reads.count > 1 { try? db.cachedStatement(sql: "BEGIN").execute() }
         for read in reads { read(db) }
         guard db.isInsideTransaction else { return }
@@ -142,13 +148,13 @@ final class WriteQueue: Sendable {
 
     private func commit(_ waiting: [WriteJob], _ db: Database) {
         let oldest = now() - Self.patience
-        // A queue that does not get shorter because nothing can be written is not one with too much to do.
+        // If jobs waited because nothing could be written, report that failure and not an overload.
         let refusal = state.withLock(\.latestFailure) ?? .unavailable(.overloaded)
         for job in waiting where job.began < oldest { job.fail(refusal) }
         let batch = waiting.filter { $0.began >= oldest }
         guard !batch.isEmpty else { return }
-        // A file that was deleted or replaced takes writes, and they are gone with the process: what was used could be
-        // used again.
+        // Writes to a deleted or replaced file succeed and are lost when the process ends. Used credentials could then
+        // be used again.
         guard isInPlace() else {
             return fail(batch, .unavailable(.cannotOpen))
         }
@@ -170,9 +176,70 @@ final class WriteQueue: Sendable {
 
     private func fail(_ batch: [WriteJob], _ failure: StoreError) {
         state.withLock { state in
-            // What has not begun was not written, whatever became of this.
+            // Jobs that have not begun were not written, even if the outcome of this transaction is unknown.
             state.latestFailure = if case .outcomeUnknown(let fault) = failure { .unavailable(fault) } else { failure }
         }
         for job in batch { job.fail(failure) }
+    }
+}
+
+/// The part of one caller in a shared transaction.
+struct WriteJob: Sendable {
+    /// Resumes the caller after the transaction is committed.
+    typealias Answer = @Sendable () -> Void
+
+    let began: ContinuousClock.Instant
+    /// Resumes the caller with an error.
+    let fail: @Sendable (StoreError) -> Void
+    private let perform: @Sendable (Database) throws -> (isKept: Bool, answer: Answer)
+    private let needsSavepoint: Bool
+
+    /// - Parameters:
+    ///   - began: The time since which the caller waits.
+    ///   - isOneStatement: Whether `body` writes with at most one statement, which SQLite rolls back by itself.
+    ///   - body: The writes of this job.
+    ///   - answer: The callback, which is called exactly once.
+    init<Value: Sendable>(
+        began: ContinuousClock.Instant, isOneStatement: Bool,
+        _ body: @escaping @Sendable (Database) throws -> WriteQueue.Outcome<Value>,
+        answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    ) {
+        self.began = began
+        needsSavepoint = !isOneStatement
+        fail = { answer(.failure($0)) }
+        perform = { db in
+            switch try body(db) {
+            case .keep(let value): (true, { answer(.success(value)) })
+            case .undo(let value): (false, { answer(.success(value)) })
+            }
+        }
+    }
+
+    /// Runs the job inside the current transaction, completely or not at all.
+    ///
+    /// - Parameter db: the connection that writes.
+    /// - Returns: The action after the commit.
+    /// - Throws: Only if the work of the previous jobs is lost too.
+    func run(in db: Database) throws -> Answer {
+        if needsSavepoint { try db.cachedStatement(sql: "SAVEPOINT job").execute() }
+        do {
+            let (isKept, answer) = try perform(db)
+            try end(undoing: !isKept, db)
+            return answer
+        } catch {
+            // "If certain kinds of errors occur on a statement within a multi-statement transaction […] then the
+            // transaction might be rolled back automatically. The only way to find out […] is to use this function"
+            // (sqlite.org/c3ref/get_autocommit.html).
+            guard db.isInsideTransaction else { throw error }
+            try end(undoing: true, db)
+            let failure = StoreError(error)
+            return { [fail] in fail(failure) }
+        }
+    }
+
+    private func end(undoing: Bool, _ db: Database) throws {
+        guard needsSavepoint else { return }
+        if undoing { try db.cachedStatement(sql: "ROLLBACK TO job").execute() }
+        try db.cachedStatement(sql: "RELEASE job").execute()
     }
 }

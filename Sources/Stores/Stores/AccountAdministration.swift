@@ -1,60 +1,61 @@
 package import JOSE
 
-/// What operators, and the sweeper, do with accounts.
+/// The operations on accounts that operators and the sweeper need.
 package protocol AccountAdministration: Sendable {
     func account(uid: String) async throws(StoreError) -> StoredAccount?
 
     /// A page of accounts in the order of their uids' octets.
     ///
-    /// - `uid`: the last one of the page before; nil for the first page.
+    /// `uid` is the last uid of the previous page, `nil` for the first page.
     func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount]
 
-    /// Adds an account as it is given, all of it or nothing.
+    /// Adds an account with its identities. Nothing is written unless all of it can be.
     func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision
 
-    /// Shuts an account out, or lets it in again.
+    /// Disables or enables an account.
     ///
-    /// - Returns: whether there is such an account.
+    /// - Returns: Whether the account exists.
     func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool
 
-    /// Gives every anonymous account that was made here and has no end one.
+    /// Sets a deletion time for every anonymous account that was made here and has none.
     ///
-    /// - Returns: how many it were.
+    /// - Returns: The number of accounts that changed.
     func markAnonymous(deleteAfter moment: NumericDate) async throws(StoreError) -> Int
 
-    /// How many anonymous accounts have come to their end.
+    /// The number of anonymous accounts whose deletion time has passed.
     func countStaleAnonymous(at now: NumericDate) async throws(StoreError) -> Int
 
-    /// Anonymous accounts that have come to their end, the oldest first.
+    /// The uids of anonymous accounts whose deletion time has passed, the oldest first.
     func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String]
 
-    /// Retires those of these accounts that are still anonymous and have come to their end.
+    /// Retires the given accounts that are still anonymous and whose deletion time has passed.
     ///
-    /// Never one that was adopted, linked or has another way in. Each is one of ``leftAtFirebase(atMost:)`` from then
-    /// on.
+    /// An account that was adopted, is linked or has another sign-in method is never retired. The uids of retired
+    /// accounts are returned by ``leftAtFirebase(atMost:)`` until they are forgotten.
     ///
-    /// - Returns: their uids.
+    /// - Returns: The uids of the retired accounts.
     func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String]
-    /// Uids that were swept, and whose Firebase users have not been dealt with yet.
+    /// Uids of swept accounts whose Firebase users have not been deleted yet.
     ///
-    /// The store remembers them, since a process that ends between the two would leave users whose sessions go on.
+    /// The store keeps them, because a process that ends between the two steps would leave Firebase users with valid
+    /// sessions.
     func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String]
-    /// Forgets uids of ``leftAtFirebase(atMost:)``.
+    /// Removes uids from the list of ``leftAtFirebase(atMost:)``.
     func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError)
 }
 
 extension AccountAdministration {
-    /// Retires some of the anonymous accounts that have come to their end.
+    /// Retires at most `limit` anonymous accounts whose deletion time has passed.
     package func sweepAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
         try await sweepAnonymous(staleAnonymous(at: now, atMost: limit), at: now)
     }
 }
 
-/// What came of adding an account.
+/// The outcome of adding an account.
 package enum AddDecision: Sendable, Equatable {
     case added
-    /// Its uid is an account's, or was.
+    /// The uid belongs to an account, or once did.
     case uidTaken
-    /// One of its identities is another account's.
+    /// One of the identities belongs to another account.
     case identityTaken(ExternalIdentity)
 }

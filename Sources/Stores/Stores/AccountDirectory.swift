@@ -1,69 +1,134 @@
 package import JOSE
 
-/// Which person at a provider is which person here.
+/// The accounts, and the identities at providers that belong to them.
 ///
-/// Each question is one step: of any number of callers at once each is answered as if they had come one after another.
-/// An identity is at one account at most, and an account has one identity of each provider at most. A uid that was ever
-/// retired is never given again. Cancelling the task undoes nothing.
+/// Each call is atomic: concurrent calls have the same results as some sequential order of them. An identity belongs to
+/// at most one account, and an account has at most one identity of each provider. A retired uid is never assigned
+/// again. Cancelling the task undoes nothing.
 package protocol AccountDirectory: Sendable {
-    /// Finds the account of an identity; where it has none, the first of `candidates` that was never given before
-    /// becomes its uid.
+    /// Finds the account of an identity. If it has none, makes one; its uid is the first of `candidates` that was never
+    /// assigned before.
     ///
-    /// What the provider now says of a known person is kept, at most once an hour unless it differs. A verified address
-    /// becomes that of an account without one, unless `emails` gives each address to one account and another has it.
+    /// The details from the provider are stored if they changed, otherwise at most once an hour. An account without an
+    /// address takes the verified one, unless `emails` is ``EmailRule/oneAccountEach`` and another account has it.
     ///
-    /// - `candidates`: uids, random enough that one will do. Not looked at for an identity that has an account; empty
-    ///   if no account may be made.
-    /// - `emails`: with ``EmailRule/oneAccountEach`` a new identity whose verified address is another account's makes
-    ///   no account.
-    /// - Throws: ``StoreError/noFreeUID`` if each candidate is an account's, or was.
+    /// `candidates` are random uids. They are ignored for an identity that has an account, and empty if no account may
+    /// be made.
+    /// With ``EmailRule/oneAccountEach`` a new identity whose verified address belongs to another account makes no
+    /// account.
+    /// - Throws: ``StoreError/noFreeUID`` if every candidate belongs or belonged to an account.
     func signIn(
         _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision
 
     /// Makes an account without identities.
     ///
-    /// - `deleteAfter`: from when on ``AccountAdministration/sweepAnonymous(at:atMost:)`` takes it, unless it is linked
-    ///   before.
-    /// - Returns: its uid, the first of `candidates` that was never given before.
+    /// ``AccountAdministration/sweepAnonymous(at:atMost:)`` retires the account after `deleteAfter`, unless it is
+    /// linked before.
+    /// - Returns: The uid, the first of `candidates` that was never assigned before.
     func makeAnonymous(
         candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
     ) async throws(StoreError) -> String
 
-    /// The account of a bearer.
+    /// Finds the account of a caller with a Firebase ID token.
     ///
-    /// One that has got another way in since is permanent from then on, and what the way is called is remembered.
+    /// If the user has gained another sign-in method at Firebase, the account becomes permanent and the name of the
+    /// method is stored.
     ///
-    /// One that is not known here was made by Firebase itself or by others: it is adopted, as one with another way in
-    /// unless it is anonymous there. Its verified address becomes the account's, if no other account has it.
+    /// An unknown user was made by Firebase itself or by another server. The directory adopts it, as an account with
+    /// another sign-in method unless Firebase calls it anonymous. The account takes the verified address if no other
+    /// account has it.
     func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup
 
     /// The account that holds an identity.
     func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount?
 
-    /// Joins an identity to an account that has none of its provider.
+    /// Links an identity to an account that has no identity of the same provider.
     ///
-    /// An anonymous account is permanent from then on. An account without a verified address takes the arrival's, where
-    /// no other account has it.
+    /// An anonymous account becomes permanent. An account without a verified address takes that of `arrival` if no
+    /// other account has it.
     func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
 
-    /// Takes an identity from an account, and its address with it where that is no other identity's.
+    /// Unlinks an identity from an account. The account also loses its address if only this identity brought it.
     ///
-    /// The next sign-in by it makes a new account.
+    /// The next sign-in with the identity makes a new account.
     func unlink(
         provider: String, from uid: String, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision
 
     /// Moves all identities of one account to another, and retires the emptied one.
     ///
-    /// The account that stays is permanent from then on.
+    /// The remaining account becomes permanent.
     func merge(_ uid: String, into other: String, at now: NumericDate) async throws(StoreError) -> MergeDecision
 
-    /// Removes an account and its identities, and keeps its uid for good, so that it is never given again.
+    /// Removes an account and its identities, and reserves its uid forever, so that it is never assigned again.
     ///
-    /// The uid is kept whether or not it was an account's. Its identities become unknown: the next sign-in makes a new
+    /// The uid is reserved even if no account had it. The identities become unknown: the next sign-in makes a new
     /// account.
     ///
-    /// - Returns: whether there was such an account.
+    /// - Returns: Whether the account existed.
     func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool
+}
+
+/// Whether several accounts may have one verified address.
+package enum EmailRule: Sendable, Equatable {
+    case oneAccountEach
+    case shared
+}
+
+/// The outcome of a sign-in.
+package enum SignInDecision: Sendable, Equatable {
+    /// `emailHeldBy` lists the accounts that already have the verified address of this sign-in, if its account has
+    /// none. Nothing was linked, and the account still has no address.
+    case signedIn(uid: String, isNew: Bool, emailHeldBy: [String] = [])
+    /// The verified address already belongs to these accounts. Nothing was written.
+    case emailTaken(by: [StoredAccount])
+    case refused(AccountRefusal)
+}
+
+/// The account of a caller with a Firebase ID token.
+package enum CallerLookup: Sendable, Equatable {
+    case account(StoredAccount)
+    /// The account was deleted, or merged into another one. Its tokens must be refused.
+    case retired
+}
+
+/// The outcome of linking.
+package enum LinkDecision: Sendable, Equatable {
+    /// The identity is linked, by this call or an earlier one.
+    case linked(StoredAccount)
+    /// The identity belongs to another account.
+    case identityTaken(by: StoredAccount)
+    /// The account has another identity of that provider.
+    case providerTaken
+    case unknownAccount
+    case refused(AccountRefusal)
+}
+
+/// The outcome of unlinking.
+package enum UnlinkDecision: Sendable, Equatable {
+    case unlinked(StoredAccount)
+    case notLinked
+    /// The account would have no identity left to sign in with.
+    case lastIdentity
+    case unknownAccount
+}
+
+/// The outcome of merging.
+package enum MergeDecision: Sendable, Equatable {
+    /// The remaining account, with all identities.
+    case merged(StoredAccount)
+    /// Both have an identity of one provider; nothing was changed.
+    case providerTaken
+    /// The account that would be removed has another sign-in method, which cannot be moved.
+    case otherWayIn
+    case unknownAccount
+    case refused(AccountRefusal)
+}
+
+/// The reason why an existing account must not be used.
+package enum AccountRefusal: String, Sendable, Equatable {
+    case disabled
+    /// Signing in with a custom token would bypass the second factor.
+    case secondFactorEnrolled = "second_factor_enrolled"
 }

@@ -1,19 +1,19 @@
-internal import JOSE
+package import JOSE
 
-/// One row of what a store finds, as all of them read accounts.
+/// One row of a query result, as both stores read accounts.
 ///
-/// Nil is null, and whatever is of another type.
+/// An accessor returns `nil` for SQL null and for a value of another type.
 package protocol AccountRow {
-    /// Octets in UTF-8.
+    /// UTF-8 octets.
     func text(_ column: Int) -> String?
     func integer(_ column: Int) -> Int64?
     func flag(_ column: Int) -> Bool?
 }
 
 extension StoredAccount {
-    /// A query for ``accounts(from:)`` with the condition of a `WHERE`.
+    /// The query for ``accounts(from:)``, with `condition` in its `WHERE` clause.
     ///
-    /// An identity from before there were times of its own is as old as its account.
+    /// An identity that was stored before schema version 3 has no times of its own and takes that of its account.
     package static func query(_ condition: String) -> String {
         """
         SELECT accounts.uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, accounts.email,
@@ -24,7 +24,7 @@ extension StoredAccount {
         """
     }
 
-    /// The accounts of such a query, in the order of the rows.
+    /// Reads the accounts from the rows of ``query(_:)``, in the order of the rows.
     ///
     /// - Throws: ``StoreError/corrupt``.
     package static func accounts(from rows: [some AccountRow]) throws(StoreError) -> [StoredAccount] {
@@ -39,7 +39,7 @@ extension StoredAccount {
         return accounts
     }
 
-    /// Without identities.
+    /// Reads the account without its identities.
     private init(_ row: some AccountRow) throws(StoreError) {
         guard let uid = row.text(0), let createdAt = row.integer(1), let isAnonymous = row.flag(2),
             let isAdopted = row.flag(4), let hasOtherWayIn = row.flag(5), let isDisabled = row.flag(6)
@@ -56,7 +56,7 @@ extension StoredAccount {
 }
 
 extension StoredIdentity {
-    /// Nil where the account has none.
+    /// Returns `nil` if the account has no identity.
     fileprivate init?(_ row: some AccountRow) throws(StoreError) {
         guard let provider = row.text(8) else { return nil }
         guard let subject = row.text(9), let linkedAt = row.integer(13), let lastUsedAt = row.integer(14)
@@ -65,5 +65,76 @@ extension StoredIdentity {
             identity: ExternalIdentity(provider: provider, subject: subject),
             details: IdentityDetails(email: row.text(10), name: row.text(11), picture: row.text(12)),
             linkedAt: NumericDate(linkedAt), lastUsedAt: NumericDate(lastUsedAt))
+    }
+}
+
+/// The data of a linked identity that a sign-in needs.
+package struct KnownIdentity: Sendable {
+    package let uid: String
+    package let isDisabled: Bool
+    package let details: IdentityDetails
+    package let lastUsedAt: NumericDate
+    /// Whether the account has an address.
+    private let hasEmail: Bool
+
+    /// The columns that ``init(row:)`` reads, from `identities` joined with `accounts`.
+    package static let columns =
+        "accounts.uid, disabled, identities.email, name, picture, COALESCE(last_used_at, created_at), "
+        + "accounts.email IS NOT NULL"
+
+    /// - Throws: ``StoreError/corrupt``.
+    package init(row: some AccountRow) throws(StoreError) {
+        guard let uid = row.text(0), let isDisabled = row.flag(1), let lastUsedAt = row.integer(5),
+            let hasEmail = row.flag(6)
+        else { throw .corrupt }
+        self.init(
+            uid: uid, isDisabled: isDisabled,
+            details: IdentityDetails(email: row.text(2), name: row.text(3), picture: row.text(4)),
+            lastUsedAt: NumericDate(lastUsedAt), hasEmail: hasEmail)
+    }
+
+    private init(
+        uid: String, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate, hasEmail: Bool
+    ) {
+        self.uid = uid
+        self.isDisabled = isDisabled
+        self.details = details
+        self.lastUsedAt = lastUsedAt
+        self.hasEmail = hasEmail
+    }
+
+    /// The outcome of a sign-in, or `nil` if ``refreshed(by:at:)`` or ``email(of:)`` has to be written first.
+    package func answer(to arrival: IncomingIdentity, at now: NumericDate) -> SignInDecision? {
+        if isDisabled { return .refused(.disabled) }
+        return needsRefresh(by: arrival, at: now) || email(of: arrival) != nil ? nil : .signedIn(uid: uid, isNew: false)
+    }
+
+    /// The verified address of this sign-in if the account has none.
+    ///
+    /// The account takes it if no other account has it.
+    package func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
+
+    /// The identity after a sign-in.
+    ///
+    /// An arrival without details does not erase stored ones.
+    package func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
+        KnownIdentity(
+            uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
+            lastUsedAt: max(lastUsedAt, now), hasEmail: hasEmail)
+    }
+
+    private func needsRefresh(by arrival: IncomingIdentity, at now: NumericDate) -> Bool {
+        now >= lastUsedAt + .seconds(3600) || !(arrival.details.isEmpty || arrival.details.isSame(as: details))
+    }
+}
+
+extension IdentityDetails {
+    fileprivate var isEmpty: Bool { email == nil && name == nil && picture == nil }
+
+    /// Compares octets, so that a name in another Unicode normal form counts as changed.
+    fileprivate func isSame(as other: IdentityDetails) -> Bool {
+        zip([email, name, picture], [other.email, other.name, other.picture]).allSatisfy { one, other in
+            one.map { Array($0.utf8) } == other.map { Array($0.utf8) }
+        }
     }
 }

@@ -1,12 +1,32 @@
 package import JOSE
 
-/// Who did what to which account, for as long as the operator keeps it.
+/// The audit trail of changes to accounts, kept for as long as the operator configures.
 package protocol AuditLog: Sendable {
-    /// Adds lines; one that is there already stays as it is.
+    /// Adds lines. A line whose ID is already stored is ignored.
     func append(_ lines: [AuditLine]) async throws(StoreError)
 
-    /// Forgets some of the lines that are older than a moment, the oldest first.
+    /// Deletes lines that are older than `moment`, the oldest first.
     ///
-    /// - Returns: how many it were; fewer than `limit` when there are no more.
+    /// - Returns: The number of deleted rows; fewer than `limit` if no more are left.
     func sweepAudit(olderThan moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
+}
+
+/// One record of the audit trail, as the store keeps it.
+package struct AuditLine: Sendable, Equatable {
+    /// The ID of the request.
+    ///
+    /// A second line with the same ID is ignored.
+    package let id: String
+    package let at: NumericDate
+    /// The uid of the account that the line is about, for searching; `nil` if there is none.
+    package let uid: String?
+    /// JSON.
+    package let text: String
+
+    package init(id: String, at: NumericDate, uid: String?, text: String) {
+        self.id = id
+        self.at = at
+        self.uid = uid
+        self.text = text
+    }
 }

@@ -1,48 +1,107 @@
 package import JOSE
 
-/// Devices that wait to be signed in.
+/// Stores device grants (RFC 8628).
 ///
-/// Each step is one conditional statement: of any number of callers one wins, and whoever is told `true` has changed the
-/// state.
+/// Each step is one conditional statement: of concurrent callers only one receives `true`, and that caller has changed
+/// the state.
 package protocol DeviceGrants: Sendable {
-    /// - `record`: of the device code, by which the device finds the grant, and which is spent when it ends.
-    /// - Returns: false where another device has this user code.
+    /// Keeps a grant. `record` is that of the device code: the device finds the grant by it, and it is spent when the
+    /// grant ends.
+    /// - Returns: `false` if another grant has this user code.
     func keep(_ grant: DeviceGrant, as record: SpentRecord) async throws(StoreError) -> Bool
 
-    /// The grant of a user code, unless it has expired, or was redeemed.
+    /// Finds the grant of a user code, unless the grant has expired or was redeemed.
     func deviceGrant(
         userCodeDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> (grant: DeviceGrant, state: DeviceGrantState)?
 
-    /// Makes a browser the owner; for the owner itself it stays so, and the sign-in begins anew.
+    /// Makes a browser the owner of the grant. If it already is the owner, the sign-in starts again.
     ///
-    /// - `owner`: a hash of something that only this browser has, 32 octets.
+    /// `owner` is the SHA-256 of a secret that only this browser has, 32 octets.
     func claim(userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate) async throws(StoreError) -> Bool
 
-    /// Keeps what the owner's sign-in at the provider gave.
+    /// Keeps the result of the owner's sign-in at the provider.
     func verify(
         userCodeDigest: [UInt8], owner: [UInt8], payload: String, payloadDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> Bool
 
-    /// The owner's last word, about the very payload that ``verify(userCodeDigest:owner:payload:payloadDigest:at:)`` kept
-    /// under this digest.
+    /// Approves the grant for its owner, if `payloadDigest` is that of the payload which
+    /// ``verify(userCodeDigest:owner:payload:payloadDigest:at:)`` kept.
     func approve(
         userCodeDigest: [UInt8], owner: [UInt8], payloadDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> Bool
 
-    /// The owner's refusal, at any time before the approval.
+    /// Denies the grant, at any time before the approval.
     func deny(userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate) async throws(StoreError) -> Bool
 
-    /// The device asks; an approved grant is taken out and its code spent, in one durable commit.
+    /// Answers a poll of the device. An approved grant is removed and its code spent in one durable commit.
     func poll(_ record: SpentRecord, client: String, at now: NumericDate) async throws(StoreError) -> DevicePoll
 
-    /// Undoes a redemption before anything was handed out.
+    /// Undoes a redemption before anything was sent to the client.
     ///
-    /// Only for who was told ``DevicePoll/redeemed(_:payload:)`` for it, and once.
+    /// Call it only after ``DevicePoll/redeemed(_:payload:)`` for this grant, and only once.
     func giveBack(_ grant: DeviceGrant, as record: SpentRecord, payload: String) async throws(StoreError)
 
-    /// Forgets some of those that have expired.
+    /// Deletes rows that have expired.
     ///
-    /// - Returns: how many it were; fewer than `limit` when there are no more.
+    /// - Returns: The number of deleted rows; fewer than `limit` if no more are left.
     func sweepDeviceGrants(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
+}
+
+/// A device that waits for a user to sign it in (RFC 8628).
+package struct DeviceGrant: Sendable {
+    /// SHA-256 of the user code, 32 octets.
+    package let userCodeDigest: [UInt8]
+    package let client: String
+    /// The provider that the client asked for; `nil` if the user chooses.
+    package let provider: String?
+    package let scopes: [String]
+    package let expiresAt: NumericDate
+
+    package init(
+        userCodeDigest: [UInt8], client: String, provider: String?, scopes: [String], expiresAt: NumericDate
+    ) {
+        self.userCodeDigest = userCodeDigest
+        self.client = client
+        self.provider = provider
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The state of a grant, in the order of its progress.
+///
+/// A grant can be denied in every state before approval.
+package enum DeviceGrantState: String, Sendable, CaseIterable {
+    /// No browser has confirmed the user code.
+    case pending
+    /// A browser has confirmed the user code and owns the grant.
+    case claimed
+    /// The user has signed in at the provider.
+    case verified
+    case approved
+    case denied
+}
+
+/// The answer to a poll (RFC 8628 §3.5).
+package enum DevicePoll: Sendable {
+    case redeemed(DeviceGrant, payload: String)
+    case pending
+    /// The device polled before its interval was over. The interval is now 5 seconds longer.
+    case slowDown
+    /// The user denied the request. This answer is given once and spends the code.
+    case denied
+    case expired
+    case replayed
+    /// The code was never kept, was swept, or belongs to another client.
+    case unknown
+}
+
+/// The polling intervals of devices, in seconds.
+package enum DevicePollInterval {
+    /// The default interval of a device that received none (RFC 8628 §3.5).
+    package static let initial: Int64 = 5
+    /// The increment after each poll that came too early (RFC 8628 §3.5).
+    package static let step: Int64 = 5
+    package static let longest: Int64 = 60
 }

@@ -1,11 +1,11 @@
 /// One person at one provider.
 ///
-/// Two are equal only when they agree in every byte: providers promise nothing about letter case, white space or Unicode
-/// normalisation, and Swift's own equality of strings would take two people for one.
+/// Two identities are equal only if all octets are equal. Providers guarantee nothing about letter case, white space or
+/// Unicode normalization, and Swift's equality of strings would confuse two people.
 package struct ExternalIdentity: Sendable {
     /// Not empty.
     package let provider: String
-    /// As the provider wrote it, not empty.
+    /// The subject as the provider wrote it, not empty.
     package let subject: String
 
     package init(provider: String, subject: String) {
@@ -21,9 +21,39 @@ extension ExternalIdentity: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // 0xFF stands nowhere in UTF-8, so it ends the provider.
+        // UTF-8 never contains 0xFF, so it separates provider and subject.
         for byte in provider.utf8 { hasher.combine(byte) }
         hasher.combine(0xFF as UInt8)
         for byte in subject.utf8 { hasher.combine(byte) }
+    }
+}
+
+/// Details from the provider, stored for display only.
+///
+/// No decision uses them.
+package struct IdentityDetails: Sendable, Equatable {
+    /// The e-mail address, verified or not.
+    package var email: String?
+    package var name: String?
+    package var picture: String?
+
+    package init(email: String? = nil, name: String? = nil, picture: String? = nil) {
+        self.email = email
+        self.name = name
+        self.picture = picture
+    }
+}
+
+/// The identity and details of a user who signs in, as the provider reports them.
+package struct IncomingIdentity: Sendable, Equatable {
+    package let identity: ExternalIdentity
+    package let details: IdentityDetails
+    /// The e-mail address, only if it is verified.
+    package let email: EmailAddress?
+
+    package init(identity: ExternalIdentity, details: IdentityDetails, email: EmailAddress?) {
+        self.identity = identity
+        self.details = details
+        self.email = email
     }
 }

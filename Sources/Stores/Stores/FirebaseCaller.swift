@@ -1,14 +1,15 @@
-/// A Firebase user whose ID token was verified, or whom Identity Toolkit has described, as far as a directory has to
-/// know them.
+/// A Firebase user, from a verified ID token or from Identity Toolkit, with the data that a directory needs.
 package struct FirebaseCaller: Sendable, Equatable {
     package let uid: String
-    /// Whether Firebase itself calls them anonymous; of the accounts made here the directory knows better.
+    /// Whether Firebase calls the user anonymous.
+    ///
+    /// For accounts that were made here the directory's own record decides.
     package let isAnonymous: Bool
-    /// Only a verified one.
+    /// The e-mail address, only if it is verified.
     package let email: EmailAddress?
-    /// What they can sign in by that is not ours, such as a password, as far as it is known.
+    /// The known sign-in methods at Firebase itself, such as a password.
     package let waysIn: WaysIn
-    /// Whether Firebase knows anything by which this person could be told from others: a way in, or an address.
+    /// Whether Firebase knows a sign-in method or an address of the user.
     ///
     /// An account whose user has an identity is never anonymous, even if this session began with our custom token.
     package let hasIdentity: Bool
@@ -21,5 +22,56 @@ package struct FirebaseCaller: Sendable, Equatable {
         self.email = email
         self.waysIn = waysIn
         self.hasIdentity = hasIdentity || !waysIn.isEmpty
+    }
+}
+
+/// The names of a user's sign-in methods at Firebase itself, such as `password` or `google.com`.
+///
+/// An application receives them if an address belongs to an account that has no identity at our providers. Two lists
+/// are equal if all octets are equal.
+package struct WaysIn: Sendable, ExpressibleByArrayLiteral {
+    /// The names in the order of their octets, without duplicates.
+    package private(set) var names: [String] = []
+
+    /// The maximum number of names, which is more than a Firebase user can have.
+    private static let limit = 32
+
+    package init() {}
+
+    /// Omits names that are empty, contain white space or control characters, or have more than 128 octets: no provider
+    /// has such a name, and the store keeps all names in one text.
+    package init(_ names: some Sequence<String>) {
+        for name in names { insert(name) }
+    }
+
+    package init(arrayLiteral names: String...) {
+        self.init(names)
+    }
+
+    package var isEmpty: Bool { names.isEmpty }
+
+    package mutating func insert(_ name: String) {
+        let octets = name.utf8
+        guard (1...128).contains(octets.count), octets.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
+            names.count < Self.limit, !names.contains(where: { $0.utf8.elementsEqual(octets) })
+        else { return }
+        let index = names.firstIndex { octets.lexicographicallyPrecedes($0.utf8) } ?? names.endIndex
+        names.insert(name, at: index)
+    }
+
+    package func union(_ other: WaysIn) -> WaysIn { WaysIn(names + other.names) }
+
+    /// The names as the stores keep them; `nil` if there are none.
+    package var text: String? { names.isEmpty ? nil : names.joined(separator: " ") }
+
+    /// Reads ``text``.
+    package init(text: String?) {
+        self.init((text ?? "").split(separator: " ").map(String.init))
+    }
+}
+
+extension WaysIn: Equatable {
+    package static func == (one: Self, other: Self) -> Bool {
+        one.names.elementsEqual(other.names) { $0.utf8.elementsEqual($1.utf8) }
     }
 }

@@ -1,22 +1,87 @@
 package import JOSE
 
-/// Finished browser sign-ins, each fetched once by the application that began it.
+/// Stores finished browser sign-ins.
+///
+/// The application that started one redeems it once.
 package protocol Handoffs: Sendable {
-    /// Keeps one, durably.
+    /// Keeps it durably.
     func keep(_ handoff: Handoff) async throws(StoreError)
 
-    /// Takes a handoff out and spends its code, in one durable commit, if everything that binds it is named.
+    /// Removes a handoff and spends its code in one durable commit, if client, redirect URI and code challenge match.
     ///
-    /// What does not match leaves it where it is and counts as a failure; after ``HandoffClaim/tries`` of them it is gone.
+    /// A mismatch leaves the handoff in the store and counts as a failure. After ``HandoffClaim/tries`` failures the
+    /// handoff is deleted.
     func redeem(_ claim: HandoffClaim, at now: NumericDate) async throws(StoreError) -> HandoffOutcome
 
-    /// Undoes a redemption before anything was handed out.
+    /// Undoes a redemption before anything was sent to the client.
     ///
-    /// Only for who was told ``HandoffOutcome/redeemed(_:)`` for it, and once.
+    /// Call it only after ``HandoffOutcome/redeemed(_:)`` for this handoff, and only once.
     func giveBack(_ handoff: Handoff) async throws(StoreError)
 
-    /// Forgets some of those that nobody fetched in time.
+    /// Deletes handoffs that expired before they were redeemed.
     ///
-    /// - Returns: how many it were; fewer than `limit` when there are no more.
+    /// - Returns: The number of deleted rows; fewer than `limit` if no more are left.
     func sweepHandoffs(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
+}
+
+/// A finished browser sign-in that waits for its application.
+///
+/// The application redeems it with a code, of which only the hash is stored.
+package struct Handoff: Sendable {
+    /// The record of the code.
+    ///
+    /// The handoff is found by it, and the code is spent with the handoff.
+    package let record: SpentRecord
+    package let client: String
+    package let redirectURI: String
+    /// `code_challenge` of method `S256` (RFC 7636 §4.2).
+    package let codeChallenge: String
+    /// The payload, sealed by the caller.
+    package let payload: String
+    package let expiresAt: NumericDate
+
+    package init(
+        record: SpentRecord, client: String, redirectURI: String, codeChallenge: String, payload: String,
+        expiresAt: NumericDate
+    ) {
+        self.record = record
+        self.client = client
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+        self.payload = payload
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The values that a request must present to redeem a handoff.
+package struct HandoffClaim: Sendable {
+    /// The number of failed attempts after which the handoff is deleted.
+    package static let tries = 5
+
+    package let record: SpentRecord
+    package let client: String
+    package let redirectURI: String
+    package let codeChallenge: String
+
+    package init(record: SpentRecord, client: String, redirectURI: String, codeChallenge: String) {
+        self.record = record
+        self.client = client
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+    }
+}
+
+/// The outcome of redeeming a handoff.
+package enum HandoffOutcome: Sendable {
+    case redeemed(Handoff)
+    /// The handoff was never kept, was swept, or was deleted after too many failures.
+    case unknown
+    case replayed
+    case expired
+    /// The handoff is bound to another client or another redirect URI.
+    ///
+    /// `keptFor` is the `client` of the handoff if all other values match. Only a caller that knows the code verifier
+    /// learns it.
+    case otherHolder(keptFor: String?)
+    case otherCodeChallenge
 }

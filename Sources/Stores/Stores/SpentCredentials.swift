@@ -1,47 +1,74 @@
 package import JOSE
 
-/// The memory that makes a credential good for one use.
+/// The records of used credentials, which make each credential usable only once.
 package protocol SpentCredentials: Sendable {
     /// Adds all of the records or none, in one durable commit.
     ///
-    /// One statement per record decides, so that of any number of callers with the same record exactly one is the
-    /// first. A record that has expired and is still there counts as used. The same statement refuses a record of a
-    /// credential that was issued before a time that the store did not watch. Cancelling the task undoes nothing.
+    /// One statement per record decides, so that exactly one of several concurrent callers with the same record is the
+    /// first. An expired record that is still stored counts as used. The same statement refuses the record of a
+    /// credential that was issued before a period which the store did not watch. Cancelling the task undoes nothing.
     ///
     /// - Parameters:
-    ///   - records: at least one.
-    ///   - now: a record whose ``SpentRecord/expiresAt`` is not later is not taken.
-    /// - Returns: whether this was the first use of all of them.
-    /// - Throws: ``StoreError/outcomeUnknown(_:)`` where the records may have been added: they then count as used.
-    ///   ``StoreError/clockBehind`` if `now` lies before what was watched or swept: a record that would be needed may
-    ///   have been forgotten.
+    ///   - records: At least one record.
+    ///   - now: The caller's clock. A record whose ``SpentRecord/expiresAt`` is not later is refused.
+    /// - Returns: Whether this was the first use of all records.
+    /// - Throws: ``StoreError/outcomeUnknown(_:)`` if the records may have been added; they then count as used.
+    ///   ``StoreError/clockBehind`` if `now` is before the time of the last watch or sweep, because a record that is
+    ///   needed may already be deleted.
     func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome
 
-    /// Spends as ``spend(_:at:)`` does, and finds the account of an identity with the same question.
+    /// Spends as ``spend(_:at:)`` does, and finds the account of an identity in the same round trip.
     ///
     /// - Parameters:
-    ///   - records: at least one.
-    ///   - identity: is not changed.
+    ///   - records: At least one record.
+    ///   - identity: The identity to look up. It is not changed.
     ///   - now: as for ``spend(_:at:)``.
-    /// - Returns: whether this was the first use of all records; the identity as it is linked at that moment, nil if it is
-    ///   not, and after any outcome but ``SpendOutcome/first``.
+    /// - Returns: Whether this was the first use of all records, and the identity as it is linked at that moment. The
+    ///   identity is `nil` if it is not linked, and after every outcome except ``SpendOutcome/first``.
     /// - Throws: as ``spend(_:at:)``.
     func spend(
         _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
     ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?)
 
-    /// Forgets records before their time, so that the credential can be used again.
+    /// Deletes records before they expire, so that the credential can be used again.
     ///
-    /// Only for who was told ``SpendOutcome/first`` for these records, and once. A record that is not there is passed
-    /// over.
+    /// Call it only after ``SpendOutcome/first`` for these records, and only once. A missing record is ignored.
     func giveBack(_ records: [SpentRecord]) async throws(StoreError)
 
-    /// Forgets some of the records that have expired, the oldest first.
+    /// Deletes expired records, the oldest first.
     ///
     /// - Parameters:
-    ///   - moment: records that expired earlier than this.
-    ///   - limit: how many at most, so that no call waits long behind it.
-    /// - Returns: how many it were; fewer than `limit` when there are no more.
-    /// - Throws: ``StoreError``; it may be done again in any case.
+    ///   - moment: Records that expired before this time are deleted.
+    ///   - limit: The maximum number of rows, so that no call waits long behind this one.
+    /// - Returns: The number of deleted rows; fewer than `limit` if no more are left.
+    /// - Throws: ``StoreError``. The call can always be repeated.
     func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
+}
+
+/// The outcome of spending.
+///
+/// Only after ``first`` may anything be issued.
+package enum SpendOutcome: Sendable, Equatable {
+    /// All records were new, and are now stored durably.
+    case first
+    /// A record of this kind already existed. None was added.
+    case replayed(SpentKind)
+    /// A credential of this kind was issued before a period that the store did not watch, so it may have been used.
+    /// None was added.
+    case unwatched(SpentKind)
+    /// A record of this kind has expired, so the store could forget it at once. None was added.
+    case expired(SpentKind)
+}
+
+/// The reason why a record was not added.
+package enum SpendRefusal: Sendable, Equatable {
+    case used
+    case unwatched
+
+    package func outcome(_ kind: SpentKind) -> SpendOutcome {
+        switch self {
+        case .used: .replayed(kind)
+        case .unwatched: .unwatched(kind)
+        }
+    }
 }

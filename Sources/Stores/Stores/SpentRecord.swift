@@ -1,26 +1,31 @@
 package import JOSE
 internal import OpenSSL
 
-/// What is remembered of a credential that was used: a hash, and for how long.
+/// The record of a used credential: a hash, and the time until which it is kept.
 package struct SpentRecord: Sendable, Hashable {
     package let kind: SpentKind
-    /// SHA-256, 32 bytes, over a label of the kind and all parts, each with its length before it.
+    /// The SHA-256 (32 bytes) of a label for the kind and all parts, each preceded by its length.
     package let digest: [UInt8]
-    /// From this second on the record may be forgotten: the credential's own expiry plus the skew that is allowed.
-    package let expiresAt: NumericDate
-    /// When the credential was issued, in whole seconds; nil if its second use is refused without this record.
+    /// The record may be deleted from this second on.
     ///
-    /// An authorization code is refused by its provider; what stands for a row of the store is refused without that
-    /// row.
+    /// It is the credential's own expiry plus the allowed clock skew.
+    package let expiresAt: NumericDate
+    /// The time at which the credential was issued, in whole seconds; `nil` if its second use is refused without this
+    /// record.
+    ///
+    /// The provider refuses a second use of an authorization code, and a handle for a row of the store is refused if
+    /// the row is missing.
     package let issuedAt: NumericDate?
 
-    /// Only the hash of `parts` is kept.
+    /// Makes a record, which contains only the hash of `parts`.
     ///
     /// - Parameters:
-    ///   - kind: says which parts are asked for.
-    ///   - parts: their order and their borders count: `["ab", "c"]` and `["a", "bc"]` are two credentials.
-    ///   - issuedAt: when the credential was issued; nil if its second use is refused without this record.
-    ///   - expiresAt: not before the last second in which the credential could be accepted.
+    ///   - kind: The kind, which determines the parts.
+    ///   - parts: The parts in their order. Their boundaries count: `["ab", "c"]` and `["a", "bc"]` are different
+    ///     credentials.
+    ///   - issuedAt: The time at which the credential was issued; `nil` if its second use is refused without this
+    ///     record.
+    ///   - expiresAt: Not before the last second in which the credential could be accepted.
     package init(_ kind: SpentKind, of parts: [[UInt8]], issuedAt: NumericDate?, expiresAt: NumericDate) {
         self.kind = kind
         self.issuedAt = issuedAt
@@ -35,4 +40,33 @@ package struct SpentRecord: Sendable, Hashable {
         }
         digest = SHA256.hash(message)
     }
+}
+
+/// The kinds of single-use credentials, and the parts that identify one of them.
+///
+/// The raw value is stored and is part of the hash, so it must never change.
+package enum SpentKind: String, Sendable, CaseIterable {
+    /// Identified by the provider, our client ID there, and the code. It is good for one attempt.
+    case authorizationCode = "code"
+    /// Identified by the signing input: header and payload as they were received, without the signature.
+    ///
+    /// An ECDSA signature can be rewritten into another that verifies as well, so a hash of the whole token would tell
+    /// two spellings of one token apart.
+    case idToken = "id_token"
+    /// The id inside the seal of a nonce verifier.
+    case nonce = "nonce"
+    /// The id inside the seal of a session. Good for one attempt.
+    case session = "session"
+    /// The id of a browser flow. Good for one attempt at the provider.
+    case flow = "flow"
+    /// The id of a pushed authorization request (RFC 9126 §4).
+    case pushedRequest = "pushed_request"
+    /// The code that carries a finished browser sign-in to the application.
+    case handoff = "handoff"
+    /// The device code (RFC 8628).
+    case deviceCode = "device_code"
+    /// The handle of a pending credential.
+    case pendingCredential = "pending_credential"
+    /// The signing input of a Firebase ID token that ended an account.
+    case firebaseIDToken = "firebase_id_token"
 }

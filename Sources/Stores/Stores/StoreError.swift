@@ -1,24 +1,24 @@
-/// Why the store did not answer.
+/// The reason why a call to the store failed.
 package enum StoreError: Error, Equatable, Sendable {
     /// Nothing was written. The same request may be sent again.
     case unavailable(StoreFault)
-    /// A commit was under way and may have happened: what was to be spent counts as spent.
+    /// A commit was in progress and may have succeeded. Credentials that were to be spent count as spent.
     case outcomeUnknown(StoreFault)
-    /// Every candidate for a uid is an account's, or was.
+    /// Every candidate uid belongs or belonged to an account.
     case noFreeUID
-    /// The schema was made by a later version of this program; both are names of migrations.
+    /// A later version of this program made the schema. Both values are names of migrations.
     case newerSchema(found: String, supported: String)
-    /// What is stored is not a database, or a damaged one.
+    /// The stored data is not a database, or is damaged.
     case corrupt
     /// The file is on a file system where the locks and the shared memory of SQLite may not hold.
     case notLocal(fileSystem: String)
     /// Other users can read or write a file of the store, or own it.
     case exposed(path: String, objection: String)
-    /// A migration is missing, and who opened the store was not to apply any.
+    /// A migration is missing, and the store was opened without permission to migrate.
     case tablesBehind
-    /// The server is set up to forget commits that it has confirmed.
+    /// The server is configured so that it can lose confirmed commits.
     case notDurable
-    /// The caller's clock was set back: it lies before what the store has watched or swept.
+    /// The caller's clock was set back. It is before the time of the store's last watch or sweep.
     case clockBehind
 
     /// Whether it is certain that the store is as it was before.
@@ -57,7 +57,7 @@ package enum StoreError: Error, Equatable, Sendable {
     }
 }
 
-/// What the operator has to look at.
+/// The fault that an operator has to examine.
 package enum StoreFault: String, Sendable, CaseIterable {
     /// Another process held a lock for too long.
     case busy
@@ -66,19 +66,19 @@ package enum StoreFault: String, Sendable, CaseIterable {
     case readOnly = "read_only"
     /// The disk or the network failed.
     case inputOutput = "input_output"
-    /// The place does not exist, or is not ours to use.
+    /// The file or server cannot be found, or access is denied.
     case cannotOpen = "cannot_open"
-    /// Damage came to light during a commit; ``StoreError/corrupt`` is the usual word for it.
+    /// Damage was detected during a commit. Otherwise it is reported as ``StoreError/corrupt``.
     case corrupt
-    /// It was shut by ourselves.
+    /// This process has closed the store.
     case closed
-    /// Firebase's directory could not be reached, or did not answer as it should.
+    /// Firebase's directory was unreachable or sent an invalid response.
     case directoryUnreachable = "directory_unreachable"
-    /// Firebase's directory refuses our access token, or our role there may not do what was asked.
+    /// Firebase's directory rejected our access token, or our role lacks a permission.
     case directoryRefused = "directory_refused"
-    /// Firebase's directory has had enough of us for now.
+    /// Firebase's directory limits our request rate.
     case directoryBusy = "directory_busy"
-    /// The queue before the store is full, or its turn came too late; the store itself works.
+    /// The queue of the store is full, or the call waited too long. The store itself works.
     case overloaded
     case other
 }

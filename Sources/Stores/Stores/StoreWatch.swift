@@ -1,9 +1,10 @@
 package import JOSE
+internal import Synchronization
 
-/// A store that knows when it was there to see what is used.
+/// A store that records the periods in which it saw every use of a credential.
 ///
-/// A record that is not there proves that a credential was not used only if no record can have been lost. The store
-/// keeps until when it has watched, and refuses what was issued before a time that it did not watch
+/// A missing record proves that a credential was not used only if no record can have been lost. The store keeps the
+/// time until which it has watched, and refuses credentials that were issued before an unwatched period
 /// (``SpendOutcome/unwatched(_:)``).
 package protocol StoreWatch: Sendable {
     /// Records that the store has watched until now.
@@ -15,10 +16,10 @@ package protocol StoreWatch: Sendable {
     /// - Throws: ``StoreError``; it may be called again in any case.
     func watch(at now: NumericDate) async throws(StoreError)
 
-    /// What the store says about clocks.
+    /// Reads the times that the store keeps, and its clock.
     func watchReading() async throws(StoreError) -> WatchReading
 
-    /// What an operator should know about how the store is set up, although it works.
+    /// Finds problems of the configuration of a store that works.
     func warnings() async throws(StoreError) -> [StoreWarning]
 }
 
@@ -28,11 +29,11 @@ package struct WatchReading: Sendable, Equatable {
     package let watchedUntil: NumericDate
     /// The end of the latest time that was not watched; zero if there is none.
     ///
-    /// What was issued earlier may be refused.
+    /// Credentials that were issued earlier may be refused.
     package let unwatchedUntil: NumericDate
-    /// Records that expired earlier are forgotten.
+    /// Records that expired earlier are deleted.
     package let sweptThrough: NumericDate
-    /// The clock of the machine that the store is on; nil if that is the caller's machine.
+    /// The clock of the store's machine; `nil` if that is the caller's machine.
     package let clock: NumericDate?
 
     package init(
@@ -44,7 +45,7 @@ package struct WatchReading: Sendable, Equatable {
         self.clock = clock
     }
 
-    /// Whether a clock that shows `now` was set back, so that the store takes nothing: ``StoreError/clockBehind``.
+    /// Whether a clock that shows `now` was set back, so that the store refuses to spend: ``StoreError/clockBehind``.
     package func isBehind(_ now: NumericDate) -> Bool {
         now + UnwatchedTime.clockTolerance < watchedUntil || now < sweptThrough
     }
@@ -53,5 +54,142 @@ package struct WatchReading: Sendable, Equatable {
     package func isClockOff(from now: NumericDate) -> Bool {
         guard let clock else { return false }
         return now + UnwatchedTime.clockTolerance < clock || clock + UnwatchedTime.clockTolerance < now
+    }
+}
+
+/// The settings of a store that watches.
+package struct Watching: Sendable {
+    package let time: TimeSource
+    /// Whether to discard all recorded times and refuse every credential that was issued before now.
+    ///
+    /// An operator uses it after a clock was ahead for some time.
+    package let isAnew: Bool
+
+    package init(_ time: TimeSource, isAnew: Bool = false) {
+        self.time = time
+        self.isAnew = isAnew
+    }
+}
+
+/// Compares the wall clock with a monotonic clock, between two renewals by one process.
+///
+/// On a slow machine or after a pause of the process, both clocks advance. After a virtual machine was restored to an
+/// earlier state, or after the clock was set, only the wall clock advances.
+package final class WatchClock: Sendable {
+    private let last = Mutex<(steady: ContinuousClock.Instant, wall: NumericDate)?>(nil)
+
+    package init() {}
+
+    /// Records a renewal, and returns whether both clocks advanced equally since the previous one.
+    ///
+    /// - Parameter now: the wall clock.
+    /// - Returns: false at the first renewal.
+    package func renew(at now: NumericDate) -> Bool {
+        let steady = ContinuousClock.now
+        return last.withLock { last in
+            defer { last = (steady, now) }
+            guard let last else { return false }
+            let passed = last.steady.duration(to: steady)
+            return now < last.wall + passed + UnwatchedTime.recordTolerance
+        }
+    }
+}
+
+/// A period before now in which credentials may have been used without a record in this store.
+package enum UnwatchedTime: Sendable, Equatable {
+    /// No process has watched since this time, and no commit is missing.
+    case since(NumericDate)
+    /// Commits may be missing: a credential of any age may have been used by one of them.
+    case everythingBefore
+
+    /// The end of the period if the store starts to watch again at `now`.
+    ///
+    /// If commits may be missing, one of them may be from the same second in which the store starts to watch again.
+    package func end(at now: NumericDate) -> NumericDate {
+        switch self {
+        case .since: now
+        case .everythingBefore: now + .seconds(1)
+        }
+    }
+
+    /// The maximum age of the record of a watched store.
+    ///
+    /// If it is older, no process watched.
+    package static let recordTolerance = Duration.seconds(10)
+    /// The time by which a clock may be behind the record.
+    package static let clockTolerance = Duration.seconds(60)
+    /// The maximum number of periods.
+    ///
+    /// Older ones are joined with all time before them, so that a server that restarts often does not make every spend
+    /// slower.
+    package static let periodLimit = 32
+
+    /// Determines the period that was not watched.
+    ///
+    /// - Parameters:
+    ///   - recorded: The time until which the store has watched; zero if it never has.
+    ///   - now: The time at which the store watches again.
+    ///   - continuity: The caller's knowledge about the time in between.
+    /// - Returns: The period, or `nil` if the store has watched all the time.
+    package static func between(
+        _ recorded: NumericDate, and now: NumericDate, _ continuity: WatchContinuity
+    ) -> UnwatchedTime? {
+        guard recorded.seconds > 0 else { return .everythingBefore }
+        switch continuity {
+        case .broken: return .everythingBefore
+        case .resumed: return recorded < now ? .since(recorded) : nil
+        case .shared: return recorded + recordTolerance < now ? .since(recorded) : nil
+        case .unbroken: return nil
+        }
+    }
+}
+
+/// The knowledge about the time since a store's last record.
+package enum WatchContinuity: Sendable, Equatable {
+    /// The store may be an older copy of itself, or a replica that lacks the last commits.
+    case broken
+    /// No commit is missing, and no process has had the store open since.
+    case resumed
+    /// No commit is missing. Another process may have watched, in which case the record is recent.
+    case shared
+    /// This process has had the store open all the time, and its clock was not set.
+    case unbroken
+}
+
+/// The limits of one sweep.
+package enum SweepStep {
+    /// Records are kept for this time after they expire, so that a clock that is ahead by less does no harm.
+    private static let delay = Duration.seconds(3600)
+    /// One sweep advances by at most this time, so that a clock that jumps ahead deletes only few records.
+    private static let limit = Duration.seconds(3600)
+
+    /// - Parameters:
+    ///   - now: The caller's clock.
+    ///   - reading: The times of the store.
+    /// - Returns: The expiry before which records are deleted; `nil` if a clock is wrong and none may be deleted.
+    package static func end(at now: NumericDate, _ reading: WatchReading) -> NumericDate? {
+        guard !reading.isClockOff(from: now), !reading.isBehind(now) else { return nil }
+        return min(now - delay, reading.sweptThrough + limit)
+    }
+}
+
+/// A warning about a store that works.
+package enum StoreWarning: String, Sendable, CaseIterable {
+    /// Several hosts are named, and the server waits for no standby.
+    case asynchronousReplicas = "asynchronous_replicas"
+    /// `synchronous_commit` is below `on` for the server, the database, the role or the connection string.
+    case weakSynchronousCommit = "weak_synchronous_commit"
+
+    /// The consequence, and the remedy.
+    package var advice: String {
+        switch self {
+        case .asynchronousReplicas:
+            "the connection string names several hosts, and synchronous_standby_names is empty: a failover can lose links, "
+                + "unlinks and deleted accounts that were confirmed. Credentials are still good for one use. Set "
+                + "synchronous_standby_names"
+        case .weakSynchronousCommit:
+            "synchronous_commit is below on: this program sets it to on for its own sessions, but other programs can lose "
+                + "confirmed commits at a failover. Set synchronous_commit to on"
+        }
     }
 }

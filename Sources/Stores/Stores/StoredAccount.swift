@@ -1,25 +1,127 @@
 package import JOSE
 
-/// All that the directory knows of one account.
+/// One account with its identities.
 package struct StoredAccount: Sendable, Equatable {
     package let uid: String
     package let createdAt: NumericDate
     package var isAnonymous = false
-    /// When an anonymous account goes; nil for one that stays.
+    /// The time after which an anonymous account is deleted; `nil` for a permanent one.
     package var deleteAfter: NumericDate?
-    /// Made by Firebase or another server, and first seen here as a bearer: never swept.
+    /// Whether Firebase or another server made the account, and it was first seen here with an ID token.
+    ///
+    /// It is never swept.
     package var isAdopted = false
-    /// Its person signs in by something besides the identities here, such as a password.
+    /// Whether the user has a sign-in method besides the identities here, such as a password.
     package var hasOtherWayIn = false
-    /// What that something is called, as far as it is known.
+    /// The known names of these methods.
     package var waysIn = WaysIn()
     package var isDisabled = false
     package var email: EmailAddress?
-    /// In the order of the providers' octets; one at most of each provider.
+    /// The identities, at most one of each provider, in the order of the providers' octets.
     package var identities: [StoredIdentity] = []
 
     package init(uid: String, createdAt: NumericDate) {
         self.uid = uid
         self.createdAt = createdAt
+    }
+}
+
+/// An identity that is linked to an account.
+package struct StoredIdentity: Sendable, Equatable {
+    package let identity: ExternalIdentity
+    /// The details of the last sign-in that had any.
+    package let details: IdentityDetails
+    package let linkedAt: NumericDate
+    /// The last use with a precision of one hour, so that most sign-ins need no write.
+    package let lastUsedAt: NumericDate
+
+    package init(
+        identity: ExternalIdentity, details: IdentityDetails, linkedAt: NumericDate, lastUsedAt: NumericDate
+    ) {
+        self.identity = identity
+        self.details = details
+        self.linkedAt = linkedAt
+        self.lastUsedAt = lastUsedAt
+    }
+}
+
+/// The rules that are the same for all stores.
+extension StoredAccount {
+    /// The account that a first sign-in makes, without its identity.
+    package init(uid: String, of arrival: IncomingIdentity, at now: NumericDate) {
+        self.init(uid: uid, createdAt: now)
+        email = arrival.email
+    }
+
+    /// An account without identities.
+    package init(uid: String, anonymousUntil end: NumericDate?, at now: NumericDate) {
+        self.init(uid: uid, createdAt: now)
+        isAnonymous = true
+        deleteAfter = end
+    }
+
+    /// The account of a Firebase user that was made elsewhere.
+    package init(adopting bearer: FirebaseCaller, at now: NumericDate) {
+        self.init(uid: bearer.uid, createdAt: now)
+        isAnonymous = bearer.isAnonymous
+        isAdopted = true
+        hasOtherWayIn = !bearer.isAnonymous
+        // Without a known method, the user can only have signed in with a custom token of another issuer.
+        waysIn = bearer.isAnonymous || !bearer.waysIn.isEmpty ? bearer.waysIn : ["custom"]
+        email = bearer.email
+    }
+
+    /// The account with the sign-in methods that the user has gained at Firebase itself.
+    ///
+    /// - Returns: `nil` if nothing has changed.
+    package func outgrown(by bearer: FirebaseCaller) -> StoredAccount? {
+        var account = self
+        account.waysIn = waysIn.union(bearer.waysIn)
+        let isUpgraded = isAnonymous && (bearer.hasIdentity || isAdopted && !bearer.isAnonymous)
+        if isUpgraded || !bearer.waysIn.isEmpty {
+            account.isAnonymous = false
+            account.deleteAfter = nil
+            account.hasOtherWayIn = true
+        }
+        // An anonymous user gains an address at Firebase by adding a password or an e-mail link.
+        if isUpgraded, account.waysIn.isEmpty { account.waysIn = bearer.hasIdentity ? ["password"] : ["custom"] }
+        return account == self ? nil : account
+    }
+
+    package func has(provider: String) -> Bool {
+        identities.contains { $0.identity.provider.utf8.elementsEqual(provider.utf8) }
+    }
+
+    /// The reason why an identity cannot be unlinked, or `nil` if it can.
+    package func refusalToUnlink(provider: String) -> UnlinkDecision? {
+        guard has(provider: provider) else { return .notLinked }
+        return identities.count == 1 && !hasOtherWayIn ? .lastIdentity : nil
+    }
+
+    /// Whether the account's address also belongs to another identity or sign-in method that remains.
+    ///
+    /// Otherwise the address would prevent the next sign-in with the unlinked identity from making an account.
+    package func keepsEmail(without provider: String) -> Bool {
+        guard let email, !hasOtherWayIn else { return true }
+        let (leaving, staying) = (
+            identities.filter { $0.identity.provider.utf8.elementsEqual(provider.utf8) },
+            identities.filter { !$0.identity.provider.utf8.elementsEqual(provider.utf8) }
+        )
+        func has(_ identity: StoredIdentity) -> Bool { identity.details.email.flatMap { EmailAddress($0) } == email }
+        return !leaving.contains(where: has) || staying.contains(where: has)
+    }
+
+    /// The reason why the identities cannot be moved to another account, or `nil` if they can.
+    package func refusalToMerge(into other: StoredAccount) -> MergeDecision? {
+        if isDisabled || other.isDisabled { return .refused(.disabled) }
+        if hasOtherWayIn { return .otherWayIn }
+        return identities.contains { other.has(provider: $0.identity.provider) } ? .providerTaken : nil
+    }
+}
+
+extension StoredIdentity {
+    /// An identity that is linked now.
+    package init(_ arrival: IncomingIdentity, at now: NumericDate) {
+        self.init(identity: arrival.identity, details: arrival.details, linkedAt: now, lastUsedAt: now)
     }
 }

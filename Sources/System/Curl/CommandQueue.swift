@@ -1,4 +1,6 @@
-/// The only way from the callers' threads to the engine's.
+internal import Transport
+
+/// The queue of commands from the callers' threads to the engine's thread.
 final class CommandQueue: Sendable {
     enum Command: Sendable {
         case submit(Call)
@@ -6,13 +8,13 @@ final class CommandQueue: Sendable {
     }
 
     private struct State: Sendable {
-        /// Nil once the engine has left, and with it the permission to wake it.
+        /// The handle to wake; `nil` once the engine has ended and must not be woken.
         var multi: MultiHandle?
         var commands: [Command] = []
         var wakeUpIsPending = false
         var isStopping = false
         var hasEnded = false
-        var farewells: [CheckedContinuation<Void, Never>] = []
+        var endWaiters: [CheckedContinuation<Void, Never>] = []
 
         mutating func wakeUp() {
             guard !wakeUpIsPending, let multi else { return }
@@ -27,7 +29,9 @@ final class CommandQueue: Sendable {
         state = Guarded(State(multi: multi))
     }
 
-    /// False if nobody will read it.
+    /// Appends a command.
+    ///
+    /// Returns `false` if the engine is stopping and will not read it.
     func post(_ command: Command) -> Bool {
         state.withLock { state in
             guard !state.isStopping else { return false }
@@ -44,7 +48,7 @@ final class CommandQueue: Sendable {
         }
     }
 
-    /// All commands since the last time; nil when the engine shall stop.
+    /// Removes and returns all commands; `nil` if the engine has to stop.
     func take() -> [Command]? {
         state.withLock { state in
             state.wakeUpIsPending = false
@@ -54,9 +58,11 @@ final class CommandQueue: Sendable {
         }
     }
 
-    /// The engine leaves: it is not woken any more.
+    /// Closes the queue when the engine ends.
     ///
-    /// Answers the commands that nobody has read.
+    /// The engine is not woken afterwards.
+    ///
+    /// Returns the commands that were not read.
     func close() -> [Command] {
         state.withLock { state in
             state.multi = nil
@@ -65,23 +71,103 @@ final class CommandQueue: Sendable {
         }
     }
 
-    /// The engine is gone, and its connections with it.
+    /// Resumes the callers of ``untilEnd()``, after the engine has closed its connections.
     func end() {
-        let farewells = state.withLock { state in
+        let endWaiters = state.withLock { state in
             state.hasEnded = true
-            defer { state.farewells = [] }
-            return state.farewells
+            defer { state.endWaiters = [] }
+            return state.endWaiters
         }
-        for farewell in farewells { farewell.resume() }
+        for waiter in endWaiters { waiter.resume() }
     }
 
     func untilEnd() async {
-        await withCheckedContinuation { farewell in
+        await withCheckedContinuation { waiter in
             let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.farewells.append(farewell) }
+                if !state.hasEnded { state.endWaiters.append(waiter) }
                 return state.hasEnded
             }
-            if hasEnded { farewell.resume() }
+            if hasEnded { waiter.resume() }
         }
+    }
+}
+
+/// One call of a client of ``CurlTransport``, which waits for a response.
+///
+/// Waiting, finishing and cancelling may happen on any thread, in any order.
+final class Call: Sendable {
+    typealias Outcome = Result<OutboundResponse, TransportError>
+
+    private enum State: Sendable {
+        case new
+        case waiting(CheckedContinuation<Outcome, Never>, isCancelled: Bool)
+        case cancelledEarly
+        case over
+    }
+
+    let request: OutboundRequest
+    let target: Target
+    let deadline: ContinuousClock.Instant
+    private let state = Guarded(State.new)
+
+    /// - Throws: `TransportError.refusedURL`, before the network is used.
+    init(_ request: OutboundRequest, now: ContinuousClock.Instant) throws(TransportError) {
+        target = try Target(request.url)
+        try FieldRule.check(request.header)
+        self.request = request
+        deadline = now + request.timeout
+    }
+
+    /// Keeps the continuation.
+    ///
+    /// If the call was cancelled before, resumes it and returns `false`.
+    func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
+        let waits = state.withLock { state in
+            guard case .new = state else {
+                state = .over
+                return false
+            }
+            state = .waiting(continuation, isCancelled: false)
+            return true
+        }
+        if !waits { continuation.resume(returning: .failure(.cancelled(requestSent: false))) }
+        return waits
+    }
+
+    /// Cancels the call.
+    ///
+    /// Returns whether the engine has to be notified.
+    func cancel() -> Bool {
+        state.withLock { state in
+            switch state {
+            case .new:
+                state = .cancelledEarly
+                return false
+            case .waiting(let continuation, isCancelled: false):
+                state = .waiting(continuation, isCancelled: true)
+                return true
+            case .waiting(_, isCancelled: true), .cancelledEarly, .over:
+                return false
+            }
+        }
+    }
+
+    var isCancelled: Bool {
+        state.withLock { state in
+            guard case .waiting(_, isCancelled: true) = state else { return false }
+            return true
+        }
+    }
+
+    /// Resumes the caller.
+    ///
+    /// Only the first outcome has an effect.
+    func finish(_ outcome: Outcome) {
+        let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
+            guard case .waiting(let continuation, _) = state else { return nil }
+            state = .over
+            return continuation
+        }
+        continuation?.resume(returning: outcome)
     }
 }

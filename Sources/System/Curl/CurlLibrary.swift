@@ -6,9 +6,11 @@ internal import CCurl
     internal import Darwin
 #endif
 
-/// The C library as a whole: initialized once for the process, and looked at before it is relied on.
+/// The C library, which is initialized once per process and checked for required features.
 enum CurlLibrary {
-    /// The release that our tests ran with; `CURLOPT_PROTOCOLS_STR` and `CURLOPT_QUICK_EXIT` are older.
+    /// The oldest tested release.
+    ///
+    /// `CURLOPT_PROTOCOLS_STR` and `CURLOPT_QUICK_EXIT` are older.
     private static let oldestVersion: UInt32 = 0x07_58_01
 
     private static let outcome: Result<Void, CurlError> = initialize()
@@ -20,7 +22,7 @@ enum CurlLibrary {
 
     private static func initialize() -> Result<Void, CurlError> {
         // libcurl's OpenSSL backend opens the file that SSLKEYLOGFILE names while it is initialized, and from then on
-        // writes the keys of every connection to it. There is no option against it: the variable has to be gone before.
+        // writes the keys of every connection to it. No option prevents this, so the variable must be removed before.
         unsafe unsetenv("SSLKEYLOGFILE")
 
         // curl_global_init(3): "must be called at least once within a program […] before the program calls any other

@@ -7,11 +7,11 @@ package import Transport
     internal import Darwin
 #endif
 
-/// Calls to peers through libcurl, on one thread for all of them.
+/// Outbound calls through libcurl, all on one thread.
 ///
-/// Connections are kept and used again, with HTTP/2 where the peer speaks it. No call is redirected or compressed, none
-/// goes through a proxy, and nothing is read from the environment or from files but the certificates to trust. A POST is
-/// sent once at most; a GET is sent a second time if a connection that was used before dies without an answer.
+/// Connections are reused, with HTTP/2 if the peer supports it. Redirects, compression and proxies are disabled, and
+/// nothing is read from the environment, or from files except the trusted certificates. A POST is sent at most once. A
+/// GET is sent a second time if a reused connection closes without a response.
 package final class CurlTransport: Sendable {
     private let commands: CommandQueue
 
@@ -40,10 +40,9 @@ package final class CurlTransport: Sendable {
         HTTPTransport { request throws(TransportError) in try await self.send(request) }
     }
 
-    /// Ends what is under way with `TransportError.cancelled`, closes all connections, and returns when they are
-    /// closed.
+    /// Ends calls in progress with `TransportError.cancelled`, and returns after all connections are closed.
     ///
-    /// Every later call fails likewise.
+    /// Later calls fail with the same error.
     package func shutdown() async {
         commands.stop()
         await commands.untilEnd()
@@ -64,7 +63,7 @@ package final class CurlTransport: Sendable {
         return try outcome.get()
     }
 
-    /// Has a write to a closed connection answer EPIPE, on this thread alone.
+    /// Makes a write to a closed connection return EPIPE, on this thread only.
     ///
     /// CURLOPT_NOSIGNAL(3): 1 "makes libcurl NOT ask the system to ignore SIGPIPE signals".
     private static func ignoreBrokenPipes() {
@@ -72,5 +71,70 @@ package final class CurlTransport: Sendable {
         _ = unsafe sigemptyset(&signals)
         _ = unsafe sigaddset(&signals, SIGPIPE)
         _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+}
+
+/// The settings of outbound calls.
+///
+/// No setting is read from the environment.
+package struct CurlConfiguration: Sendable, Equatable {
+    /// The certificates of public authorities on Debian and its derivatives.
+    package static let distributionCABundle = "/etc/ssl/certs/ca-certificates.crt"
+
+    /// A PEM file with the only trusted authorities; `nil` for those of the distribution.
+    package var caBundle: String?
+    /// The limit for name lookup, TCP and TLS together, as a part of a call's timeout.
+    package var connectTimeout: Duration = .seconds(2)
+    /// A response that is slower than 100 bytes per second for this time is aborted.
+    ///
+    /// Whole seconds.
+    package var stallTimeout: Duration = .seconds(10)
+    /// The maximum number of concurrent calls to one origin that name no queue.
+    ///
+    /// Further calls wait.
+    package var activePerOrigin = 256
+    /// The maximum number of waiting calls in one queue.
+    ///
+    /// Further calls fail with `TransportError.overloaded`.
+    ///
+    /// The deadlines of the calls keep a queue short. This number only limits the memory.
+    package var waitingPerQueue = 16_384
+    /// A connection of this age is not reused, so that new addresses and certificates take effect.
+    ///
+    /// Whole seconds.
+    package var connectionLifetime: Duration = .seconds(300)
+    /// A connection that was idle for this time is not reused, since the peer may be closing it.
+    ///
+    /// Whole seconds.
+    package var idleLifetime: Duration = .seconds(60)
+    /// The value of the `User-Agent` field.
+    package var userAgent = "token-exchange"
+
+    package init() {}
+
+    var effectiveCABundle: String { caBundle ?? Self.distributionCABundle }
+}
+
+/// The reason why the transport cannot be used.
+///
+/// The error of a single call is a `TransportError`.
+package enum CurlError: Error, Equatable, Sendable {
+    /// The C library could not be initialized, or lacks memory for a handle.
+    case initializationFailed
+    /// The library lacks a required feature.
+    case unsuitableLibrary(version: String, missing: String)
+    /// This build of the library does not support a required option, given by its number in `curl.h`.
+    case unsupportedOption(UInt32)
+    /// The file with the trusted certificates is missing or not readable.
+    case unreadableCABundle(path: String)
+
+    /// A stable word for logs and metrics.
+    package var code: String {
+        switch self {
+        case .initializationFailed: "curl.initialization_failed"
+        case .unsuitableLibrary: "curl.unsuitable_library"
+        case .unsupportedOption: "curl.unsupported_option"
+        case .unreadableCABundle: "curl.unreadable_ca_bundle"
+        }
     }
 }

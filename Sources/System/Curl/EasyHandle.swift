@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Transport
 
 /// The sole owner of one `CURL` handle.
 @safe
@@ -14,12 +15,12 @@ struct EasyHandle: ~Copyable {
 
     deinit { unsafe curl_easy_cleanup(pointer) }
 
-    /// Tells this handle from the others that are alive.
+    /// The identity of this handle among the existing ones.
     var address: UInt { unsafe UInt(bitPattern: pointer) }
 
-    /// Forgets all options.
+    /// Resets all options.
     ///
-    /// The handle is then as new; live connections belong to the multi handle and stay.
+    /// Connections belong to the multi handle and remain open.
     borrowing func reset() {
         unsafe curl_easy_reset(pointer)
     }
@@ -32,18 +33,22 @@ struct EasyHandle: ~Copyable {
         try check(option, unsafe curl_easy_setopt_offset(pointer, option, curl_off_t(value)))
     }
 
-    /// A null string takes a default away that was built into the library.
+    /// Sets a string option.
+    ///
+    /// A null string removes a default of the library.
     borrowing func set(_ option: CURLoption, _ value: String?) throws(CurlError) {
         // curl_easy_setopt(3): "Strings passed to libcurl as 'char *' arguments, are copied by the library".
         try check(option, unsafe curl_easy_setopt_string(pointer, option, value))
     }
 
-    /// Has libcurl copy `body`, with its length said first, so that it may hold any byte.
+    /// Sets the body, which libcurl copies.
+    ///
+    /// The length is set first, so that the body may contain any byte.
     borrowing func set(body: [UInt8]) throws(CurlError) {
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: body.count)
         // CURLOPT_COPYPOSTFIELDS(3): "If the size has not been set prior to CURLOPT_COPYPOSTFIELDS(3), the data is
-        // assumed to be a null-terminated string". A null pointer would have it read standard input, hence one byte
-        // too many, which the length leaves out.
+        // assumed to be a null-terminated string". With a null pointer libcurl would read standard input. The
+        // additional byte avoids one, and the length excludes it.
         let status = unsafe (body + [0]).withUnsafeBytes { bytes in
             unsafe curl_easy_setopt_pointer(
                 pointer, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
@@ -51,19 +56,181 @@ struct EasyHandle: ~Copyable {
         try check(CURLOPT_COPYPOSTFIELDS, status)
     }
 
-    /// The caller keeps `lines` alive until the transfer is over.
+    /// Sets a list option.
+    ///
+    /// The caller must keep `lines` alive until the transfer ends.
     borrowing func set(_ option: CURLoption, _ lines: borrowing HeaderLines) throws(CurlError) {
         try check(option, unsafe curl_easy_setopt_lines(pointer, option, lines.first))
     }
 
     borrowing func information(_ key: CURLINFO) -> Int {
         var value = 0
-        // A number that libcurl knows of every handle: asking for it cannot fail.
+        // libcurl has this number for every handle, so the call cannot fail.
         _ = unsafe curl_easy_getinfo_long(pointer, key, &value)
         return value
     }
 
     borrowing func check(_ option: CURLoption, _ status: CURLcode) throws(CurlError) {
         guard status == CURLE_OK else { throw .unsupportedOption(option.rawValue) }
+    }
+}
+
+extension EasyHandle {
+    /// Sets the options that are the same for every call.
+    ///
+    /// Only the given scheme is allowed. ``Target`` has checked it.
+    borrowing func setRules(scheme: String, configuration: CurlConfiguration) throws(CurlError) {
+        try set(CURLOPT_PROTOCOLS_STR, scheme)
+        try set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
+        // A redirect would send code and secret to a URL that the peer chooses.
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        // CURLOPT_MAXREDIRS(3): "Setting the limit to 0 will make libcurl refuse any redirect"; unlimited by default.
+        try set(CURLOPT_MAXREDIRS, 0)
+        try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+
+        // CURLOPT_PROXY(3): "Setting the proxy string to "" (an empty string) will explicitly disable the use of a
+        // proxy, even if there is an environment variable set for it."
+        try set(CURLOPT_PROXY, "")
+        try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+
+        // CURLOPT_NOSIGNAL(3): without it, timeouts of name lookups are signals, which threads share.
+        try set(CURLOPT_NOSIGNAL, 1)
+        // CURLOPT_QUICK_EXIT(3): "This allows for a swift termination after a DNS timeout for example". Otherwise a
+        // call that ends during its name lookup would block the thread, and all other calls, until the resolver
+        // returns.
+        try set(CURLOPT_QUICK_EXIT, 1)
+
+        // HTTP/2 where TLS agrees on it, else HTTP/1.1. No Alt-Svc, no HSTS, no cookies: these stay off unless enabled.
+        try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        try set(CURLOPT_HTTP09_ALLOWED, 0)
+        // Null sends no Accept-Encoding, and does not decode Content-Encoding.
+        try set(CURLOPT_ACCEPT_ENCODING, nil)
+        try set(CURLOPT_USERAGENT, configuration.userAgent)
+
+        try set(CURLOPT_SSL_VERIFYPEER, 1)
+        // CURLOPT_SSL_VERIFYHOST(3): when it is 2, "that certificate must indicate that the server is the server to which
+        // you meant to connect, or the connection fails".
+        try set(CURLOPT_SSL_VERIFYHOST, 2)
+        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        try set(CURLOPT_CAINFO, configuration.effectiveCABundle)
+        // libcurl also has a default directory. Without it only the file is used, and is parsed once a day instead of
+        // for every connection (CURLOPT_CA_CACHE_TIMEOUT(3)).
+        try set(CURLOPT_CAPATH, nil)
+    }
+
+    /// Sets the limits for the time of a call and the size of its response.
+    borrowing func setLimits(
+        within remaining: Duration, bodyBytes: Int, configuration: CurlConfiguration
+    ) throws(CurlError) {
+        try set(CURLOPT_TIMEOUT_MS, remaining.atLeastOneMillisecond)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, min(configuration.connectTimeout, remaining).atLeastOneMillisecond)
+        try set(CURLOPT_LOW_SPEED_LIMIT, 100)
+        try set(CURLOPT_LOW_SPEED_TIME, configuration.stallTimeout.atLeastOneSecond)
+        // A larger declared length ends the call early. ``Reception`` counts a body without a declared length.
+        try set(CURLOPT_MAXFILESIZE_LARGE, offset: max(0, bodyBytes))
+        try set(CURLOPT_MAXLIFETIME_CONN, configuration.connectionLifetime.atLeastOneSecond)
+        try set(CURLOPT_MAXAGE_CONN, configuration.idleLifetime.atLeastOneSecond)
+    }
+}
+
+extension EasyHandle {
+    /// Makes libcurl deliver the response to `reception`, which the caller must keep alive until the transfer ends.
+    ///
+    /// Errors cannot be thrown through C: the reception records a refusal, and the callback returns a value that stops
+    /// libcurl.
+    borrowing func deliver(to reception: Reception) throws(CurlError) {
+        let user = unsafe Unmanaged.passUnretained(reception).toOpaque()
+
+        // CURLOPT_HEADERFUNCTION(3): "gets called by libcurl as soon as it has received header data. The header
+        // callback will be called once for each header and only complete header lines are passed on to the callback."
+        let header: curl_write_callback = { bytes, size, count, user in
+            guard let bytes = unsafe bytes, let user = unsafe user else { return 0 }
+            let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+            let reception = unsafe Unmanaged<Reception>.fromOpaque(user).takeUnretainedValue()
+            return unsafe reception.take(headerLine: line) ? size * count : refusal(size * count)
+        }
+        try check(CURLOPT_HEADERFUNCTION, unsafe curl_easy_setopt_write(pointer, CURLOPT_HEADERFUNCTION, header))
+        try check(CURLOPT_HEADERDATA, unsafe curl_easy_setopt_pointer(pointer, CURLOPT_HEADERDATA, user))
+
+        // CURLOPT_WRITEFUNCTION(3): "If that amount differs from the amount passed to your callback function, it will
+        // signal an error condition to the library."
+        let body: curl_write_callback = { bytes, size, count, user in
+            guard let bytes = unsafe bytes, let user = unsafe user else { return 0 }
+            let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+            let reception = unsafe Unmanaged<Reception>.fromOpaque(user).takeUnretainedValue()
+            return unsafe reception.take(body: part) ? size * count : refusal(size * count)
+        }
+        try check(CURLOPT_WRITEFUNCTION, unsafe curl_easy_setopt_write(pointer, CURLOPT_WRITEFUNCTION, body))
+        try check(CURLOPT_WRITEDATA, unsafe curl_easy_setopt_pointer(pointer, CURLOPT_WRITEDATA, user))
+
+        // CURLOPT_PREREQFUNCTION(3): called "after a connection has been established or a connection has been reused
+        // (including any SSL handshaking), but before any request is actually made on the connection".
+        let announcement: curl_prereq_callback = { user, _, _, _, _ in
+            guard let user = unsafe user else { return CURL_PREREQFUNC_ABORT }
+            let reception = unsafe Unmanaged<Reception>.fromOpaque(user).takeUnretainedValue()
+            return reception.announceRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        try check(
+            CURLOPT_PREREQFUNCTION, unsafe curl_easy_setopt_prereq(pointer, CURLOPT_PREREQFUNCTION, announcement))
+        try check(CURLOPT_PREREQDATA, unsafe curl_easy_setopt_pointer(pointer, CURLOPT_PREREQDATA, user))
+    }
+}
+
+/// A byte count that differs from the given one and from `CURL_WRITEFUNC_PAUSE`, which aborts the transfer.
+private func refusal(_ given: Int) -> Int {
+    given == 0 ? 1 : 0
+}
+
+/// The sole owner of a `curl_slist` of header lines.
+@safe
+struct HeaderLines: ~Copyable {
+    let first: UnsafeMutablePointer<curl_slist>?
+
+    /// Makes a list of the caller's fields, and of lines that prevent libcurl from adding its own.
+    ///
+    /// ``FieldRule`` has checked the fields.
+    init(_ header: [HeaderField]) throws(CurlError) {
+        // CURLOPT_HTTPHEADER(3): "If you add a header with no content as in 'Accept:' (no data on the right side of the
+        // colon), the internally used header will get disabled", and "To add a header with no content (nothing to
+        // the right side of the colon), use the form 'name;'".
+        var lines = header.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        // The body is sent immediately, without waiting for "100 Continue".
+        lines.append("Expect:")
+        if !header.contains(where: { $0.name.lowercased() == "content-type" }) {
+            lines.append("Content-Type:")
+        }
+        unsafe first = try Self.list(lines)
+    }
+
+    deinit { unsafe curl_slist_free_all(first) }
+
+    private static func list(_ lines: [String]) throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
+        var first: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            // curl_slist_append(3): "copies the string", and "a null pointer is returned if anything went wrong": the
+            // old list is then still ours to free.
+            guard let longer = unsafe curl_slist_append(first, line) else {
+                unsafe curl_slist_free_all(first)
+                throw .initializationFailed
+            }
+            unsafe first = longer
+        }
+        return unsafe first
+    }
+}
+
+extension Duration {
+    /// The duration in whole milliseconds, rounded up and at least one, since zero means "no limit" to libcurl.
+    var atLeastOneMillisecond: Int {
+        let (seconds, attoseconds) = components
+        let milliseconds = Int(clamping: seconds).multipliedReportingOverflow(by: 1000)
+        guard !milliseconds.overflow else { return seconds < 0 ? 1 : Int(Int32.max) }
+        let part = Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        return min(max(1, milliseconds.partialValue.addingReportingOverflow(part).partialValue), Int(Int32.max))
+    }
+
+    /// The duration in whole seconds, at least one.
+    var atLeastOneSecond: Int {
+        min(max(1, Int(clamping: components.seconds)), Int(Int32.max))
     }
 }

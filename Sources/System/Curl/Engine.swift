@@ -1,34 +1,34 @@
 internal import CCurl
 internal import Transport
 
-/// All transfers of one transport, on a thread of their own.
+/// Runs all transfers of one transport, on a thread of its own.
 ///
-/// Everything here runs on that thread.
+/// All methods run on that thread.
 final class Engine {
     private let commands: CommandQueue
     private let multi: MultiHandle
     private let configuration: CurlConfiguration
-    private var lines: OriginQueues
+    private var queues: OriginQueues
     private var active: [UInt: Transfer] = [:]
     private var idle: [Transfer] = []
-    /// Enough for the usual load.
+    /// The number of idle handles to keep, which suffices for the usual load.
     ///
-    /// After a flood of calls the handles beyond that are freed.
+    /// After a burst of calls, additional handles are freed.
     private static let maximumIdle = 256
 
     init(commands: CommandQueue, multi: MultiHandle, configuration: CurlConfiguration) {
         self.commands = commands
         self.multi = multi
         self.configuration = configuration
-        lines = OriginQueues(
+        queues = OriginQueues(
             activePerOrigin: configuration.activePerOrigin, waitingPerQueue: configuration.waitingPerQueue)
     }
 
-    /// Works until the commands says stop.
+    /// Works until the command queue is stopped.
     func run() {
         while let commands = commands.take() {
-            for command in commands { read(command) }
-            for call in lines.removeExpired(at: .now) {
+            for command in commands { handle(command) }
+            for call in queues.removeExpired(at: .now) {
                 call.finish(.failure(.timedOut(host: call.target.origin.host, requestSent: false)))
             }
             var isWorking = multi.perform()
@@ -36,39 +36,41 @@ final class Engine {
                 if let transfer = active[address] { end(transfer, code) }
             }
             // libcurl's own timers end the poll early.
-            let pause = min(lines.untilNextExpiry(from: .now) ?? .seconds(1), .seconds(1))
+            let pause = min(queues.untilNextExpiry(from: .now) ?? .seconds(1), .seconds(1))
             isWorking = multi.poll(milliseconds: pause.atLeastOneMillisecond) && isWorking
             if !isWorking { abandonActive { call, _ in .interrupted(host: call.target.origin.host) } }
         }
-        let waiting = lines.removeAll()
+        let waiting = queues.removeAll()
         abandonActive { _, transfer in .cancelled(requestSent: transfer.reception.requestWasAnnounced) }
         for call in waiting { call.finish(.failure(.cancelled(requestSent: false))) }
         for case .submit(let call) in commands.close() { call.finish(.failure(.cancelled(requestSent: false))) }
     }
 
-    private func read(_ command: CommandQueue.Command) {
+    private func handle(_ command: CommandQueue.Command) {
         switch command {
         case .submit(let call) where call.isCancelled:
             call.finish(.failure(.cancelled(requestSent: false)))
         case .submit(let call):
-            switch lines.admit(call) {
+            switch queues.admit(call) {
             case .start: startFirst(OriginQueues.Turn(call: call, isInTime: true))
             case .wait: break
             case .full: call.finish(.failure(.overloaded(host: call.target.origin.host)))
             }
         case .cancel(let call):
-            if lines.remove(call) {
+            if queues.remove(call) {
                 call.finish(.failure(.cancelled(requestSent: false)))
             } else if let transfer = active.values.first(where: { $0.call === call }) {
                 let requestSent = transfer.reception.requestWasAnnounced
                 release(transfer)
                 call.finish(.failure(.cancelled(requestSent: requestSent)))
-                startFirst(lines.leave(call, at: .now))
+                startFirst(queues.leave(call, at: .now))
             }
         }
     }
 
-    /// Starts the call whose turn it is; if it cannot be started, the one after it.
+    /// Starts the next call.
+    ///
+    /// If it cannot be started, continues with the one after it.
     private func startFirst(_ turn: OriginQueues.Turn?) {
         var next = turn
         while let turn = next {
@@ -77,11 +79,13 @@ final class Engine {
             } else {
                 turn.call.finish(.failure(.overloaded(host: turn.call.target.origin.host)))
             }
-            next = lines.leave(turn.call, at: .now)
+            next = queues.leave(turn.call, at: .now)
         }
     }
 
-    /// False if the call is over already.
+    /// Starts a transfer.
+    ///
+    /// Returns `false` if the call has failed instead.
     private func start(_ call: Call, isSecondAttempt: Bool) -> Bool {
         let host = call.target.origin.host
         let now = ContinuousClock.Instant.now
@@ -120,10 +124,10 @@ final class Engine {
             release(transfer)
             call.finish(outcome)
         }
-        startFirst(lines.leave(call, after: time, at: now))
+        startFirst(queues.leave(call, after: time, at: now))
     }
 
-    /// Takes the transfer from the multi handle and keeps its easy handle for another call.
+    /// Removes the transfer from the multi handle, and keeps its easy handle for another call.
     private func release(_ transfer: Transfer) {
         multi.remove(transfer.handle)
         active[transfer.handle.address] = nil
@@ -137,7 +141,7 @@ final class Engine {
             let failure = reason(call, transfer)
             release(transfer)
             call.finish(.failure(failure))
-            startFirst(lines.leave(call, at: .now))
+            startFirst(queues.leave(call, at: .now))
         }
     }
 }

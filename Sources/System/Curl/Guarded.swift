@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// A value that several threads change, one at a time.
+/// A value with a lock, for access from several threads.
 ///
-/// Built on a lock of POSIX threads, which ThreadSanitizer knows. It does not see how a contended `Mutex` of the standard
-/// library changes hands on Linux (in the kernel, by `FUTEX_UNLOCK_PI`), and reports races where there are none.
+/// It uses a POSIX lock, which ThreadSanitizer knows. ThreadSanitizer does not see the handover of a contended `Mutex`
+/// of the standard library on Linux (in the kernel, by `FUTEX_UNLOCK_PI`), and reports false races.
 @safe
 package final class Guarded<Value: Sendable>: @unchecked Sendable {
-    // pthread_mutex_lock(3p): the value is touched by the thread that holds the lock alone.
+    // pthread_mutex_lock(3p): only the thread that holds the lock accesses the value.
     private let lock = NSLock()
     private var value: Value
 

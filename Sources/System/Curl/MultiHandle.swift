@@ -2,8 +2,8 @@ internal import CCurl
 
 /// The sole owner of a `CURLM` handle, with its connections.
 ///
-/// libcurl-thread(3): "You must never share the same handle in multiple threads." The engine's thread alone uses it, but
-/// for ``wakeUp()``.
+/// libcurl-thread(3): "You must never share the same handle in multiple threads." Only the engine's thread uses it,
+/// except for ``wakeUp()``.
 @safe
 final class MultiHandle: @unchecked Sendable {
     private let pointer: UnsafeMutableRawPointer
@@ -14,8 +14,8 @@ final class MultiHandle: @unchecked Sendable {
         unsafe pointer = handle
         // By default the cache shrinks to four connections per transfer under way, so that a quiet moment empties it.
         _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 512)
-        // One call at a time per connection, with HTTP/2 as well. A peer that retires a connection refuses the streams
-        // that it has not begun (RFC 9113 §6.8); libcurl would send them again, which for a POST nobody may.
+        // One call at a time per connection, also with HTTP/2. A peer that closes a connection refuses the streams that
+        // it has not begun (RFC 9113 §6.8). libcurl would send them again, which must not happen to a POST.
         _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
     }
 
@@ -33,15 +33,17 @@ final class MultiHandle: @unchecked Sendable {
         unsafe curl_multi_add_handle(pointer, handle.pointer) == CURLM_OK
     }
 
-    /// Also ends a transfer that is under way: curl_multi_remove_handle(3), "perfectly legal and will effectively halt
+    /// Removes a handle.
+    ///
+    /// This also ends a transfer in progress: curl_multi_remove_handle(3), "perfectly legal and will effectively halt
     /// the transfer in progress involving that easy handle".
     func remove(_ handle: borrowing EasyHandle) {
         _ = unsafe curl_multi_remove_handle(pointer, handle.pointer)
     }
 
-    /// Does what can be done without waiting.
+    /// Does all work that needs no waiting.
     ///
-    /// False if the handle itself is broken.
+    /// Returns `false` if the handle itself is broken.
     func perform() -> Bool {
         var running: Int32 = 0
         return unsafe curl_multi_perform(pointer, &running) == CURLM_OK
@@ -49,14 +51,14 @@ final class MultiHandle: @unchecked Sendable {
 
     /// Waits for a socket, a timer of libcurl's, or a wake-up.
     ///
-    /// False if the handle itself is broken.
+    /// Returns `false` if the handle itself is broken.
     func poll(milliseconds: Int) -> Bool {
         unsafe curl_multi_poll(pointer, nil, 0, Int32(clamping: milliseconds), nil) == CURLM_OK
     }
 
-    /// A transfer that is over, by the address of its handle.
+    /// Returns a finished transfer, by the address of its handle.
     ///
-    /// Each is told once.
+    /// Each one is returned once.
     func nextFinished() -> (address: UInt, code: CURLcode)? {
         var remaining: Int32 = 0
         while let message = unsafe curl_multi_info_read(pointer, &remaining) {

@@ -1,9 +1,9 @@
 internal import DequeModule
 internal import Transport
 
-/// Decides which calls may start: a few at once for each queue and origin, the others in the order of their arrival.
+/// Decides which calls may start: a limited number for each queue and origin, the others in the order of their arrival.
 ///
-/// libcurl's own limit (`CURLMOPT_MAX_HOST_CONNECTIONS`) goes through all that wait whenever one call ends.
+/// libcurl's own limit (`CURLMOPT_MAX_HOST_CONNECTIONS`) scans all waiting calls whenever one call ends.
 struct OriginQueues {
     enum Admission {
         case start
@@ -11,7 +11,7 @@ struct OriginQueues {
         case full
     }
 
-    /// A call that has had its turn, and whether enough of its time is left to start it.
+    /// The next call, and whether enough of its time is left to start it.
     struct Turn {
         let call: Call
         let isInTime: Bool
@@ -27,23 +27,23 @@ struct OriginQueues {
         }
     }
 
-    private struct Line {
+    private struct Queue {
         var active = 0
         var waiting: Deque<Call> = []
-        /// What an answer takes as a rule; nil before the first one.
-        var usual: Duration?
+        /// The moving average of the response time; `nil` before the first response.
+        var usualTime: Duration?
 
-        /// One answer in eight counts for the new value, so that one slow answer turns no call away.
+        /// A new value counts for one eighth, so that one slow response causes no refusals.
         mutating func learn(_ time: Duration) {
-            usual = usual.map { ($0 * 7 + time) / 8 } ?? time
+            usualTime = usualTime.map { ($0 * 7 + time) / 8 } ?? time
         }
     }
 
-    /// The limit of calls that name no queue.
+    /// The limit for calls that name no queue.
     private let activePerOrigin: Int
     private let waitingPerQueue: Int
-    private var lines: [Key: Line] = [:]
-    /// No call that waits has an earlier one; it may be earlier than them all.
+    private var queues: [Key: Queue] = [:]
+    /// A lower bound of the deadlines of all waiting calls.
     private var earliestDeadline: ContinuousClock.Instant?
 
     init(activePerOrigin: Int, waitingPerQueue: Int) {
@@ -51,68 +51,69 @@ struct OriginQueues {
         self.waitingPerQueue = max(0, waitingPerQueue)
     }
 
-    /// Gives the call a place among the active ones, or in the line, or none.
+    /// Admits the call as active or waiting, or refuses it.
     mutating func admit(_ call: Call) -> Admission {
         let key = Key(call)
-        var line = lines[key, default: Line()]
-        defer { lines[key] = line }
-        // The limit is the call's own: a reload of the configuration changes it for those that come after.
-        if line.active < max(1, call.request.queue?.limit ?? activePerOrigin), line.waiting.isEmpty {
-            line.active += 1
+        var queue = queues[key, default: Queue()]
+        defer { queues[key] = queue }
+        // The limit comes with the call, so that a reload of the configuration applies to later calls.
+        if queue.active < max(1, call.request.queue?.limit ?? activePerOrigin), queue.waiting.isEmpty {
+            queue.active += 1
             return .start
         }
-        guard line.waiting.count < waitingPerQueue else { return .full }
-        line.waiting.append(call)
+        guard queue.waiting.count < waitingPerQueue else { return .full }
+        queue.waiting.append(call)
         earliestDeadline = min(earliestDeadline ?? call.deadline, call.deadline)
         return .wait
     }
 
-    /// Gives the call's place back, and answers who has it now.
+    /// Removes an active call, and returns the call that takes its place.
     ///
-    /// - `time`: how long the peer took to answer the call, or did not answer it; nil for a call that ended in
-    ///   another way.
+    /// `time` is the response time, or the time until a timeout; `nil` for a call that ended in another way.
     mutating func leave(_ call: Call, after time: Duration? = nil, at now: ContinuousClock.Instant) -> Turn? {
         let key = Key(call)
-        guard var line = lines[key] else { return nil }
-        defer { lines[key] = line }
-        if let time { line.learn(time) }
-        guard !line.waiting.isEmpty else {
-            line.active -= 1
+        guard var queue = queues[key] else { return nil }
+        defer { queues[key] = queue }
+        if let time { queue.learn(time) }
+        guard !queue.waiting.isEmpty else {
+            queue.active -= 1
             return nil
         }
-        let next = line.waiting.removeFirst()
-        // A code that is sent too late to hear the answer would be spent for nothing.
-        return Turn(call: next, isInTime: now.duration(to: next.deadline) > line.usual ?? .zero)
+        let next = queue.waiting.removeFirst()
+        // A code that is sent too late to receive the response would be spent in vain.
+        return Turn(call: next, isInTime: now.duration(to: next.deadline) > queue.usualTime ?? .zero)
     }
 
-    /// Takes a call out of its line; false if it does not wait there.
+    /// Removes a waiting call.
+    ///
+    /// Returns `false` if it does not wait.
     mutating func remove(_ call: Call) -> Bool {
         let key = Key(call)
-        guard let place = lines[key]?.waiting.firstIndex(where: { $0 === call }) else { return false }
-        lines[key]?.waiting.remove(at: place)
+        guard let place = queues[key]?.waiting.firstIndex(where: { $0 === call }) else { return false }
+        queues[key]?.waiting.remove(at: place)
         return true
     }
 
-    /// Takes all calls out whose time has passed while they waited.
+    /// Removes all waiting calls whose deadline has passed.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [Call] {
         guard let earliest = earliestDeadline, earliest <= now else { return [] }
         var expired: [Call] = []
-        for (key, line) in lines {
-            expired += line.waiting.filter { $0.deadline <= now }
-            lines[key]?.waiting.removeAll { $0.deadline <= now }
+        for (key, queue) in queues {
+            expired += queue.waiting.filter { $0.deadline <= now }
+            queues[key]?.waiting.removeAll { $0.deadline <= now }
         }
-        earliestDeadline = lines.values.flatMap(\.waiting).map(\.deadline).min()
+        earliestDeadline = queues.values.flatMap(\.waiting).map(\.deadline).min()
         return expired
     }
 
-    /// How long nothing has to be removed.
+    /// The time until the next deadline of a waiting call.
     func untilNextExpiry(from now: ContinuousClock.Instant) -> Duration? {
         earliestDeadline.map { max(.zero, now.duration(to: $0)) }
     }
 
-    /// Takes all out that wait.
+    /// Removes all waiting calls.
     mutating func removeAll() -> [Call] {
-        defer { lines = [:] }
-        return lines.values.flatMap(\.waiting)
+        defer { queues = [:] }
+        return queues.values.flatMap(\.waiting)
     }
 }

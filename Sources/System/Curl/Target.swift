@@ -1,9 +1,13 @@
 internal import CCurl
 internal import Transport
 
-/// Where a call goes, as libcurl itself reads the URL, and only if we go there.
+/// The target of a call, as libcurl parses the URL.
+///
+/// Only allowed targets can be made.
 struct Target: Sendable, Equatable {
-    /// What a line of waiting calls is kept for.
+    /// The origin of a URL.
+    ///
+    /// Each has its own queues of waiting calls.
     struct Origin: Sendable, Hashable {
         let scheme: String
         let host: String
@@ -14,8 +18,8 @@ struct Target: Sendable, Equatable {
     let origin: Origin
 
     init(_ url: String) throws(TransportError) {
-        // RFC 3986 §2: a URI is made of visible ASCII. A backslash is read as a slash by some, as user information by
-        // others.
+        // RFC 3986 §2: a URI is made of visible ASCII. Parsers disagree about a backslash: some read a slash, others a
+        // part of the user information.
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else {
             throw .refusedURL
         }
@@ -24,7 +28,7 @@ struct Target: Sendable, Equatable {
             let scheme = parts[CURLUPART_SCHEME], let host = parts[CURLUPART_HOST]?.lowercased(),
             let port = parts[CURLUPART_PORT]
         else { throw .refusedURL }
-        // libcurl takes one, two or three slashes. RFC 3986 §3.2: two, and with three the authority is empty.
+        // libcurl accepts one, two or three slashes. RFC 3986 §3.2 has two; with three the authority is empty.
         let start = "\(scheme)://"
         guard url.prefix(start.count).lowercased() == start, url.dropFirst(start.count).first != "/" else {
             throw .refusedURL
@@ -42,8 +46,9 @@ struct Target: Sendable, Equatable {
         self.origin = Origin(scheme: scheme, host: host, port: port)
     }
 
-    /// Google's metadata server, by the one name that Google gives it: it has no TLS, and only the machine's own link
-    /// leads there.
+    /// Whether the host is Google's metadata server, by the name that Google gives it.
+    ///
+    /// It has no TLS, and is reachable only on the machine's own link.
     private static func isMetadataServer(_ host: String) -> Bool { host == "metadata.google.internal" }
 
     /// Whether the name can only mean this machine: RFC 6761 §6.3 (libcurl asks no resolver for `localhost`), RFC 1122
@@ -53,5 +58,76 @@ struct Target: Sendable, Equatable {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers.first == "127"
             && numbers.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8($0) != nil }
+    }
+}
+
+/// The sole owner of a `CURLU` handle: a URL, parsed by the same library that connects to it.
+@safe
+struct ParsedURL: ~Copyable {
+    private let handle: OpaquePointer
+
+    /// - Throws: `TransportError.refusedURL` unless the URL is absolute, with a scheme that libcurl knows.
+    init(_ url: String) throws(TransportError) {
+        unsafe handle = try Self.parse(url)
+    }
+
+    deinit { unsafe curl_url_cleanup(handle) }
+
+    private static func parse(_ url: String) throws(TransportError) -> OpaquePointer {
+        guard let handle = unsafe curl_url() else { throw .refusedURL }
+        guard unsafe curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK else {
+            unsafe curl_url_cleanup(handle)
+            throw .refusedURL
+        }
+        return unsafe handle
+    }
+
+    /// A part of the URL in normal form: IPv4 addresses in dotted decimal, and the port even if the scheme implies it.
+    subscript(part: CURLUPart) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        // curl_url_get(3): "The returned part pointer must be freed with curl_free(3) after use."
+        guard unsafe curl_url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text = unsafe text
+        else {
+            return nil
+        }
+        defer { unsafe curl_free(text) }
+        return unsafe String(cString: text)
+    }
+}
+
+/// Checks header fields of a request: each must be one line, and framing is left to libcurl.
+enum FieldRule {
+    static func check(_ header: [HeaderField]) throws(TransportError) {
+        for field in header {
+            guard isToken(field.name), !reserved.contains(field.name.lowercased()), isOneLine(field.value) else {
+                throw .refusedURL
+            }
+        }
+    }
+
+    /// The fields for framing, host and encoding, which only libcurl may set.
+    private static let reserved: Set<String> = [
+        "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te",
+        "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// RFC 9110 §5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default:
+                    "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// RFC 9110 §5.5, without the bytes above ASCII that it calls obsolete.
+    private static func isOneLine(_ value: String) -> Bool {
+        value.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 }
+            && value.first != " " && value.last != " " && value.first != "\t" && value.last != "\t"
     }
 }

@@ -1,23 +1,27 @@
 internal import CCurl
 internal import Transport
 
-/// One easy handle with all that libcurl points to while it works, used for call after call by the engine's thread.
+/// An easy handle with all objects that libcurl points to.
+///
+/// The engine's thread reuses it for many calls.
 final class Transfer {
     let handle: EasyHandle
     private var lines: HeaderLines?
     private(set) var reception = Reception(maximumBodyBytes: 0)
     private(set) var call: Call?
     private(set) var isSecondAttempt = false
-    /// When the call, or its second attempt, began.
+    /// The start of the call or of its second attempt.
     var startedAt = ContinuousClock.now
 
     init() throws(CurlError) {
         handle = try EasyHandle()
     }
 
-    /// Sets every option anew, while the handle is with no multi handle.
+    /// Sets all options.
     ///
-    /// A second attempt gets a connection of its own, so that it cannot meet another dead one.
+    /// The handle must not be in a multi handle.
+    ///
+    /// A second attempt uses a new connection, so that it cannot meet another closed one.
     func prepare(
         for call: Call, within remaining: Duration, isSecondAttempt: Bool, configuration: CurlConfiguration
     ) throws(CurlError) {
@@ -41,7 +45,7 @@ final class Transfer {
         try setLines(HeaderLines(request.header))
     }
 
-    /// Forgets the call and its secrets.
+    /// Removes the call and its secrets.
     func clear() {
         // CURLOPT_HTTPHEADER(3): "libcurl will not copy the entire list": the handle forgets it before it is freed.
         handle.reset()
@@ -54,5 +58,159 @@ final class Transfer {
     private func setLines(_ new: consuming HeaderLines) throws(CurlError) {
         try handle.set(CURLOPT_HTTPHEADER, new)
         lines = consume new
+    }
+}
+
+extension Transfer {
+    /// The outcome for the caller.
+    ///
+    /// No layer above sees the numbers of libcurl-errors(3).
+    func outcome(of code: CURLcode, host: String) -> Call.Outcome {
+        guard code != CURLE_OK else {
+            // A connection that ends within the header is no error to libcurl 7.88.
+            guard reception.headerIsComplete else { return .failure(.interrupted(host: host)) }
+            let status = handle.information(CURLINFO_RESPONSE_CODE)
+            return .success(OutboundResponse(status: status, header: reception.header, body: reception.body))
+        }
+        return .failure(failure(code, host: host))
+    }
+
+    private func failure(_ code: CURLcode, host: String) -> TransportError {
+        let requestSent = reception.requestWasAnnounced
+        if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(host: host, requestSent: requestSent) }
+        guard requestSent else {
+            switch code {
+            case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED:
+                return .refusedURL
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
+                CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED:
+                return .untrusted(host: host)
+            default:
+                return .unreachable(host: host)
+            }
+        }
+        if reception.isTooLarge { return .tooLarge(host: host) }
+        switch code {
+        // CURLE_OUT_OF_MEMORY is also what 7.88 says of a single header line over 100 KiB.
+        case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY:
+            return .tooLarge(host: host)
+        // CURLE_UNSUPPORTED_PROTOCOL is what it says of HTTP/0.9.
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
+            return .notHTTP(host: host)
+        default:
+            return .interrupted(host: host)
+        }
+    }
+
+    /// Whether the call may be repeated on a fresh connection.
+    ///
+    /// It must be a GET, which has no effects (RFC 9110 §9.2.2), and its reused connection must have closed before a
+    /// byte of the response.
+    func mayStartOver(after code: CURLcode) -> Bool {
+        guard call?.request.method == .get, !isSecondAttempt, !reception.answerHasBegun else { return false }
+        if reception.secondRequestWasRefused { return true }
+        let connectionsMade = handle.information(CURLINFO_NUM_CONNECTS)
+        return connectionsMade == 0 && reception.requestWasAnnounced
+            && [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM].contains(code)
+    }
+}
+
+/// The received part of the response to one attempt.
+///
+/// Its methods run in libcurl's callbacks, on the engine's thread.
+final class Reception {
+    private static let maximumHeaderBytes = 64 * 1024
+
+    private let maximumBodyBytes: Int
+    private var headerBytes = 0
+    /// Whether the empty line after the last header field was read.
+    private(set) var headerIsComplete = false
+    private var isInterim = false
+    private(set) var header: [HeaderField] = []
+    private(set) var body: [UInt8] = []
+    /// Whether the response exceeds a limit.
+    private(set) var isTooLarge = false
+    /// Whether libcurl was about to send the request.
+    ///
+    /// It is unknown whether a byte was sent: with HTTP/2 a failed write may be a partial one.
+    private(set) var requestWasAnnounced = false
+    /// Whether libcurl was prevented from sending the request again.
+    private(set) var secondRequestWasRefused = false
+
+    init(maximumBodyBytes: Int) {
+        self.maximumBodyBytes = maximumBodyBytes
+    }
+
+    var answerHasBegun: Bool { headerBytes > 0 }
+
+    /// Records that the request is about to be sent.
+    ///
+    /// Returns `false` to stop the transfer before it.
+    ///
+    /// libcurl sends a request again, with any method, when a connection that it used before dies without a byte of an
+    /// answer. The peer may have acted on the first one, so there is no second (RFC 9110 §9.2.2).
+    func announceRequest() -> Bool {
+        guard !requestWasAnnounced else {
+            secondRequestWasRefused = true
+            return false
+        }
+        requestWasAnnounced = true
+        return true
+    }
+
+    /// Takes one header line, of the response or of an interim one before it.
+    ///
+    /// Returns `false` to stop the transfer.
+    func take(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += line.count
+        guard headerBytes <= Self.maximumHeaderBytes else {
+            isTooLarge = true
+            return false
+        }
+        guard !headerIsComplete else {
+            // RFC 9110 §6.5.1: trailer fields are not merged into the header.
+            return true
+        }
+        let bytes = unsafe [UInt8](line)
+        let text = bytes.trimmed
+        if text.isEmpty {
+            headerIsComplete = !isInterim
+        } else if text.starts(with: "HTTP/".utf8) {
+            // A status line begins a message, and ends the interim ones before it (RFC 9110 §15.2).
+            isInterim = text.drop { $0 != 0x20 }.dropFirst().first == UInt8(ascii: "1")
+            header = []
+        } else if bytes.first == 0x20 || bytes.first == 0x09 {
+            continueField(with: String(decoding: text, as: UTF8.self))
+        } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+            let value = text[colon...].dropFirst().trimmed
+            header.append(
+                HeaderField(String(decoding: text[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        }
+        return true
+    }
+
+    /// Returns `false` to stop the transfer.
+    func take(body part: UnsafeRawBufferPointer) -> Bool {
+        guard part.count <= maximumBodyBytes - body.count else {
+            isTooLarge = true
+            return false
+        }
+        unsafe body.append(contentsOf: part)
+        return true
+    }
+
+    /// RFC 9112 §5.2: "replace each received obs-fold with one or more SP octets".
+    private func continueField(with text: String) {
+        guard let last = header.popLast() else { return }
+        header.append(HeaderField(last.name, "\(last.value) \(text)"))
+    }
+}
+
+extension Collection<UInt8> where Self: BidirectionalCollection, SubSequence == ArraySlice<UInt8> {
+    /// The octets without white space (RFC 9110 §5.6.3) and line ends at both ends.
+    fileprivate var trimmed: ArraySlice<UInt8> {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
+        guard let last = lastIndex(where: { !isBlank($0) }) else { return [] }
+        return self[...last].drop(while: isBlank)
     }
 }

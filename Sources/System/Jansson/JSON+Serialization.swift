@@ -1,14 +1,13 @@
 extension JSON {
-    /// The value as a JSON text in UTF-8, without white space, the members of an object in the order of their names'
-    /// bytes, so that the same value gives the same text.
+    /// Writes the value as JSON text in UTF-8, without white space, and with the members of an object in the order of
+    /// their names' bytes, so that equal values give the same text.
     ///
-    /// Solidus and everything beyond ASCII stand unescaped. A real has as few digits as read back as the same number.
-    /// The text may be a scalar, which ``parse(_:maximumBytes:maximumDepth:)`` would refuse.
+    /// Solidus and characters beyond ASCII are not escaped. A real has the fewest digits that read back as the same
+    /// number. The text may be a scalar, which ``parse(_:maximumBytes:maximumDepth:)`` would refuse.
     ///
-    /// This is not jansson's, which hashes, sorts and walks a tree of copies for each text: what is ours needs no
-    /// suspicion.
+    /// This does not use jansson, which would copy, hash and sort a tree for each text.
     ///
-    /// - Precondition: every real in it is finite; JSON has no other.
+    /// - Precondition: Every real is finite, since JSON has no other numbers.
     package func serialized() -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(512)
@@ -23,7 +22,7 @@ extension JSON {
         case .integer(let value): text += String(value).utf8
         case .real(let value):
             precondition(value.isFinite, "JSON has no number that is not finite (RFC 8259 §6).")
-            // The description has a point or an exponent always, which keeps a whole number a real.
+            // The description always has a point or an exponent, so that a whole number remains a real.
             text += value.description.utf8
         case .string(let value): Self.append(value, to: &text)
         case .array(let elements): Self.append(elements, to: &text)
@@ -42,7 +41,7 @@ extension JSON {
 
     private static func append(_ members: [String: JSON], to text: inout [UInt8]) {
         text.append(UInt8(ascii: "{"))
-        // Not by `<`: where a name is not in a normal form, it may hold for neither of two names that differ.
+        // `<` would compare canonically equivalent names as equal, so that their order would not be defined.
         let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for (index, member) in sorted.enumerated() {
             if index > 0 { text.append(UInt8(ascii: ",")) }
@@ -83,7 +82,7 @@ extension JSON {
         }
     }
 
-    /// As many octets as ``serialized()`` gives at most, found without writing it.
+    /// An upper bound for the size of ``serialized()``, computed without writing it.
     package var serializedCountLimit: Int {
         switch self {
         case .null, .bool: 5

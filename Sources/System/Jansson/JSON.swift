@@ -1,4 +1,4 @@
-/// A JSON value that owns all it holds.
+/// A JSON value, which owns its content.
 ///
 /// `1` is an integer and `1.0` a real, as they were written. Strings compare by Unicode's canonical equivalence, as
 /// everywhere in Swift: where identity is at stake, compare their `utf8`.
@@ -13,10 +13,10 @@ package enum JSON: Sendable, Hashable {
 }
 
 extension JSON {
-    /// The member whose name has exactly these bytes; nil where there is none, and for anything but an object.
+    /// The member whose name has exactly these bytes; `nil` if there is none, or if the value is not an object.
     package subscript(member: String) -> JSON? {
         guard case .object(let members) = self, let found = members.index(forKey: member) else { return nil }
-        // The dictionary would answer "K" (KELVIN SIGN, U+212A) for "K".
+        // The dictionary would find "K" (KELVIN SIGN, U+212A) for "K".
         return members[found].key.utf8.elementsEqual(member.utf8) ? members[found].value : nil
     }
 
@@ -25,7 +25,7 @@ extension JSON {
         return value
     }
 
-    /// Nil for a real, a whole one too.
+    /// The integer; `nil` for a real, even a whole one.
     package var integer: Int64? {
         guard case .integer(let value) = self else { return nil }
         return value
@@ -45,4 +45,33 @@ extension JSON {
         guard case .object(let members) = self else { return nil }
         return members
     }
+}
+
+/// The reason why a JSON text is refused.
+///
+/// Lines count from 1. Columns count characters and are the position where reading stopped, just after the error. An
+/// error never contains the text, since it may contain a token.
+package enum JSONError: Error, Equatable, Sendable {
+    /// The text is too long. Nothing was read.
+    case tooLarge(maximumBytes: Int)
+    /// Brackets are nested too deeply. They are counted before the parser runs.
+    case tooDeep(maximumDepth: Int)
+    /// The text has too many values. They are counted before the parser runs.
+    case tooManyValues(maximum: Int)
+    /// A string is too long. Strings are measured before the parser runs.
+    case stringTooLong(maximumBytes: Int)
+    /// A number or a literal is too long. They are measured before the parser runs.
+    case scalarTooLong(maximumBytes: Int)
+    /// Two members of one object have the same name, with or without escapes (RFC 8259 §4; RFC 7519 §4).
+    case duplicateMember(line: Int, column: Int)
+    /// Two members of one object have names that differ in bytes but are canonically equivalent in Unicode.
+    case equivalentMembers
+    /// An integer beyond 64 bits, or a real beyond a double: it is not rounded.
+    case numberOutOfRange(line: Int, column: Int)
+    /// `\u0000` in a string or a name.
+    case nulCharacter(line: Int, column: Int)
+    /// The text is not UTF-8. This includes overlong forms, encoded surrogates and truncated sequences.
+    case invalidUTF8(line: Int, column: Int)
+    /// The text does not conform to RFC 8259, or the top-level value is not an object or an array.
+    case malformed(line: Int, column: Int)
 }

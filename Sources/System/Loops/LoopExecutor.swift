@@ -1,20 +1,21 @@
 package import NIOCore
 internal import NIOPosix
 
-/// Runs tasks on event loops (SE-0417), so that none changes threads for the sake of the next read or write.
+/// Runs tasks on event loops (SE-0417), so that a task needs no change of threads for its next read or write.
 ///
-/// Whatever blocks in a task then blocks a connection's I/O: signatures, storage and calls to providers have threads of
-/// their own.
+/// Blocking in a task therefore blocks the I/O of connections. Signatures, storage and calls to providers use threads
+/// of their own.
 package final class LoopExecutor: TaskExecutor {
     private let loops: any EventLoopGroup
 
-    /// On NIO's own loops, one a core: each part of a task where it became ready, if that is one of them, and otherwise on
-    /// the next.
+    /// Uses NIO's own loops, one per core.
+    ///
+    /// A job runs on the current loop, or if there is none on the next one.
     package convenience init() {
         self.init(MultiThreadedEventLoopGroup.singleton)
     }
 
-    /// On that loop and no other.
+    /// Uses only the given loop.
     package convenience init(loop: any EventLoop) {
         self.init(loop)
     }
@@ -25,8 +26,8 @@ package final class LoopExecutor: TaskExecutor {
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // The current loop before any other: whoever took the next one here would have a say in which of them a connection
-        // that is accepted gets.
+        // Prefer the current loop. Taking the next one would also change which loop an accepted connection is assigned
+        // to.
         loops.any().execute {
             unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
         }

@@ -13,7 +13,7 @@ extension AsymmetricKey {
         }
         guard !block.isEncryptedByHeader else { throw .encrypted }
         var cursor: UnsafePointer<UInt8>? = unsafe UnsafePointer(block.bytes)
-        // No passphrase can be asked for here: unlike PEM_read_bio_PrivateKey(3), d2i_AutoPrivateKey(3) has no prompt.
+        // No passphrase is requested here: unlike PEM_read_bio_PrivateKey(3), d2i_AutoPrivateKey(3) has no prompt.
         guard let key = unsafe d2i_AutoPrivateKey(nil, &cursor, block.count) else {
             ERR_clear_error()
             throw .malformed
@@ -23,7 +23,7 @@ extension AsymmetricKey {
 
     /// Reads `PUBLIC KEY` (SubjectPublicKeyInfo) or the key of a `CERTIFICATE`.
     ///
-    /// The certificate is an envelope here: neither its signature nor its dates are looked at.
+    /// Neither the signature nor the dates of a certificate are checked.
     static func publicKey(pem: String) throws(KeyError) -> AsymmetricKey {
         let block = try PEMBlock(pem)
         var cursor: UnsafePointer<UInt8>? = unsafe UnsafePointer(block.bytes)
@@ -34,8 +34,8 @@ extension AsymmetricKey {
         case "CERTIFICATE":
             let certificate = unsafe d2i_X509(nil, &cursor, block.count)
             defer { unsafe X509_free(certificate) }
-            // X509_get_pubkey(3): "with its reference count incremented: this means the returned key must be freed up after
-            // use." It takes a null certificate and answers null.
+            // X509_get_pubkey(3): "with its reference count incremented: this means the returned key must be freed up
+            // after use." For a null certificate it returns null.
             unsafe key = unsafe X509_get_pubkey(certificate)
         case _ where block.label.hasSuffix("PRIVATE KEY"):
             throw .privateKeyInsteadOfPublic
@@ -73,5 +73,73 @@ extension AsymmetricKey {
         let count = unsafe tx_bio_memory(bio, &start)
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
         return unsafe String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The first block of a PEM text (RFC 7468), decoded from base64 and wiped when it is freed.
+@safe
+struct PEMBlock: ~Copyable {
+    /// The text between `-----BEGIN ` and `-----`.
+    let label: String
+    /// The old form of encryption, announced by header lines inside the block (RFC 1421 §4.6.1.1).
+    let isEncryptedByHeader: Bool
+    let bytes: UnsafeMutablePointer<UInt8>
+    let count: Int
+
+    /// Reads the first block that is not `EC PARAMETERS`, which the openssl command writes before a key.
+    ///
+    /// Text after the block is ignored.
+    ///
+    /// - Throws: ``KeyError/malformed`` if there is no block.
+    init(_ text: String) throws(KeyError) {
+        let parts = try unsafe Self.read(text)
+        label = unsafe parts.label
+        isEncryptedByHeader = unsafe parts.isEncryptedByHeader
+        unsafe bytes = unsafe parts.bytes
+        count = unsafe parts.count
+    }
+
+    deinit { unsafe tx_clear_free(bytes, count) }
+
+    @unsafe
+    private struct Parts {
+        let label: String
+        let isEncryptedByHeader: Bool
+        let bytes: UnsafeMutablePointer<UInt8>
+        let count: Int
+    }
+
+    private static func read(_ text: String) throws(KeyError) -> Parts {
+        // BIO_new_mem_buf(3) keeps the pointer, so the BIO must not outlive the closure.
+        try unsafe Array(text.utf8).withUnsafeBufferPointer { text throws(KeyError) in
+            guard let bio = unsafe BIO_new_mem_buf(text.baseAddress, CInt(clamping: text.count)) else {
+                throw .failed(.drainingQueue("BIO_new_mem_buf"))
+            }
+            defer { unsafe BIO_free(bio) }
+            while let parts = unsafe next(in: bio) {
+                guard unsafe parts.label == "EC PARAMETERS" else { return unsafe parts }
+                unsafe tx_clear_free(parts.bytes, parts.count)
+            }
+            throw .malformed
+        }
+    }
+
+    private static func next(in bio: OpaquePointer) -> Parts? {
+        var name: UnsafeMutablePointer<CChar>?
+        var header: UnsafeMutablePointer<CChar>?
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let result = unsafe PEM_read_bio(bio, &name, &header, &bytes, &count)
+        defer {
+            unsafe tx_free(name)
+            unsafe tx_free(header)
+        }
+        guard result == 1, let name = unsafe name, let header = unsafe header, let bytes = unsafe bytes else {
+            ERR_clear_error()
+            return nil
+        }
+        return unsafe Parts(
+            label: String(cString: name), isEncryptedByHeader: String(cString: header).contains("ENCRYPTED"),
+            bytes: bytes, count: count)
     }
 }

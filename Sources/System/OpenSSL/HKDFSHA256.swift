@@ -1,19 +1,19 @@
 internal import COpenSSL
 
-/// RFC 5869 with SHA-256, extract and expand.
+/// The key derivation function HKDF with SHA-256, extract and expand (RFC 5869).
 package enum HKDFSHA256 {
-    /// Answers 1 to 8160 bytes, the same for the same four arguments.
+    /// Derives 1 to 8160 bytes, which depend only on the arguments.
     ///
     /// The limit is 255 times the length of the hash (RFC 5869 §2.3).
     ///
-    /// - Throws: where `secret` is empty or `count` is out of range.
+    /// - Throws: ``OpenSSLError`` if `secret` is empty or `count` is out of range.
     package static func derive(
         from secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int
     ) throws(OpenSSLError) -> [UInt8] {
-        // libcrypto would take an empty secret, and derive keys that everybody knows.
+        // libcrypto would accept an empty secret and derive keys that anyone can compute.
         guard !secret.isEmpty else { throw OpenSSLError(function: "EVP_KDF_derive", reasons: ["missing key"]) }
         let context = try KeyDerivation()
-        // The parameters point into these; OpenSSL reads them and does not write.
+        // The parameters point into these arrays. OpenSSL only reads them.
         var secret = secret
         var salt = salt
         var info = info

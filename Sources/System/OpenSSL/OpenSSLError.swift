@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A call into libcrypto failed, and this is what its error queue held.
+/// A failed call of libcrypto, with the content of its error queue.
 ///
 /// The reasons are OpenSSL's own constant texts ("wrong tag"), oldest first; the data that OpenSSL may attach to an
 /// error is left out, since it can quote the input.
@@ -12,8 +12,8 @@ package struct OpenSSLError: Error, Equatable, Sendable {
 extension OpenSSLError {
     /// The error of the call that has just failed on this thread.
     ///
-    /// The queue belongs to the thread and to everybody who uses libcrypto there, libcurl included: whatever stays in
-    /// it would be read as the next caller's error.
+    /// The queue belongs to the thread and is shared by all users of libcrypto, including libcurl. An entry that stays
+    /// in it would be reported as the error of a later call.
     static func drainingQueue(_ function: String) -> Self {
         var reasons: [String] = []
         while true {
@@ -30,7 +30,20 @@ extension OpenSSLError {
     }
 }
 
-/// Whether nothing was left behind on this thread, which every test of a failure asks at its end.
+/// Whether this thread's error queue is empty.
+///
+/// Tests of failures check it at their end.
 package func errorQueueIsEmpty() -> Bool {
     ERR_peek_error() == 0
+}
+
+/// Checks a call that returns 1 for success.
+func check(_ function: String, _ result: CInt) throws(OpenSSLError) {
+    guard result == 1 else { throw .drainingQueue(function) }
+}
+
+/// Checks a call that returns a pointer, or null for failure.
+func check(_ function: String, _ pointer: OpaquePointer?) throws(OpenSSLError) -> OpaquePointer {
+    guard let pointer = unsafe pointer else { throw .drainingQueue(function) }
+    return unsafe pointer
 }

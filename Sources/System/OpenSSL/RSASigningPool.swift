@@ -1,10 +1,18 @@
+internal import COpenSSL
 internal import Dispatch
+internal import Foundation
 internal import Synchronization
 
-/// Threads that sign and do nothing else, so that a signature of a quarter of a millisecond stops no other work.
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// Threads that only sign.
 ///
-/// Each thread owns a copy of the key: on a shared one they would queue for the lock of its blinding. They end when the
-/// pool is released, which waits until what was begun, and what waits, is signed.
+/// One signature takes about 0.25 ms and would delay other work on a shared thread.
+///
+/// Each thread has its own copy of the key, since they would contend for the lock of its blinding. The threads end when
+/// the pool is released, which waits for all jobs in progress and in the queue.
 package final class RSASigningPool: Sendable {
     private let queue: SigningQueue
     private let threadCount: Int
@@ -14,10 +22,11 @@ package final class RSASigningPool: Sendable {
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - key: the pool makes a copy of it for each thread.
-    ///   - threadCount: as many as there are cores; more gain nothing.
-    ///   - queueLimit: how many calls may wait; those being worked on are not counted.
-    ///   - patience: a call is refused if it would wait longer than that, by what signatures have taken lately.
+    ///   - key: The key. The pool makes a copy for each thread.
+    ///   - threadCount: The number of threads. More than the number of cores has no benefit.
+    ///   - queueLimit: The maximum number of waiting calls, without those in progress.
+    ///   - patience: The maximum expected wait, estimated from recent signatures. A call that would wait longer is
+    ///     refused.
     /// - Throws: ``OpenSSLError`` if the key cannot be copied.
     package init(
         key: RSAPrivateKey, threadCount: Int, queueLimit: Int, patience: Duration
@@ -43,12 +52,12 @@ package final class RSASigningPool: Sendable {
 
     /// Whether a call made now would be refused.
     ///
-    /// To be asked before work that is wasted then; the answer is no promise.
+    /// Check it before work that a refusal would waste. A later call may still be refused.
     package var isFull: Bool { queue.isFull }
 
-    /// RSASSA-PKCS1-v1_5 with SHA-256, the same as ``RSAPrivateKey/signature(for:)``.
+    /// Signs as ``RSAPrivateKey/signature(for:)`` does.
     ///
-    /// - Throws: ``SigningError/overloaded`` at once where the queue is full.
+    /// - Throws: ``SigningError/overloaded`` immediately if the queue is full.
     package func signature(for message: [UInt8]) async throws(SigningError) -> [UInt8] {
         let id = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         let queue = queue
@@ -61,5 +70,63 @@ package final class RSASigningPool: Sendable {
             queue.remove(id)?.finish(.failure(.cancelled))
         }
         return try result.get()
+    }
+}
+
+/// The reason why ``RSASigningPool`` returned no signature.
+package enum SigningError: Error, Equatable, Sendable {
+    /// The queue is full. The call was not started and may be repeated later.
+    case overloaded
+    /// The calling task was cancelled before its turn came.
+    case cancelled
+    case failed(OpenSSLError)
+}
+
+/// A thread of ``RSASigningPool``, with its own copy of the key.
+///
+/// It has a lower priority (nice 5) than the threads that serve requests.
+final class SigningThread: Sendable {
+    private let template: DigestContext
+    private let signatureCount: Int
+    private let queue: SigningQueue
+
+    init(template: consuming DigestContext, signatureCount: Int, queue: SigningQueue) {
+        self.template = template
+        self.signatureCount = signatureCount
+        self.queue = queue
+    }
+
+    func start(signallingAtEnd ended: DispatchSemaphore) {
+        let thread = Thread {
+            self.run()
+            ended.signal()
+        }
+        thread.name = "signing"
+        thread.start()
+    }
+
+    private func signed(_ message: [UInt8]) -> Result<[UInt8], SigningError> {
+        do throws(OpenSSLError) {
+            return .success(try template.signature(for: message, maximumCount: signatureCount))
+        } catch {
+            return .failure(.failed(error))
+        }
+    }
+
+    private func run() {
+        #if canImport(Glibc)
+            // setpriority(2): on Linux "the nice value is a per-thread attribute", and 0 is the calling thread. If it
+            // fails, the thread keeps the normal priority.
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        #endif
+        while let jobs = queue.next() {
+            let began = ContinuousClock.now
+            let results = jobs.map { signed($0.message) }
+            queue.finished(jobs.count, after: ContinuousClock.now - began)
+            for (job, result) in zip(jobs, results) { job.finish(result) }
+        }
+        // OPENSSL_thread_stop(3) "deallocates resources associated with the current thread", here the generator behind
+        // the blinding. Otherwise this would happen after the signal, when the process may be exiting.
+        OPENSSL_thread_stop()
     }
 }

@@ -2,7 +2,7 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// The jobs that wait for a thread of ``RSASigningPool``, first come, first served.
+/// The jobs that wait for a thread of ``RSASigningPool``, in the order of their arrival.
 final class SigningQueue: Sendable {
     struct Job: Sendable {
         let id: UInt64
@@ -18,20 +18,24 @@ final class SigningQueue: Sendable {
         var duration: Duration?
     }
 
-    /// So many are taken where twice as many wait for each thread, and the first of their callers waits for all the others.
+    /// The maximum number of jobs that a thread takes at once.
+    ///
+    /// The first caller of a batch waits for all the others.
     private static let batchLimit = 8
 
     private let limit: Int
     private let patience: Duration
     private let threadCount: Int
     private let state = Mutex(State())
-    /// Counts at least as many as there are jobs; a surplus wakes a thread that finds nothing and sleeps again.
+    /// Its count is at least the number of jobs.
+    ///
+    /// A surplus wakes a thread, which finds no job and sleeps again.
     private let available = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - limit: how many jobs may wait.
-    ///   - patience: how long a job may wait, by what signatures have taken lately.
-    ///   - threadCount: how many threads share the queue.
+    ///   - limit: The maximum number of waiting jobs.
+    ///   - patience: The maximum expected wait, estimated from recent signatures.
+    ///   - threadCount: The number of threads that share the queue.
     init(limit: Int, patience: Duration, threadCount: Int) {
         self.limit = limit
         self.patience = patience
@@ -45,9 +49,12 @@ final class SigningQueue: Sendable {
             || state.duration.map { $0 * state.waiting.count / threadCount > patience } ?? false
     }
 
-    /// Nil when `job` waits; otherwise it never will, and the reason is told.
+    /// Appends a job.
     ///
-    /// The question is asked under the lock that ``remove(_:)`` takes, so that a cancellation is seen here or there.
+    /// Returns `nil`, or the reason why the job was not appended.
+    ///
+    /// `isCancelled` is called under the lock that ``remove(_:)`` takes, so that a cancellation is noticed in one of
+    /// the two.
     func append(_ job: Job, unless isCancelled: () -> Bool) -> SigningError? {
         let refusal: SigningError? = state.withLock { state in
             if isCancelled() { return .cancelled }
@@ -59,7 +66,7 @@ final class SigningQueue: Sendable {
         return refusal
     }
 
-    /// The job with that number, if no thread has taken it yet.
+    /// Removes the job with this number, if no thread has taken it yet.
     func remove(_ id: UInt64) -> Job? {
         state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return nil }
@@ -67,11 +74,12 @@ final class SigningQueue: Sendable {
         }
     }
 
-    /// Blocks until there is a job, or until the queue is closed and empty: then nil.
+    /// Blocks until there is a job.
     ///
-    /// Where many wait, one thread takes several at once: their callers are woken together, and find a thread that is
-    /// awake and code that is warm. Never more than half of its share of what waits, so that no other thread is left idle
-    /// for it.
+    /// Returns `nil` if the queue is closed and empty.
+    ///
+    /// If many jobs wait, a thread takes several at once, so that their callers are resumed together, while threads and
+    /// caches are warm. It takes at most half of its share of the waiting jobs, so that no other thread stays idle.
     func next() -> [Job]? {
         while true {
             available.wait()
@@ -83,14 +91,14 @@ final class SigningQueue: Sendable {
             }
             if !jobs.isEmpty { return jobs }
             if isClosed {
-                // One signal was sent for all threads: it is passed on.
+                // close() signals once for all threads, so each thread passes the signal on.
                 available.signal()
                 return nil
             }
         }
     }
 
-    /// Notes that a thread has signed `count` jobs, one after the other.
+    /// Records the time that a thread took to sign `count` jobs in sequence.
     func finished(_ count: Int, after took: Duration) {
         let latest = took / count
         state.withLock { state in
@@ -98,7 +106,9 @@ final class SigningQueue: Sendable {
         }
     }
 
-    /// The threads finish what waits, then end.
+    /// Closes the queue.
+    ///
+    /// The threads finish the waiting jobs, then end.
     func close() {
         state.withLock { $0.isClosed = true }
         available.signal()

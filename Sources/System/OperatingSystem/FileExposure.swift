@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// What the mode and the owner of a file let other users do with it.
+/// The access that other users have to a file, by its mode and owner.
 ///
-/// The group of a file counts as others: its mode does not say who the members are, and a member who can read a key can
-/// sign as the server.
+/// The group of a file counts as others: the mode does not name its members, and a member who can read a key can sign
+/// as the server.
 package struct FileExposure: OptionSet, Sendable, Hashable {
     package let rawValue: Int
 
@@ -42,11 +42,12 @@ package struct FileExposure: OptionSet, Sendable, Hashable {
     }
 }
 
-/// What a file holds, and therefore what other users must not be able to do with it.
+/// The kind of content of a file, which determines the access that other users must not have.
 package enum FileContent: Sendable {
-    /// Keys, passwords, accounts: to read it is enough for an attack.
+    /// Keys, passwords or accounts, which other users must not read.
     case secret
-    /// Providers, endpoints and claims: it may be read, but its writer decides who signs in as whom.
+    /// Providers, endpoints and claims. Other users may read it, but a user who writes it controls who can sign in to
+    /// which account.
     case configuration
 
     private var forbidden: FileExposure {

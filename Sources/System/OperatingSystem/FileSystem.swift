@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The type of a file system, by the number that statfs(2) reports for it.
 ///
-/// The kernel is asked for the file itself. A table of mounts would have to be searched by device number, and the
-/// subvolumes of btrfs have numbers that stand in no such table.
+/// The kernel is asked for the file itself. A table of mounts would have to be searched by device number, and does not
+/// contain those of btrfs subvolumes.
 package struct FileSystem: Sendable, Equatable {
     package let number: UInt32
 
@@ -19,7 +19,7 @@ package struct FileSystem: Sendable, Equatable {
         return FileSystem(number: UInt32(truncatingIfNeeded: status.f_type))
     }
 
-    /// One kernel manages the locks and the shared memory of all its users.
+    /// Whether one kernel manages the locks and the shared memory of all processes that use the file system.
     ///
     /// Types that are not known count as remote: SQLite does not notice that a lock does not hold, and two machines
     /// would each accept the same credential. FUSE is remote because its program can be anything, `sshfs` for example.
@@ -31,8 +31,8 @@ package struct FileSystem: Sendable, Equatable {
         0xF2F5_2010: "f2fs", 0xCA45_1A4E: "bcachefs", 0x3153_464A: "jfs",
         // Its content ends with the machine, which the store then knows: it has not watched.
         0x0102_1994: "tmpfs",
-        // What containers write to. Its upper folder must be on a file system with trusted attributes and file types in
-        // folders, which NFS does not have (Documentation/filesystems/overlayfs.rst).
+        // The file system that containers write to. Its upper folder must be on a file system with trusted attributes
+        // and file types in folders, which NFS does not have (Documentation/filesystems/overlayfs.rst).
         0x794C_7630: "overlay",
     ]
 

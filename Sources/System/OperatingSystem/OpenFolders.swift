@@ -22,7 +22,7 @@ package enum OpenFolders {
         return found
     }
 
-    /// What an operator has to know about such a folder.
+    /// The warning for the operator about such a folder.
     package static func warning(about folder: String) -> String {
         "other users may write the folder \(folder), or it belongs to one of them: they could put another file in the "
             + "place of one that stands there. chown it, and chmod go-w it"
@@ -36,7 +36,7 @@ package enum OpenFolders {
         return exposure.contains(.writable) && (countsSticky || status.st_mode & S_ISVTX == 0)
     }
 
-    /// From the innermost to the root.
+    /// The folders above a path, from the innermost to the root.
     private static func parents(of path: String) -> [String] {
         var names = path.split(separator: "/")
         var folders: [String] = []

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A file that was opened for reading.
 ///
-/// Mode and owner are asked of the descriptor. A path could lead to another file between the two questions.
+/// Mode and owner are read from the descriptor, since a path could lead to another file between two calls.
 package struct OpenedFile: ~Copyable {
     package enum Failure: Error, Equatable, Sendable {
         case missing

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Who may read the memory of this process.
+/// Controls access to the memory of this process.
 package enum ProcessMemory {
     /// Keeps the memory out of core dumps, and from debuggers of the same user.
     ///
@@ -16,14 +16,14 @@ package enum ProcessMemory {
         return prctl_set_dumpable(0) == 0 && isLimited
     }
 
-    /// Gives freed memory back to the system, all that is a whole page.
+    /// Returns all whole pages of freed memory to the system.
     ///
-    /// malloc keeps what was freed between two blocks that are in use, so that a flood of requests would be seen in the
-    /// process's memory for good (malloc_trim(3)). It holds malloc's locks for as long as that takes.
+    /// malloc keeps freed memory between blocks that are in use, so that the process would keep its peak size after a
+    /// burst of requests (malloc_trim(3)). The call holds malloc's locks until it returns.
     package static func giveBack() {
         _ = malloc_trim(0)
     }
 
-    /// The kernel may write the memory to a core dump, and show it to other processes of the same user.
+    /// Whether the kernel may write the memory to a core dump and let other processes of the same user read it.
     package static var isDumpable: Bool { prctl_get_dumpable() != 0 }
 }

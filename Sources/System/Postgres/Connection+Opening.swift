@@ -1,7 +1,7 @@
 internal import CLibpq
 
 extension Connection {
-    /// A `PGconn` that is connected.
+    /// Connects, and returns a `PGconn`.
     static func connect(
         _ string: ConnectionString, name: String, _ timeouts: ConnectionTimeouts
     ) throws(PostgresError) -> OpaquePointer {
@@ -12,7 +12,7 @@ extension Connection {
             }
         }
         guard let connection = unsafe connection else { throw .unreachable }
-        // Notices would go to standard error.
+        // Otherwise notices would go to standard error.
         unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
         guard unsafe PQstatus(connection) == CONNECTION_OK else {
             // "Note that […] PQfinish should be called even if the server connection attempt fails" (libpq manual).
@@ -22,14 +22,14 @@ extension Connection {
         return unsafe connection
     }
 
-    /// What we say before the string can be said otherwise in it; what we say after it cannot.
+    /// The string can override keywords before it, but not keywords after it.
     private static func keywords(
         _ string: ConnectionString, name: String, _ timeouts: ConnectionTimeouts
     ) -> [(String, String)] {
         let seconds = (timeouts.connect.wholeMilliseconds + 999) / 1000
         return [
             ("application_name", name), ("connect_timeout", "\(seconds)"),
-            // A server that vanished is noticed by its silence, on an idle connection too.
+            // Keepalives detect a server that vanished, also on an idle connection.
             ("keepalives", "1"), ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "\(timeouts.answer.wholeMilliseconds)"),
             ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
@@ -38,7 +38,7 @@ extension Connection {
         ]
     }
 
-    /// Lets `body` see the texts as an array of C strings that ends with null.
+    /// Calls `body` with the texts as a null-terminated array of C strings.
     private static func withCStrings<Result>(
         _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {
@@ -55,7 +55,9 @@ extension Connection {
         }
     }
 
-    /// As statements, not as `options` of the connection: the string may have options of its own.
+    /// Sets the timeouts with statements.
+    ///
+    /// The keyword `options` would replace options in the string.
     mutating func setLimits(_ timeouts: ConnectionTimeouts) throws(PostgresError) {
         try run(
             script: """
@@ -63,5 +65,49 @@ extension Connection {
                 SET lock_timeout = \(timeouts.lock.wholeMilliseconds);
                 SET idle_in_transaction_session_timeout = \(timeouts.idleInTransaction.wholeMilliseconds)
                 """)
+    }
+}
+
+/// The address and credentials of a PostgreSQL server: a URI or keywords for libpq.
+///
+/// It may contain a password, so its description is `[connection string elided]`.
+package struct ConnectionString: Sendable {
+    let text: String
+
+    /// - Parameter text: The string, which may name several hosts (PostgreSQL manual, "Connection Strings").
+    package init(_ text: String) {
+        self.text = text
+    }
+}
+
+extension ConnectionString: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "[connection string elided]" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// The timeouts of a session, so that no thread waits forever.
+package struct ConnectionTimeouts: Sendable, Equatable {
+    /// The limit for connecting to each host, unless the connection string sets another one.
+    ///
+    /// The minimum of libpq is 2 seconds.
+    package var connect: Duration = .seconds(5)
+    /// The server aborts a statement after this time.
+    package var statement: Duration = .seconds(5)
+    /// The server aborts waiting for a lock after this time.
+    package var lock: Duration = .seconds(3)
+    /// The server ends a session with an idle transaction after this time.
+    package var idleInTransaction: Duration = .seconds(10)
+    /// The client treats the connection as broken after this time, which must be longer than ``statement``.
+    package var answer: Duration = .seconds(8)
+
+    package init() {}
+}
+
+extension Duration {
+    /// The duration in milliseconds, rounded up, since zero would mean no limit.
+    var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }

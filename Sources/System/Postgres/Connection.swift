@@ -3,13 +3,13 @@ internal import Glibc
 
 /// One session at a server, the sole owner of a `PGconn`.
 ///
-/// Every call blocks: it belongs on a thread of its own. One thread at a time: "two threads must not attempt to
-/// manipulate the same PGconn object at the same time" (libpq manual, "Behavior in Threaded Programs").
+/// Every call blocks, so use it on a thread of its own. Only one thread may use it at a time: "two threads must not
+/// attempt to manipulate the same PGconn object at the same time" (libpq manual, "Behavior in Threaded Programs").
 @safe
 package struct Connection: ~Copyable {
     private let connection: OpaquePointer
     private let answerTimeout: Duration
-    /// The names under which the server knows our statements.
+    /// The names of the prepared statements of this session.
     private var names: [Statement: String] = [:]
     package private(set) var isInTransaction = false
     private var isBroken = false
@@ -17,11 +17,12 @@ package struct Connection: ~Copyable {
     /// Connects, and sets the limits of the session.
     ///
     /// - Parameters:
-    ///   - string: what it does not say comes from `PGPASSFILE`, `PGSSLROOTCERT` and the like in the environment.
-    ///   - name: what the server's operator sees (`application_name`), unless the string says otherwise.
-    ///   - timeouts: the limits.
-    /// - Returns: a session in which nothing was done yet.
-    /// - Throws: ``PostgresError/unreachable``, or what came of setting the limits.
+    ///   - string: The connection string. Missing values come from the environment, such as `PGPASSFILE` and
+    ///     `PGSSLROOTCERT`.
+    ///   - name: The `application_name` for the operator of the server, unless the string sets another one.
+    ///   - timeouts: The limits of the session.
+    /// - Returns: A new session.
+    /// - Throws: ``PostgresError/unreachable``, or the error of setting the limits.
     package static func open(
         _ string: ConnectionString, name: String, timeouts: ConnectionTimeouts
     ) throws(PostgresError) -> Connection {
@@ -50,14 +51,18 @@ package struct Connection: ~Copyable {
         return count
     }
 
-    /// Whether it can be used, as far as can be told without sending anything.
+    /// Whether the session seems usable.
     ///
-    /// Unasked, a server speaks of its end, or of a setting that changed: either way a new session is better.
+    /// Nothing is sent.
+    ///
+    /// A server sends unrequested data when it shuts down or a setting changes. In both cases a new session is better.
     package func isAlive() -> Bool {
         unsafe !isBroken && PQstatus(connection) == CONNECTION_OK && !isReadable(within: .zero)
     }
 
-    /// Runs one statement; outside of a transaction it is committed when this returns.
+    /// Runs one statement.
+    ///
+    /// Outside of a transaction it is committed on return.
     ///
     /// - Throws: ``PostgresError/refused(_:mayHaveCommitted:)`` or ``PostgresError/interrupted(mayHaveCommitted:)``.
     @discardableResult
@@ -71,9 +76,9 @@ package struct Connection: ~Copyable {
 
     /// Runs statements without values, one after another, that commit nothing outside of a transaction.
     ///
-    /// - Parameter script: a constant of the program.
-    /// - Returns: what the last of them came to.
-    /// - Throws: as ``run(_:_:)``.
+    /// - Parameter script: The statements, a constant of the program.
+    /// - Returns: The result of the last statement.
+    /// - Throws: The same errors as ``run(_:_:)``.
     @discardableResult
     package mutating func run(script: String) throws(PostgresError) -> Answer {
         try unsafe answer(mayCommit: false) { unsafe PQsendQuery($0, script) }
@@ -84,15 +89,18 @@ package struct Connection: ~Copyable {
         isInTransaction = true
     }
 
-    /// - Throws: of all errors only those with `mayHaveCommitted` leave it open whether anything was written.
+    /// - Throws: ``PostgresError``. Only after errors with `mayHaveCommitted` is it unknown whether anything was
+    ///   written.
     package mutating func commit() throws(PostgresError) {
         isInTransaction = false
         let answer = try unsafe answer(mayCommit: true) { unsafe PQsendQuery($0, "COMMIT") }
-        // A transaction with an error in it is rolled back by COMMIT, and that is no error.
+        // COMMIT rolls back a failed transaction without reporting an error.
         guard answer.tag == "COMMIT" else { throw .refused(SQLState("25P02"), mayHaveCommitted: false) }
     }
 
-    /// Takes back what was done since ``begin()``; a session that cannot do so is closed, which does it too.
+    /// Rolls back all changes since ``begin()``.
+    ///
+    /// If that fails the session is closed, which also rolls back.
     package mutating func rollback() {
         guard isInTransaction else { return }
         isInTransaction = false
@@ -110,13 +118,13 @@ package struct Connection: ~Copyable {
         return name
     }
 
-    /// Sends, and reads all that the server answers.
+    /// Sends a command, and reads the whole response.
     @discardableResult
     private mutating func answer(
         mayCommit: Bool, to send: (OpaquePointer) -> CInt
     ) throws(PostgresError) -> Answer {
         guard !isBroken, unsafe send(connection) == 1 else {
-            // The server commits when it has read the whole message, and its end did not go out.
+            // The message was not sent completely, and the server commits only after it has read all of it.
             isBroken = true
             throw .interrupted(mayHaveCommitted: false)
         }
@@ -134,7 +142,7 @@ package struct Connection: ~Copyable {
             if handle.isFailure {
                 hasFailed = true
                 failure = failure ?? handle.state
-                // A COPY would go on for ever; we never ask for one.
+                // A COPY, which this program never starts, would not end.
                 if handle.status != PGRES_FATAL_ERROR { break }
             } else {
                 answer = handle.answer
@@ -147,12 +155,14 @@ package struct Connection: ~Copyable {
         throw .refused(failure, mayHaveCommitted: mayCommit && (isLost || failure.leavesCommitOpen))
     }
 
-    /// False where the answer does not come in time, or the connection is lost.
+    /// Waits for a result.
+    ///
+    /// Returns `false` if it does not come in time, or the connection is lost.
     private borrowing func waitForResult(until deadline: ContinuousClock.Instant) -> Bool {
         // "If PQisBusy returns 1, a call to PQgetResult would block" (libpq manual, "Asynchronous Command Processing").
         while unsafe PQisBusy(connection) == 1 {
             guard isReadable(within: ContinuousClock.now.duration(to: deadline)) else { return false }
-            // A failure to read becomes a result, and that says more than the failure.
+            // libpq turns a read failure into a result, which has more details.
             if unsafe PQconsumeInput(connection) == 0 { return true }
         }
         return true

@@ -1,8 +1,10 @@
+internal import DequeModule
 internal import Dispatch
+internal import Foundation
 
-/// Connections, each on a thread of its own, so that waiting for a server stops no other work.
+/// A pool of connections, each on a thread of its own, so that waiting for a server does not block other work.
 ///
-/// A connection is made when there is something to do for it, and made anew when it broke.
+/// A connection is opened when it is first needed, and again after it broke.
 package final class ConnectionPool: Sendable {
     private let queue: JobQueue
     private let patience: Duration
@@ -12,10 +14,10 @@ package final class ConnectionPool: Sendable {
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - count: of threads, and of connections at most.
-    ///   - queueLimit: how many calls may wait; those being worked on are not counted.
-    ///   - patience: how long one may wait.
-    ///   - open: makes a connection, on the thread that owns it from then on.
+    ///   - count: The number of threads, and the maximum number of connections.
+    ///   - queueLimit: The maximum number of waiting calls, without those in progress.
+    ///   - patience: The maximum wait of a call.
+    ///   - open: Opens a connection, on the thread that will own it.
     package init(
         count: Int, queueLimit: Int, patience: Duration,
         open: @escaping @Sendable () throws(PostgresError) -> Connection
@@ -29,8 +31,9 @@ package final class ConnectionPool: Sendable {
 
     deinit { close() }
 
-    /// Finishes what is under way and what waits, and closes the connections; everything after it is
-    /// ``PostgresError/closed``.
+    /// Finishes all calls in progress and in the queue, and closes the connections.
+    ///
+    /// Later calls throw ``PostgresError/closed``.
     ///
     /// Blocks the thread. It may be called again.
     package func close() {
@@ -42,10 +45,10 @@ package final class ConnectionPool: Sendable {
 
     /// Runs `body` with a connection on the connection's thread.
     ///
-    /// Cancelling the task changes nothing: who spends must learn what came of it.
+    /// Cancelling the task has no effect: a caller that spends must learn the outcome.
     ///
-    /// - Parameter body: blocks as long as it needs. A transaction that it leaves open is rolled back.
-    /// - Returns: what `body` returns.
+    /// - Parameter body: The work, which may block. A transaction that it leaves open is rolled back.
+    /// - Returns: The value of `body`.
     /// - Throws: If `body` was not called: ``PostgresError/overloaded``, ``PostgresError/closed``, and what opening a
     ///   connection throws, which is also thrown in place of `overloaded` while none can be made.
     package func run<Value: Sendable>(
@@ -58,5 +61,124 @@ package final class ConnectionPool: Sendable {
             if let refusal = queue.append(job) { continuation.resume(returning: .failure(refusal)) }
         }
         return try result.get()
+    }
+}
+
+/// A thread of ``ConnectionPool``, which owns at most one connection.
+final class ConnectionThread: Sendable {
+    /// Opens a connection that is ready for use.
+    typealias Opening = @Sendable () throws(PostgresError) -> Connection
+
+    private let queue: JobQueue
+    private let open: Opening
+
+    init(queue: JobQueue, open: @escaping Opening) {
+        self.queue = queue
+        self.open = open
+    }
+
+    func start(signallingAtEnd ended: DispatchSemaphore) {
+        let thread = Thread {
+            self.run()
+            ended.signal()
+        }
+        thread.name = "postgres"
+        thread.start()
+    }
+
+    private func run() {
+        var connection: Connection?
+        while let job = queue.next() {
+            guard ContinuousClock.now < job.deadline else {
+                job.fail(queue.lateness)
+                continue
+            }
+            do throws(PostgresError) {
+                // A restarted server has closed the connection. Nothing was sent yet, so a new one can be opened.
+                var current = try Self.alive(connection.take(), else: open)
+                queue.note(openingFailure: nil)
+                job.run(&current)
+                // A transaction that the job left open must not be committed by the next one.
+                current.rollback()
+                connection = consume current
+            } catch {
+                queue.note(openingFailure: error)
+                job.fail(error)
+            }
+        }
+    }
+
+    private static func alive(
+        _ connection: consuming Connection?, else open: Opening
+    ) throws(PostgresError) -> Connection {
+        if let connection, connection.isAlive() { return connection }
+        return try open()
+    }
+}
+
+/// The jobs that wait for a thread of ``ConnectionPool``, in the order of their arrival.
+@safe
+final class JobQueue: @unchecked Sendable {
+    struct Job: Sendable {
+        let deadline: ContinuousClock.Instant
+        let run: @Sendable (inout Connection) -> Void
+        let fail: @Sendable (PostgresError) -> Void
+    }
+
+    // pthread_cond_wait(3p): only the thread that holds the lock accesses the following properties.
+    private let condition = NSCondition()
+    private var waiting: Deque<Job> = []
+    private var isClosed = false
+    private var openingFailure: PostgresError?
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Appends a job.
+    ///
+    /// Returns `nil`, or the reason why the job was not appended.
+    func append(_ job: Job) -> PostgresError? {
+        condition.withLock {
+            guard !isClosed else { return .closed }
+            guard waiting.count < limit else { return openingFailure ?? .overloaded }
+            waiting.append(job)
+            condition.signal()
+            return nil
+        }
+    }
+
+    /// The error for a job that has waited too long.
+    ///
+    /// If jobs waited because no connection can be opened, report that failure and not an overload.
+    var lateness: PostgresError { condition.withLock { openingFailure ?? .overloaded } }
+
+    /// - Parameter failure: The reason why no connection could be opened; `nil` after success.
+    func note(openingFailure failure: PostgresError?) {
+        condition.withLock { openingFailure = failure }
+    }
+
+    /// Blocks until there is a job.
+    ///
+    /// Returns `nil` if the queue is closed and empty.
+    func next() -> Job? {
+        condition.withLock {
+            while waiting.isEmpty {
+                if isClosed { return nil }
+                condition.wait()
+            }
+            return waiting.removeFirst()
+        }
+    }
+
+    /// Closes the queue.
+    ///
+    /// The threads finish the waiting jobs, then end.
+    func close() {
+        condition.withLock {
+            isClosed = true
+            condition.broadcast()
+        }
     }
 }

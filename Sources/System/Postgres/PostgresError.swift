@@ -1,19 +1,55 @@
-/// Why there is no answer of a PostgreSQL.
+/// The reason why PostgreSQL returned no result.
 ///
-/// Nothing of what libpq or the server wrote is in here: it quotes the values of statements, and host and user names.
+/// It contains no message of libpq or the server, since these quote values of statements, and host and user names.
 package enum PostgresError: Error, Equatable, Sendable {
-    /// No connection came to be: a wrong address, a refused password, a server that is down or only reads.
+    /// No connection could be opened: the address is wrong, the password was refused, or the server is down or
+    /// read-only.
     case unreachable
-    /// The server is set up so that this one setting makes it unfit.
+    /// This setting makes the server unsafe to use.
     case unfit(setting: String)
-    /// The server refused a statement. `mayHaveCommitted` is true only for what ended a transaction.
+    /// The server refused a statement. `mayHaveCommitted` is true only for a statement that ends a transaction.
     case refused(SQLState, mayHaveCommitted: Bool)
-    /// The connection broke, or the answer did not come in time. `mayHaveCommitted` as above.
+    /// The connection broke, or the response did not arrive in time. `mayHaveCommitted` is as above.
     case interrupted(mayHaveCommitted: Bool)
-    /// Too many calls wait, or this one waited for too long. Nothing was sent.
+    /// Too many calls wait, or this one waited too long. Nothing was sent.
     case overloaded
-    /// We are closing. Nothing was sent.
+    /// The pool is closed. Nothing was sent.
     case closed
-    /// An answer of another shape than the protocol promises.
+    /// The response does not have the expected form.
     case unexpectedAnswer
+}
+
+/// An error code of the server: five characters, of which the first two are the class (PostgreSQL manual, appendix A).
+package struct SQLState: Sendable, Hashable {
+    package let code: String
+
+    package init(_ code: String) {
+        self.code = code
+    }
+
+    /// The first two characters.
+    package var classCode: String { String(code.prefix(2)) }
+
+    /// Whether the same transaction may succeed if it is repeated: `serialization_failure` and `deadlock_detected`.
+    package var asksForAnotherTry: Bool { ["40001", "40P01"].contains(code) }
+
+    /// Whether a commit with this error may have happened nevertheless.
+    ///
+    /// `statement_completion_unknown`, `transaction_resolution_unknown`, and failures of the server itself.
+    var leavesCommitOpen: Bool {
+        ["40003", "08007"].contains(code) || ["58", "XX"].contains(classCode)
+    }
+
+    /// Whether the engine has no such function or setting, or the role may not use it: `undefined_function`,
+    /// `feature_not_supported`, `insufficient_privilege`.
+    package var isUnsupported: Bool { ["42883", "0A000", "42501"].contains(code) }
+
+    /// Whether the session remains usable: only the statement failed, or conflicted with another one.
+    ///
+    /// After other errors it is closed: the server may have become a standby (25006) or lost the prepared statements
+    /// (26000).
+    var sparesSession: Bool {
+        isUnsupported || ["22", "23", "40"].contains(classCode)
+            || ["55P03", "57014", "42P01", "42P07", "42710"].contains(code)
+    }
 }

@@ -1,17 +1,23 @@
+internal import CLibpq
+
 /// A statement with `$1`, `$2` … for its values, prepared once per connection.
 package struct Statement: Sendable, Hashable {
     package let sql: String
-    /// Outside of a transaction such a statement commits by itself.
+    /// Whether the statement writes, and thus commits outside of a transaction.
     package let writes: Bool
 
-    /// Plain SQL; values never stand in it.
+    /// A statement that only reads.
+    ///
+    /// The SQL must not contain values.
     package static func reading(_ sql: String) -> Self { Self(sql: sql, writes: false) }
 
-    /// The same, for all that changes a row.
+    /// A statement that changes or locks rows.
+    ///
+    /// The SQL must not contain values.
     package static func writing(_ sql: String) -> Self { Self(sql: sql, writes: true) }
 }
 
-/// What is sent for a `$n`.
+/// A value for a `$n` of a statement.
 package enum Value: Sendable, Hashable {
     /// `bytea`
     case bytes([UInt8]?)
@@ -20,6 +26,64 @@ package enum Value: Sendable, Hashable {
     /// `text`, without U+0000.
     case text(String)
 
-    /// As `bytea`: compared octet by octet, whatever collation the database has.
+    /// A text as `bytea`, which is compared by octets, independently of the collation of the database.
     package static func bytes(of text: String) -> Self { .bytes(Array(text.utf8)) }
+}
+
+/// The values of one statement in libpq's binary format.
+struct EncodedValues {
+    private let bytes: [CChar]
+    /// The offsets of the values in `bytes`; `nil` for SQL null.
+    private let starts: [Int?]
+    private let lengths: [CInt]
+
+    init(_ values: [Value]) {
+        var bytes: [CChar] = []
+        var starts: [Int?] = []
+        var lengths: [CInt] = []
+        for value in values {
+            let encoded = value.encoded
+            starts.append(encoded == nil ? nil : bytes.count)
+            lengths.append(CInt(encoded?.count ?? 0))
+            bytes += (encoded ?? []).map { CChar(bitPattern: $0) }
+        }
+        // An empty value needs a pointer, since a null pointer means SQL null.
+        self.bytes = bytes + [0]
+        self.starts = starts
+        self.lengths = lengths
+    }
+
+    /// Sends the execution of a prepared statement, with results in binary format.
+    ///
+    /// - Returns: 1, or 0 if it could not be sent completely.
+    func send(to connection: OpaquePointer, statement name: String) -> CInt {
+        let formats = [CInt](repeating: 1, count: lengths.count)
+        return unsafe bytes.withUnsafeBufferPointer { buffer in
+            let pointers = unsafe starts.map { start in
+                unsafe start.flatMap { start in unsafe buffer.baseAddress.map { unsafe $0 + start } }
+            }
+            return unsafe PQsendQueryPrepared(
+                connection, name, CInt(lengths.count), pointers, lengths, formats, 1)
+        }
+    }
+}
+
+extension Value {
+    /// The type's number in `pg_type`, which never changes for the built-in types.
+    var type: Oid {
+        switch self {
+        case .bytes: 17
+        case .integer: 20
+        case .text: 25
+        }
+    }
+
+    fileprivate var encoded: [UInt8]? {
+        switch self {
+        case .bytes(let bytes): bytes
+        // Eight bytes, the most significant first.
+        case .integer(let number): stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+        case .text(let text): Array(text.utf8)
+        }
+    }
 }

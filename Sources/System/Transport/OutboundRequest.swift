@@ -1,8 +1,8 @@
 /// One call to a peer: a provider, or Google.
 ///
-/// It is never redirected and never compressed. A POST is sent once at most; a GET goes out a second time if a
-/// connection that was used before dies without an answer. The description names only method and origin, since URL,
-/// header fields and body may hold our secrets.
+/// It is never redirected or compressed. A POST is sent at most once. A GET is sent a second time if a reused
+/// connection closes without a response. The description contains only method and origin, since URL, header fields and
+/// body may contain secrets.
 package struct OutboundRequest: Sendable, Equatable {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -10,21 +10,24 @@ package struct OutboundRequest: Sendable, Equatable {
     }
 
     package var method: Method
-    /// Absolute.
+    /// The absolute URL.
     ///
     /// `https`, `http` to a loopback address, or `http` to Google's metadata server; anything else is refused before a
     /// socket is opened.
     package var url: String
-    /// Each one line of ASCII, and none that says where a message ends, whom it is for or how it is packed: these are
-    /// the transport's.
+    /// The header fields.
+    ///
+    /// Each is one line of ASCII. Fields for framing, host and encoding are refused, since the transport sets them.
     package var header: [HeaderField]
-    /// Sent only with a POST.
+    /// The body, which is sent only with a POST.
     package var body: [UInt8]
-    /// From the moment of sending to the last byte of the answer, waiting in line included.
+    /// The time limit from the call to the last byte of the response, including the wait in the queue.
     package var timeout: Duration
-    /// An answer with a longer body is no answer.
+    /// The maximum size of the response body.
+    ///
+    /// A longer one is an error.
     package var maximumBodyBytes: Int
-    /// Where the call waits for its turn; nil for the one that all other calls to the origin share.
+    /// The queue of the call; `nil` for the one that all other calls to the origin share.
     package var queue: CallQueue?
 
     package init(
@@ -57,4 +60,28 @@ extension OutboundRequest: CustomStringConvertible, CustomDebugStringConvertible
     }
 
     package var debugDescription: String { description }
+}
+
+/// One field line of an HTTP message.
+package struct HeaderField: Sendable, Equatable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A queue of calls to one origin, with a limit of concurrent calls.
+///
+/// Two queues to one origin do not wait for each other.
+package struct CallQueue: Sendable, Hashable {
+    package let name: String
+    package let limit: Int
+
+    package init(_ name: String, limit: Int) {
+        self.name = name
+        self.limit = limit
+    }
 }

@@ -7,6 +7,7 @@
 ///   - step: The step, as an expression.
 ///   - isolation: The actor of the caller, on which the step runs.
 /// - Returns: The value of the step.
+/// - Throws: The error that `outer` makes.
 package func wrapping<Value, Inner: Error, Outer: Error>(
     _ outer: (Inner) -> Outer, _ step: @autoclosure () async throws(Inner) -> Value,
     isolation: isolated (any Actor)? = #isolation
@@ -26,6 +27,7 @@ package func wrapping<Value, Inner: Error, Outer: Error>(
 ///   - outer: Makes the error of this layer from the error of the step.
 ///   - step: The step, as an expression.
 /// - Returns: The value of the step.
+/// - Throws: The error that `outer` makes.
 package func wrappingNow<Value, Inner: Error, Outer: Error>(
     _ outer: (Inner) -> Outer, _ step: @autoclosure () throws(Inner) -> Value
 ) throws(Outer) -> Value {

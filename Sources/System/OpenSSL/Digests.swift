@@ -1,5 +1,82 @@
 internal import COpenSSL
 
+/// SHA-256 (FIPS 180-4 §6.2).
+package enum SHA256 {
+    package static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        FetchedDigest.sha256.hash(bytes)
+    }
+}
+
+/// SHA-1 (FIPS 180-4 §6.1), only for OAuth 1.0a.
+///
+/// Nothing else may depend on it.
+package enum SHA1 {
+    package static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        FetchedDigest.sha1.hash(bytes)
+    }
+}
+
+/// HMAC with SHA-256 (RFC 2104).
+///
+/// Compare codes with ``constantTimeEqual(_:_:)``.
+package enum HMACSHA256 {
+    package static func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        FetchedDigest.sha256.authenticationCode(for: message, key: key)
+    }
+}
+
+/// HMAC with SHA-1 (RFC 2104), for the signatures of OAuth 1.0a (RFC 5849 §3.4.2).
+package enum HMACSHA1 {
+    package static func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        FetchedDigest.sha1.authenticationCode(for: message, key: key)
+    }
+}
+
+/// A hash function of the default provider, fetched once for the life of the process.
+///
+/// - SeeAlso: EVP_MD_fetch(3); crypto(7), "Performance": a kept explicit fetch saves the lookup in each call.
+@safe
+struct FetchedDigest: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    static let sha1 = FetchedDigest("SHA1")
+    static let sha256 = FetchedDigest("SHA256")
+
+    private init(_ name: String) {
+        guard let pointer = unsafe EVP_MD_fetch(nil, name, nil) else {
+            preconditionFailure("libcrypto offers no \(name)")
+        }
+        unsafe self.pointer = unsafe pointer
+    }
+
+    func hash(_ bytes: [UInt8]) -> [UInt8] {
+        let size = unsafe Int(EVP_MD_get_size(pointer))
+        return unsafe bytes.withUnsafeBufferPointer { input in
+            unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
+                let result = unsafe EVP_Digest(input.baseAddress, input.count, output.baseAddress, nil, pointer, nil)
+                precondition(result == 1, "EVP_Digest fails only without memory")
+                count = size
+            }
+        }
+    }
+
+    func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+        let size = unsafe Int(EVP_MD_get_size(pointer))
+        return unsafe message.withUnsafeBufferPointer { message in
+            unsafe key.withUnsafeBufferPointer { key in
+                unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
+                    // HMAC(3): md "must have space for the output of the hash function".
+                    let result = unsafe HMAC(
+                        pointer, key.baseAddress, CInt(key.count), message.baseAddress, message.count,
+                        output.baseAddress, nil)
+                    precondition(unsafe result != nil, "HMAC fails only without memory")
+                    count = size
+                }
+            }
+        }
+    }
+}
+
 /// The sole owner of one `EVP_MD_CTX`.
 @safe
 struct DigestContext: ~Copyable, @unchecked Sendable {
@@ -11,18 +88,18 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
 
     deinit { unsafe EVP_MD_CTX_free(pointer) }
 
-    /// A context that stands where this one does.
+    /// Makes a copy of the context in its current state.
     ///
     /// EVP_MD_CTX_copy_ex(3): "This is useful if large amounts of data are to be hashed which only differ in the last
-    /// few bytes"; here it spares looking the algorithm up and setting the key for each signature. The original is
-    /// only read, so that many threads may copy it at once.
+    /// few bytes"; here it saves fetching the algorithm and setting the key for each signature. The original is only
+    /// read, so several threads may copy it concurrently.
     borrowing func copy() throws(OpenSSLError) -> DigestContext {
         let copy = try DigestContext()
         try unsafe check("EVP_MD_CTX_copy_ex", EVP_MD_CTX_copy_ex(copy.pointer, pointer))
         return copy
     }
 
-    /// RSASSA-PKCS1-v1_5 for a key of RSA, ECDSA for one of a curve; SHA-256 in both.
+    /// A template for signing with SHA-256: RSASSA-PKCS1-v1_5 for an RSA key, ECDSA for a key on a curve.
     static func signing(with key: borrowing AsymmetricKey) throws(OpenSSLError) -> DigestContext {
         let context = try DigestContext()
         var keyContext: OpaquePointer?
@@ -34,7 +111,7 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
         return context
     }
 
-    /// The counterpart of ``signing(with:)``.
+    /// A template for verifying signatures of ``signing(with:)``.
     static func verification(with key: borrowing AsymmetricKey) throws(OpenSSLError) -> DigestContext {
         let context = try DigestContext()
         var keyContext: OpaquePointer?
@@ -70,7 +147,7 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
 
     /// The template stays as it is; each call works on a copy.
     ///
-    /// - Throws: where the library gave no answer, which is not the answer "no".
+    /// - Throws: ``OpenSSLError`` if the library could not decide. That differs from an invalid signature.
     borrowing func verifies(_ signature: [UInt8], for message: [UInt8]) throws(OpenSSLError) -> Bool {
         let context = try copy()
         let result = unsafe EVP_DigestVerify(
