@@ -88,13 +88,47 @@ struct StandIns: Sendable {
     func order(_ method: String, _ path: String, _ order: JSON? = nil) async throws -> JSON {
         let port = Int(addresses.control.split(separator: ":").last ?? "") ?? 0
         let body = order?.text ?? ""
-        let answer = try await Wire.connect(to: port) { wire in
+        let response = try await Wire.connect(to: port) { wire in
             try await wire.send(
                 "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
                     + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-            return try await wire.answer()
+            return try await wire.response()
         }
-        guard let answer, (200...204).contains(answer.status) else { throw Refused() }
-        return (try? JSON.parse(answer.body, maximumBytes: 1 << 24)) ?? .null
+        guard let response, (200...204).contains(response.status) else { throw Refused() }
+        return (try? JSON.parse(response.body, maximumBytes: 1 << 24)) ?? .null
+    }
+}
+
+extension StandIns {
+    /// A Firebase ID token of that uid.
+    ///
+    /// - `further`: see `FirebaseIDTokenOrder`.
+    func idToken(_ uid: String, _ further: JSON = [:]) async throws -> String {
+        let order = (further.object ?? [:]).merging(["uid": .string(uid)]) { $1 }
+        return try await self.order("POST", "/google/id-token", .object(order))["id_token"]?.string ?? ""
+    }
+
+    /// - `further`: see `AppCheckTokenOrder`.
+    func appCheckToken(_ app: String = "1:1:web:a", _ further: JSON = [:]) async throws -> String {
+        let order = (further.object ?? [:]).merging(["app_id": .string(app)]) { $1 }
+        return try await self.order("POST", "/google/app-check-token", .object(order))["app_check_token"]?.string ?? ""
+    }
+
+    /// Makes or changes a Firebase user; see `FirebaseUserOrder`.
+    func firebaseUser(_ uid: String, _ change: JSON = [:]) async throws {
+        try await order("PUT", "/google/users", change.setting("uid", to: .string(uid)))
+    }
+
+    /// The Firebase users, as Identity Toolkit shows them.
+    func firebaseUsers() async throws -> [JSON] {
+        try await order("GET", "/google/users").array ?? []
+    }
+
+    func foundFirebaseUser(_ uid: String) async throws -> JSON? {
+        try await firebaseUsers().first { $0["localId"]?.string == uid }
+    }
+
+    func rotateIDTokenKeys(keepingOld: Bool) async throws {
+        try await order("POST", "/google/rotate", ["keys": "id_token", "keep_old": .bool(keepingOld)])
     }
 }

@@ -77,7 +77,7 @@ struct Wire {
     /// The next whole answer; nil where the connection ended before it began.
     ///
     /// `toHEAD`: its body is not sent.
-    mutating func answer(toHEAD: Bool = false) async throws -> OutboundResponse? {
+    mutating func response(toHEAD: Bool = false) async throws -> OutboundResponse? {
         guard let end = try await read(until: { $0.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound })
         else { return nil }
         let lines = String(decoding: received[..<end], as: UTF8.self).split(separator: "\r\n")

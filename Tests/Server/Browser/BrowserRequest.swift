@@ -3,7 +3,7 @@ import OAuth
 import Transport
 
 /// An application that signs in by the browser flow, and asks for nothing wrong unless a test says so.
-enum Asking {
+enum BrowserRequest {
     static let redirectURI = "https://app.example.com/cb"
     static let state = "the-state-of-the-application"
     static let verifier = StandIns.verifier
@@ -32,7 +32,7 @@ extension [String: String] {
     }
 }
 
-extension Street {
+extension TestServer {
     /// What comes of a form that an application posts.
     func form(
         _ path: String, _ fields: [String: String], header: [HeaderField] = []
@@ -43,8 +43,8 @@ extension Street {
     /// The form in which an application fetches what a handoff code stands for.
     func handoff(_ code: String, _ changes: [String: String?] = [:]) -> [String: String] {
         [
-            "grant_type": "authorization_code", "code": code, "redirect_uri": Asking.redirectURI,
-            "client_id": "my-app", "code_verifier": Asking.verifier,
+            "grant_type": "authorization_code", "code": code, "redirect_uri": BrowserRequest.redirectURI,
+            "client_id": "my-app", "code_verifier": BrowserRequest.verifier,
         ].changing(changes)
     }
 
@@ -62,14 +62,14 @@ extension Street {
     }
 }
 
-extension Visitor {
+extension TestBrowser {
     /// Leaves for the provider, and gives the person's answer there.
     ///
     /// - Returns: the callback that the browser is sent to.
     mutating func callback(
         _ changes: [String: String?] = [:], as user: String = "alice", decision: String = "allow"
     ) async throws -> String {
-        let left = try await get(Asking.path(changes))
+        let left = try await get(BrowserRequest.path(changes))
         return try await consent(at: left.location ?? "", as: user, decision: decision)
     }
 

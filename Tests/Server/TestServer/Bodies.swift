@@ -1,5 +1,5 @@
 import JOSE
-import Jansson
+package import Jansson
 import OpenSSL
 
 /// Request bodies that are right, so that a test can get one thing wrong.
@@ -25,11 +25,11 @@ enum Bodies {
     static let inventedIDToken = exchange("yahoo.com", ["type": "id_token", "id_token": "a.b.c", "nonce": "n"])
 }
 
-extension Street {
+extension TestServer {
     /// A nonce for the provider, and the verifier that goes with the credential.
     func nonce(for provider: String = "yahoo.com") async throws -> (value: String, verifier: String) {
-        let answer = try await post("/v1/nonce", Bodies.nonce.setting("provider", to: .string(provider))).json
-        return (answer?["nonce"]?.string ?? "", answer?["nonce_verifier"]?.string ?? "")
+        let response = try await post("/v1/nonce", Bodies.nonce.setting("provider", to: .string(provider))).json
+        return (response?["nonce"]?.string ?? "", response?["nonce_verifier"]?.string ?? "")
     }
 
     /// A fresh ID token of Yahoo's, with what a test gets wrong in it.
@@ -111,5 +111,36 @@ extension Street {
                 "type": "callback", "session": .string(begun?["session"]?.string ?? ""),
                 "callback_url": .string("com.example.app:/yahoo?" + callback),
             ])
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral text: String) { self = .string(text) }
+    package init(integerLiteral number: Int64) { self = .integer(number) }
+    package init(booleanLiteral isTrue: Bool) { self = .bool(isTrue) }
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    package init(dictionaryLiteral members: (String, JSON)...) {
+        self = .object(Dictionary(uniqueKeysWithValues: members))
+    }
+}
+
+extension JSON {
+    var text: String { String(decoding: serialized(), as: UTF8.self) }
+
+    /// The same with one member, however deep, of another value, or without it.
+    func setting(_ path: String..., to value: JSON?) -> JSON {
+        setting(path[...], to: value)
+    }
+
+    private func setting(_ path: ArraySlice<String>, to value: JSON?) -> JSON {
+        guard let name = path.first, var members = object else { return value ?? self }
+        if path.count == 1 {
+            members[name] = value
+        } else {
+            members[name] = members[name]?.setting(path.dropFirst(), to: value)
+        }
+        return .object(members)
     }
 }
