@@ -3,6 +3,67 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTP1
 
+/// What is wrong with a request as an HTTP message, beyond what the decoder refuses.
+package enum MessageFault: String, Sendable, CaseIterable {
+    /// No `Host`, more than one, or one that names no host (RFC 9112 §3.2).
+    case host
+    /// HTTP/1.0 with `Transfer-Encoding` (RFC 9112 §6.1): a proxy in front of us may have taken the body for the next
+    /// request.
+    case framing
+
+    init?(_ head: HTTPRequestHead) {
+        if !Self.hasRightHost(head) {
+            self = .host
+        } else if Self.isBeforeHTTP11(head), head.headers.contains(name: "Transfer-Encoding") {
+            self = .framing
+        } else {
+            return nil
+        }
+    }
+
+    /// RFC 9112 §3.2: an HTTP/1.1 request without `Host` is refused, one with two or a wrong one whatever its version.
+    ///
+    /// HTTP/1.0 has no `Host`, and probes of load balancers still speak it.
+    private static func hasRightHost(_ head: HTTPRequestHead) -> Bool {
+        let hosts = head.headers["Host"]
+        guard let host = hosts.first else { return isBeforeHTTP11(head) }
+        return hosts.count == 1 && isHost(host)
+    }
+
+    private static func isBeforeHTTP11(_ head: HTTPRequestHead) -> Bool {
+        head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
+    }
+
+    /// `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2), without an empty host (RFC 9110 §4.2.1).
+    static func isHost(_ text: String) -> Bool {
+        let octets = Array(text.utf8)
+        let host: ArraySlice<UInt8>
+        let rest: ArraySlice<UInt8>
+        if octets.first == UInt8(ascii: "["), let end = octets.firstIndex(of: UInt8(ascii: "]")) {
+            (host, rest) = (octets[1..<end], octets[(end + 1)...])
+            guard host.allSatisfy({ isUnreserved($0) || $0 == UInt8(ascii: ":") }) else { return false }
+        } else {
+            let end = octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
+            (host, rest) = (octets[..<end], octets[end...])
+            // Percent-encoding is grammatical, but no name of ours has it.
+            guard host.allSatisfy({ isUnreserved($0) || "!$&'()*+,;=".utf8.contains($0) }) else { return false }
+        }
+        guard !host.isEmpty else { return false }
+        guard let colon = rest.first else { return true }
+        return colon == UInt8(ascii: ":") && rest.count <= 6
+            && rest.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private static func isUnreserved(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(octet)
+        }
+    }
+}
+
 /// Marks a request that is faulty as an HTTP message, so that it is answered in its turn and in the usual form, and
 /// takes nothing more from its connection.
 ///
@@ -32,5 +93,17 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         guard let name = HTTPField.Name(mark), let fault = request.headers[name].flatMap(MessageFault.init)
         else { return }
         throw .malformedMessage(fault)
+    }
+}
+
+/// The size of what stands before a body.
+///
+/// The decoder below has limits of its own, somewhat wider, beyond which the connection ends without an answer in JSON.
+enum HeaderLimits {
+    static func check(_ request: Request, _ limits: ServerLimits) throws(RequestError) {
+        guard (request.head.path ?? "").utf8.count <= limits.targetBytes else { throw .uriTooLong }
+        let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        guard size <= limits.headerBytes, request.headers.count <= limits.headerFields
+        else { throw .headersTooLarge }
     }
 }

@@ -5,6 +5,7 @@ package import JOSE
 internal import Logging
 package import Pages
 internal import Providers
+internal import Synchronization
 
 /// The public listener: finds the endpoint, lets its route answer, and signs the answer.
 ///
@@ -159,5 +160,24 @@ package struct PublicListener: HTTPResponder {
             metadata["advice"] = "\(refusal.advice)"
         }
         logger.log(level: level, "request", metadata: metadata)
+    }
+}
+
+extension Duration {
+    /// Milliseconds with three decimals: `12.345`.
+    var millisecondsText: String {
+        let microseconds = Int64(self / .microseconds(1))
+        let digits = String(microseconds % 1000)
+        return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+}
+
+/// Something that is reported once in the life of the process, so that a client cannot fill the log with it.
+final class FirstTime: Sendable {
+    private let hasHappened = Atomic(false)
+
+    /// Returns true to the first caller only.
+    func isFirst() -> Bool {
+        !hasHappened.exchange(true, ordering: .relaxed)
     }
 }

@@ -1,7 +1,9 @@
 package import Hummingbird
 internal import HummingbirdCore
 package import Logging
+internal import Loops
 internal import NIOCore
+internal import NIOHTTPTypesHTTP1
 package import ServiceLifecycle
 
 /// The two listeners as services, for `serve` and for tests alike.
@@ -73,5 +75,59 @@ package struct Servers: Sendable {
             // Nearest to the socket, so that it sees errors first and reads last.
             try channel.pipeline.syncOperations.addHandler(pause, position: .first)
         }.get()
+    }
+}
+
+/// HTTP/1.1 whose requests are answered on the event loop of their connection, and checked as messages first.
+///
+/// After waiting for a store or a peer, the task goes on where the response will be written: it need not be handed from
+/// loop to loop for that. What an actor does, or a task that others share, is done elsewhere.
+struct LoopBoundChannel: ServerChildChannel {
+    let base: HTTP1Channel
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(MessageRules(), position: .before(codec))
+            return value
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await withTaskExecutorPreference(LoopExecutor(loop: value.channel.eventLoop)) {
+            await base.handle(value: value, logger: logger)
+        }
+    }
+}
+
+/// Ends the public listener in two steps when a graceful shutdown begins.
+///
+/// First `/readyz` fails while requests are answered as before: a load balancer that asks it sees this before any
+/// connection is refused. After the delay new requests are refused, and the listener, which ends after this service,
+/// closes.
+package struct DrainService: Service {
+    private let admission: Admission
+    private let delay: Duration
+    private let wait: @Sendable (Duration) async throws -> Void
+
+    /// - Parameters:
+    ///   - admission: That of the public listener.
+    ///   - delay: How long the load balancer has.
+    ///   - wait: Returns after a time; a cancellation ends it.
+    package init(
+        _ admission: Admission, delay: Duration,
+        wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.admission = admission
+        self.delay = delay
+        self.wait = wait
+    }
+
+    package func run() async throws {
+        try await gracefulShutdown()
+        admission.announceDrain()
+        if delay > .zero { try? await wait(delay) }
+        admission.drain()
     }
 }

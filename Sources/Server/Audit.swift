@@ -1,0 +1,176 @@
+internal import Accounts
+internal import Firebase
+internal import Flows
+internal import Foundation
+internal import Jansson
+internal import OAuth
+internal import Providers
+internal import Synchronization
+internal import Verification
+
+/// One line of the audit trail: who did what to which account, or was refused.
+///
+/// ```json
+/// {"audit":"mint","audience_proof":"id_token_aud","client":"my-app","endpoint":"/v1/exchange",
+///  "provider":"yahoo.com","request_id":"…","time":"2023-11-14T22:13:20.125Z","uid":"yahoo.com:UQ…"}
+/// ```
+/// Only names and times: never a token, a code or an address of a person.
+package struct AuditEvent: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+        case mint
+        case link
+        case unlink
+        case merge
+        case delete
+        case signOut = "sign_out"
+        case refusal
+    }
+
+    package let kind: Kind
+    package let time: Timestamp
+    package let requestID: String
+    package let endpoint: String
+    package let subject: AuditSubject
+    /// The reason of a refusal, as the client was told.
+    package let reason: String?
+
+    /// One line of JSON without its end.
+    package var line: String {
+        var members: [String: JSON] = [
+            "audit": .string(kind.rawValue), "time": .string("\(time)"), "request_id": .string(requestID),
+            "endpoint": .string(endpoint),
+        ]
+        members["client"] = subject.client.map(JSON.string)
+        members["provider"] = subject.provider.map(JSON.string)
+        members["audience_proof"] = subject.audienceProof.map(JSON.string)
+        members["uid"] = subject.uid.map(JSON.string)
+        members["merged_uid"] = subject.mergedUID.map(JSON.string)
+        members["email_held_by"] = subject.emailHeldBy.isEmpty ? nil : .array(subject.emailHeldBy.map(JSON.string))
+        members["app_check"] = subject.appCheck.map(JSON.string)
+        members["reason"] = reason.map(JSON.string)
+        return String(decoding: JSON.object(members).serialized(), as: UTF8.self)
+    }
+}
+
+/// What a request turned out to be about, as far as it came.
+///
+/// Clients and providers are named only if they are configured, so that a request cannot write texts into the trail.
+package struct AuditSubject: Sendable, Equatable {
+    package var client: String?
+    package var provider: String?
+    package var audienceProof: String?
+    package var uid: String?
+    package var mergedUID: String?
+    /// The uids of the accounts that have the verified address which this sign-in brought to an account without one.
+    package var emailHeldBy: [String] = []
+    /// What was wrong where the client's configuration only asks for a log.
+    package var appCheck: String?
+
+    package init() {}
+}
+
+/// Where audit lines go.
+package struct AuditTrail: Sendable {
+    /// Returns at once: nobody's sign-in waits for a trail.
+    package let record: @Sendable (AuditEvent) -> Void
+
+    package init(record: @escaping @Sendable (AuditEvent) -> Void) {
+        self.record = record
+    }
+
+    package static let none = AuditTrail { _ in }
+}
+
+/// What is learnt of a request while it is answered, for the audit trail.
+final class RequestNotes: Sendable {
+    private struct State {
+        var subject = AuditSubject()
+        var done: AuditEvent.Kind?
+    }
+
+    private let state = Mutex(State())
+
+    var subject: AuditSubject { state.withLock { $0.subject } }
+    /// What was done; nil as long as nothing was.
+    var done: AuditEvent.Kind? { state.withLock { $0.done } }
+
+    /// Notes them as they are registered in `corridor`; a client or provider that is not registered is not noted.
+    func note(client: ClientID, provider: ProviderID?, in corridor: Corridor) {
+        state.withLock { state in
+            if let registered = corridor.clients[client] { state.subject.client = registered.id.text }
+            if let provider, let registered = corridor.providers[provider] {
+                state.subject.provider = registered.id.text
+            }
+        }
+    }
+
+    func note(uid: String) { state.withLock { $0.subject.uid = uid } }
+
+    func note(appCheck failure: AppCheckFailure) {
+        state.withLock {
+            $0.subject.appCheck =
+                switch failure {
+                case .missing: "missing"
+                case .invalid: "invalid"
+                }
+        }
+    }
+
+    func note(_ identity: VerifiedIdentity) {
+        state.withLock { state in
+            state.subject.provider = identity.provider.text
+            state.subject.audienceProof = identity.audienceProof.rawValue
+        }
+    }
+
+    func done(_ outcome: SignInOutcome) {
+        if let identity = outcome.account.identity { note(identity) }
+        note(uid: outcome.account.uid.text)
+        state.withLock { $0.subject.emailHeldBy = outcome.account.emailHeldBy }
+        done(.mint)
+    }
+
+    func done(_ kind: AuditEvent.Kind, mergedUID: String? = nil) {
+        state.withLock { state in
+            state.done = kind
+            state.subject.mergedUID = mergedUID
+        }
+    }
+}
+
+/// A moment as log lines and audit lines write it: RFC 3339, in UTC, with milliseconds.
+///
+/// Lines of both kinds sort by time as texts, because every one has the same length.
+package struct Timestamp: Sendable, Equatable {
+    /// Since 1970-01-01T00:00:00Z.
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Whole seconds, rounded down.
+    package var seconds: Int64 { (milliseconds - fraction) / 1000 }
+
+    private var fraction: Int64 { (milliseconds % 1000 + 1000) % 1000 }
+}
+
+extension Timestamp: CustomStringConvertible {
+    package var description: String {
+        let digits = String(fraction)
+        return Self.text(ofSecond: seconds) + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
+    }
+
+    /// The text of the second that was asked for last: under load many lines share it.
+    private static let latest = Mutex<(second: Int64, text: String)?>(nil)
+
+    // A fraction of a `Double` would be cut to the millisecond before.
+    private static func text(ofSecond second: Int64) -> String {
+        latest.withLock { latest in
+            if let latest, latest.second == second { return latest.text }
+            let text = String(Date(timeIntervalSince1970: Double(second)).formatted(.iso8601).dropLast())
+            latest = (second, text)
+            return text
+        }
+    }
+}
