@@ -77,7 +77,7 @@ struct ConnectionTests {
 
     @Test("A client that does not read its answers is hung up on", .timeLimit(.minutes(5)))
     func unread() async throws {
-        try await TestServer.open(.limits { $0.answerDeadline = .milliseconds(200) }) { server in
+        try await TestServer.open(.limits { $0.responseDeadline = .milliseconds(200) }) { server in
             let requests = String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 1000)
             try await Wire.connect(to: server.publicPort) { wire in
                 // As long as the connection stands, this goes on: sooner or later neither side takes anything.

@@ -3,12 +3,12 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTP1
 
-/// What is wrong with a request as an HTTP message, beyond what the decoder refuses.
+/// A fault of an HTTP message that the decoder of NIO does not refuse.
 package enum MessageFault: String, Sendable, CaseIterable {
-    /// No `Host`, more than one, or one that names no host (RFC 9112 §3.2).
+    /// `Host` is missing, repeated or invalid (RFC 9112 §3.2).
     case host
-    /// HTTP/1.0 with `Transfer-Encoding` (RFC 9112 §6.1): a proxy in front of us may have taken the body for the next
-    /// request.
+    /// HTTP/1.0 with `Transfer-Encoding` (RFC 9112 §6.1): a proxy in front of the server may have read the body as the
+    /// next request.
     case framing
 
     init?(_ head: HTTPRequestHead) {
@@ -21,9 +21,9 @@ package enum MessageFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// RFC 9112 §3.2: an HTTP/1.1 request without `Host` is refused, one with two or a wrong one whatever its version.
+    /// RFC 9112 §3.2: HTTP/1.1 requires `Host`, and every version forbids a repeated or invalid one.
     ///
-    /// HTTP/1.0 has no `Host`, and probes of load balancers still speak it.
+    /// HTTP/1.0 does not require `Host`, and probes of load balancers still use that version.
     private static func hasRightHost(_ head: HTTPRequestHead) -> Bool {
         let hosts = head.headers["Host"]
         guard let host = hosts.first else { return isBeforeHTTP11(head) }
@@ -45,7 +45,7 @@ package enum MessageFault: String, Sendable, CaseIterable {
         } else {
             let end = octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
             (host, rest) = (octets[..<end], octets[end...])
-            // Percent-encoding is grammatical, but no name of ours has it.
+            // The grammar allows percent-encoding, but a host name in DNS does not need it.
             guard host.allSatisfy({ isUnreserved($0) || "!$&'()*+,;=".utf8.contains($0) }) else { return false }
         }
         guard !host.isEmpty else { return false }
@@ -64,11 +64,11 @@ package enum MessageFault: String, Sendable, CaseIterable {
     }
 }
 
-/// Marks a request that is faulty as an HTTP message, so that it is answered in its turn and in the usual form, and
-/// takes nothing more from its connection.
+/// Marks a request with a ``MessageFault``, so that the listener can send an error response, and reads nothing more
+/// from its connection.
 ///
-/// The version and the `Host` fields are not to be seen any more further up. The mark is a header field: what a client
-/// sends under its name is removed.
+/// The check happens here because Hummingbird does not expose the version and the `Host` fields. The mark is a header
+/// field; a field of that name that a client sends is removed.
 final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -82,13 +82,17 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         if head.headers.contains(name: Self.mark) { head.headers.remove(name: Self.mark) }
         guard let fault = MessageFault(head) else { return context.fireChannelRead(wrapInboundOut(.head(head))) }
         head.headers.add(name: Self.mark, value: fault.rawValue)
-        // Where its body ends is not certain, so that it has none here, and nothing behind it is a request.
+        // The end of the body is ambiguous, so that the bytes after the header are neither read as a body nor as a
+        // request.
         isOver = true
         context.fireChannelRead(wrapInboundOut(.head(head)))
         context.fireChannelRead(wrapInboundOut(.end(nil)))
     }
 
-    /// - Throws: ``RequestError/malformedMessage(_:)`` for a request that was marked.
+    /// Refuses a request that was marked.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: ``RequestError/malformedMessage(_:)``.
     static func check(_ request: Request) throws(RequestError) {
         guard let name = HTTPField.Name(mark), let fault = request.headers[name].flatMap(MessageFault.init)
         else { return }
@@ -96,9 +100,9 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// The size of what stands before a body.
+/// Checks the size of the request target and the header.
 ///
-/// The decoder below has limits of its own, somewhat wider, beyond which the connection ends without an answer in JSON.
+/// The HTTP decoder has slightly wider limits, beyond which the connection closes without a JSON response.
 enum HeaderLimits {
     static func check(_ request: Request, _ limits: ServerLimits) throws(RequestError) {
         guard (request.head.path ?? "").utf8.count <= limits.targetBytes else { throw .uriTooLong }

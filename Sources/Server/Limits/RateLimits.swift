@@ -1,7 +1,7 @@
 internal import JOSE
 internal import Synchronization
 
-/// So many in a period, all at once or spread over it.
+/// A number of requests per period; they may arrive all at once.
 package struct RateLimit: Sendable, Equatable {
     package let count: Int
     package let period: Duration
@@ -12,7 +12,7 @@ package struct RateLimit: Sendable, Equatable {
     }
 }
 
-/// A token bucket for each key, in bounded memory.
+/// One token bucket per key, in bounded memory.
 final class RateLimiter: Sendable {
     private let limit: RateLimit
     private let time: TimeSource
@@ -22,15 +22,18 @@ final class RateLimiter: Sendable {
     private struct Buckets {
         var levels: [String: (level: Int64, at: NumericDate)] = [:]
     }
-    // Whole numbers, so that nothing is lost by counting often: a second brings `income`, a token costs `price`.
+    // Integers avoid rounding errors: each second adds `income` to a level, each request costs `price`.
     private var income: Int64 { Int64(max(limit.count, 1)) }
     private var price: Int64 { max(limit.period.components.seconds, 1) }
     private var full: Int64 { income * price }
 
-    /// - `capacity`: how many addresses are remembered.
+    /// Creates the limiter.
     ///
-    /// Beyond it those whose bucket is full again are forgotten, which changes nothing for them; if there are none, the
-    /// oldest are.
+    /// - Parameters:
+    ///   - limit: The size and refill rate of each bucket.
+    ///   - time: The clock.
+    ///   - capacity: The maximum number of keys. Above it, full buckets are removed, which has no effect on their keys;
+    ///     if no bucket is full, the oldest eighth is removed.
     init(_ limit: RateLimit, time: TimeSource, capacity: Int = 65536) {
         self.limit = limit
         self.time = time
@@ -39,7 +42,8 @@ final class RateLimiter: Sendable {
 
     /// Takes one token.
     ///
-    /// - Throws: ``RequestError/rateLimited(retryAfter:)`` with the seconds until there is one.
+    /// - Parameter address: The key of the bucket.
+    /// - Throws: ``RequestError/rateLimited(retryAfter:)`` with the seconds until the next token.
     func admit(_ address: String) throws(RequestError) {
         let now = time.now()
         let missing: Int64? = buckets.withLock { buckets in
@@ -54,13 +58,13 @@ final class RateLimiter: Sendable {
             buckets.levels[address] = (level - price, now)
             return nil
         }
-        // Rounded up: who waits so long finds a token.
+        // Rounded up, so that a retry after that time succeeds.
         if let missing {
             throw .rateLimited(retryAfter: (missing + income - 1) / income)
         }
     }
 
-    /// Puts a token back that ``admit(_:)`` took.
+    /// Returns the token that ``admit(_:)`` took.
     func refund(_ address: String) {
         let now = time.now()
         buckets.withLock { buckets in
@@ -84,11 +88,11 @@ final class RateLimiter: Sendable {
     }
 }
 
-/// Counts a request against its network, and against the site around that network.
+/// Counts a request against its network and against the site that contains the network.
 ///
-/// A client that has a /48 has 65536 networks of 64 bits: without the site it would have as many budgets.
+/// A /48 contains 65536 networks of 64 bits. Without a limit per site, its owner would have 65536 budgets.
 struct NetworkRateLimiter: Sendable {
-    /// The budget of a /48 is that of so many /64.
+    /// The budget of a /48 as a multiple of the budget of a /64.
     static let networksOfSite = 16
 
     private let networks: RateLimiter
@@ -99,9 +103,10 @@ struct NetworkRateLimiter: Sendable {
         sites = RateLimiter(RateLimit(count: limit.count * Self.networksOfSite, period: limit.period), time: time)
     }
 
-    /// Takes one token of each.
+    /// Takes one token of the network and one of the site.
     ///
-    /// - Throws: ``RequestError/rateLimited(retryAfter:)`` and takes nothing if one of the two has none.
+    /// - Parameter client: The network.
+    /// - Throws: ``RequestError/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
     func admit(_ client: ClientNetwork) throws(RequestError) {
         try networks.admit(client.name)
         guard let site = client.site else { return }
@@ -113,28 +118,28 @@ struct NetworkRateLimiter: Sendable {
         }
     }
 
-    /// Puts back what ``admit(_:)`` took.
+    /// Returns the tokens that ``admit(_:)`` took.
     func refund(_ client: ClientNetwork) {
         networks.refund(client.name)
         if let site = client.site { sites.refund(site) }
     }
 }
 
-/// How often an address may ask for what.
+/// The rate limiters of the public listener; `nil` disables a limit.
 struct Rates: Sendable {
-    /// Requests that end a sign-in or concern an account.
+    /// Requests that finish a sign-in or manage an account, per network.
     let exchanges: NetworkRateLimiter?
-    /// Requests that begin one.
+    /// Requests that begin a sign-in, per network.
     let starts: NetworkRateLimiter?
-    /// Pages that neither begin nor end one, returns from a provider, and documents.
+    /// Requests for the other pages, for provider callbacks and for documents, per network.
     let pages: NetworkRateLimiter?
-    /// New anonymous accounts.
+    /// New anonymous accounts, per network.
     let anonymous: NetworkRateLimiter?
-    /// Refusals that the audit tells of: some doors refuse without end.
+    /// Refusals in the audit trail, per network: a client could otherwise fill the trail with refused requests.
     let auditedRefusals: NetworkRateLimiter?
-    /// Wrong user codes of one address (RFC 8628 §5.1).
+    /// Wrong user codes, per network (RFC 8628 §5.1).
     let userCodes: NetworkRateLimiter
-    /// Wrong user codes of all addresses together: a guesser may have many addresses.
+    /// Wrong user codes of all networks together, because an attacker may have many addresses.
     let allUserCodes: RateLimiter
 
     init(_ limits: ServerLimits, time: TimeSource) {

@@ -6,7 +6,7 @@ internal import NIOCore
 internal import NIOHTTPTypesHTTP1
 package import ServiceLifecycle
 
-/// The two listeners as services, for `serve` and for tests alike.
+/// Makes the services of the two listeners, for `serve` and for tests.
 package struct Servers: Sendable {
     private let logger: Logger
     private let metrics: Metrics
@@ -17,29 +17,31 @@ package struct Servers: Sendable {
         self.metrics = metrics
     }
 
+    /// Makes the service of a listener.
+    ///
     /// - Parameters:
-    ///   - door: Answers the requests.
-    ///   - name: `public` or `admin`, in metrics and logs.
-    ///   - host: A name or an address.
-    ///   - port: 0 for any free one.
-    ///   - limits: Of connections and their messages.
-    ///   - ready: Told the port once connections are accepted.
-    /// - Returns: A service that ends when it has answered what it had accepted.
-    package func listener<Door: HTTPResponder>(
-        _ door: Door, name: String, host: String, port: Int, limits: ServerLimits,
+    ///   - responder: Responds to the requests.
+    ///   - name: `public` or `admin`: the name in metrics and logs.
+    ///   - host: The host name or address to bind.
+    ///   - port: The port to bind; 0 binds any free port.
+    ///   - limits: The limits of connections and messages.
+    ///   - ready: Called with the port once the listener accepts connections.
+    /// - Returns: A service that ends after the responses to all accepted requests.
+    package func listener<Responder: HTTPResponder>(
+        _ responder: Responder, name: String, host: String, port: Int, limits: ServerLimits,
         ready: @escaping @Sendable (Int) async -> Void
-    ) -> any Service where Door.Context: InitializableFromSource<ApplicationRequestContextSource> {
+    ) -> any Service where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         var configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 ConnectionDeadlines(limits, maximumDrainedBytes: 4 * limits.bodyBytes)
             ],
             idleTimeout: .seconds(60))
-        // Somewhat wider than what the door itself refuses with an answer in JSON.
+        // Wider than the limits of the listener, which refuses requests with a JSON response.
         configuration.httpDecoder = .init(
             maxHeaderFieldSize: 2 * limits.headerBytes, maxHeaderListSize: 4 * limits.headerBytes,
             maxHeaderFieldCount: 4 * limits.headerFields)
         return Application(
-            responder: door,
+            responder: responder,
             server: HTTPServerBuilder { [configuration] responder in
                 LoopBoundChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
             },
@@ -51,7 +53,9 @@ package struct Servers: Sendable {
                 do {
                     try await addAcceptPause(to: channel, name)
                 } catch {
-                    logger.error("accepting cannot be paused", metadata: ["listener": "\(name)", "error": "\(error)"])
+                    logger.error(
+                        "cannot install the accept pause: the listener would spin if file descriptors run out",
+                        metadata: ["listener": "\(name)", "error": "\(error)"])
                 }
                 await ready(channel.localAddress?.port ?? port)
             },
@@ -61,27 +65,28 @@ package struct Servers: Sendable {
     private func addAcceptPause(to channel: any Channel, _ name: String) async throws {
         try await channel.eventLoop.submit { [logger, metrics, spares] in
             let pause = AcceptPause {
-                // The public listener could use everything up. It waits until the spare descriptors are back, also if
-                // the admin listener has let them go.
+                // The public listener could use up all descriptors. It accepts only while the spare ones are held, even
+                // if the admin listener has released them.
                 name == "admin" || spares.take()
             } onPause: { isFirst in
-                spares.letGo()
+                spares.release()
                 metrics.recordAcceptPause(listener: name)
                 guard isFirst else { return }
                 logger.error(
-                    "no file descriptors are left: new connections wait. Raise LimitNOFILE, or look for what holds them",
+                    "no file descriptors are left: new connections wait. Raise LimitNOFILE, or find what holds the descriptors",
                     metadata: ["listener": "\(name)"])
             }
-            // Nearest to the socket, so that it sees errors first and reads last.
+            // First in the pipeline, so that it receives errors first and read events last.
             try channel.pipeline.syncOperations.addHandler(pause, position: .first)
         }.get()
     }
 }
 
-/// HTTP/1.1 whose requests are answered on the event loop of their connection, and checked as messages first.
+/// An HTTP/1.1 channel that checks messages with ``MessageRules`` and runs request tasks on the event loop of their
+/// connection.
 ///
-/// After waiting for a store or a peer, the task goes on where the response will be written: it need not be handed from
-/// loop to loop for that. What an actor does, or a task that others share, is done elsewhere.
+/// After a task has waited for a store or a peer, it continues on the loop that writes the response, which saves a
+/// switch between threads. Actors and shared tasks run on their own executors.
 struct LoopBoundChannel: ServerChildChannel {
     let base: HTTP1Channel
 
@@ -101,20 +106,21 @@ struct LoopBoundChannel: ServerChildChannel {
     }
 }
 
-/// Ends the public listener in two steps when a graceful shutdown begins.
+/// Stops the public listener in two steps when a graceful shutdown begins.
 ///
-/// First `/readyz` fails while requests are answered as before: a load balancer that asks it sees this before any
-/// connection is refused. After the delay new requests are refused, and the listener, which ends after this service,
-/// closes.
+/// First `/readyz` fails while requests are still accepted, so that a load balancer removes the server before requests
+/// fail. After the delay the server refuses new requests. The listener ends after this service and closes its port.
 package struct DrainService: Service {
     private let admission: Admission
     private let delay: Duration
     private let wait: @Sendable (Duration) async throws -> Void
 
+    /// Creates the service.
+    ///
     /// - Parameters:
-    ///   - admission: That of the public listener.
-    ///   - delay: How long the load balancer has.
-    ///   - wait: Returns after a time; a cancellation ends it.
+    ///   - admission: The admission of the public listener.
+    ///   - delay: The time from the failure of `/readyz` until new requests are refused.
+    ///   - wait: Returns after a duration, or throws if it is cancelled.
     package init(
         _ admission: Admission, delay: Duration,
         wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
