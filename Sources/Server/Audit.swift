@@ -8,13 +8,13 @@ internal import Providers
 internal import Synchronization
 internal import Verification
 
-/// One line of the audit trail: who did what to which account, or was refused.
+/// One line of the audit trail: an operation on an account, or a refusal.
 ///
 /// ```json
 /// {"audit":"mint","audience_proof":"id_token_aud","client":"my-app","endpoint":"/v1/exchange",
 ///  "provider":"yahoo.com","request_id":"…","time":"2023-11-14T22:13:20.125Z","uid":"yahoo.com:UQ…"}
 /// ```
-/// Only names and times: never a token, a code or an address of a person.
+/// It contains identifiers and times, never a token, a code or an email address.
 package struct AuditEvent: Sendable, Equatable {
     package enum Kind: String, Sendable {
         case mint
@@ -31,10 +31,10 @@ package struct AuditEvent: Sendable, Equatable {
     package let requestID: String
     package let endpoint: String
     package let subject: AuditSubject
-    /// The reason of a refusal, as the client was told.
+    /// The reason of a refusal, as in the response; `nil` for a success.
     package let reason: String?
 
-    /// One line of JSON without its end.
+    /// The event as one line of JSON, without a line break.
     package var line: String {
         var members: [String: JSON] = [
             "audit": .string(kind.rawValue), "time": .string("\(time)"), "request_id": .string(requestID),
@@ -52,26 +52,26 @@ package struct AuditEvent: Sendable, Equatable {
     }
 }
 
-/// What a request turned out to be about, as far as it came.
+/// The client, provider and account of a request, as far as they were determined.
 ///
-/// Clients and providers are named only if they are configured, so that a request cannot write texts into the trail.
+/// Only configured clients and providers are recorded, so that a request cannot write arbitrary text into the trail.
 package struct AuditSubject: Sendable, Equatable {
     package var client: String?
     package var provider: String?
     package var audienceProof: String?
     package var uid: String?
     package var mergedUID: String?
-    /// The uids of the accounts that have the verified address which this sign-in brought to an account without one.
+    /// The uids of other accounts with the verified email address that this sign-in added to its account.
     package var emailHeldBy: [String] = []
-    /// What was wrong where the client's configuration only asks for a log.
+    /// The App Check failure of a client that only logs failures.
     package var appCheck: String?
 
     package init() {}
 }
 
-/// Where audit lines go.
+/// The destination of audit events.
 package struct AuditTrail: Sendable {
-    /// Returns at once: nobody's sign-in waits for a trail.
+    /// Records an event without blocking, because the response waits for it.
     package let record: @Sendable (AuditEvent) -> Void
 
     package init(record: @escaping @Sendable (AuditEvent) -> Void) {
@@ -81,7 +81,7 @@ package struct AuditTrail: Sendable {
     package static let none = AuditTrail { _ in }
 }
 
-/// What is learnt of a request while it is answered, for the audit trail.
+/// Collects the facts about a request for the audit trail while it is handled.
 final class RequestNotes: Sendable {
     private struct State {
         var subject = AuditSubject()
@@ -91,10 +91,10 @@ final class RequestNotes: Sendable {
     private let state = Mutex(State())
 
     var subject: AuditSubject { state.withLock { $0.subject } }
-    /// What was done; nil as long as nothing was.
+    /// The operation that was completed; `nil` before.
     var done: AuditEvent.Kind? { state.withLock { $0.done } }
 
-    /// Notes them as they are registered in `corridor`; a client or provider that is not registered is not noted.
+    /// Records the client and the provider if they are configured, spelled as in the configuration.
     func note(client: ClientID, provider: ProviderID?, in corridor: Corridor) {
         state.withLock { state in
             if let registered = corridor.clients[client] { state.subject.client = registered.id.text }
@@ -138,11 +138,11 @@ final class RequestNotes: Sendable {
     }
 }
 
-/// A moment as log lines and audit lines write it: RFC 3339, in UTC, with milliseconds.
+/// A time as in log and audit lines: RFC 3339, in UTC, with milliseconds.
 ///
-/// Lines of both kinds sort by time as texts, because every one has the same length.
+/// All texts have the same length, so that lines sort by time as text.
 package struct Timestamp: Sendable, Equatable {
-    /// Since 1970-01-01T00:00:00Z.
+    /// Milliseconds since 1970-01-01T00:00:00Z.
     package let milliseconds: Int64
 
     package init(milliseconds: Int64) {
@@ -161,10 +161,10 @@ extension Timestamp: CustomStringConvertible {
         return Self.text(ofSecond: seconds) + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
     }
 
-    /// The text of the second that was asked for last: under load many lines share it.
+    /// The text of the last formatted second, a cache: under load many lines share a second.
     private static let latest = Mutex<(second: Int64, text: String)?>(nil)
 
-    // A fraction of a `Double` would be cut to the millisecond before.
+    // Formats whole seconds: the fraction of a `Double` could be rounded down to the millisecond before.
     private static func text(ofSecond second: Int64) -> String {
         latest.withLock { latest in
             if let latest, latest.second == second { return latest.text }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Counters of the public listener, in the Prometheus text format.
 ///
-/// Labels come from fixed lists (endpoints, reasons, configured providers), so that a request cannot make new ones.
+/// Labels come from fixed lists (endpoints, reasons, configured providers), so that a request cannot create new series.
 package final class Metrics: Sendable {
     private let counts = Mutex<Counts>(Counts())
 
@@ -26,7 +26,11 @@ package final class Metrics: Sendable {
     private let store: StoreTimes?
     private let profileRefusals: ProfileRefusals
 
-    /// - `store`: nil for a store that does not tell.
+    /// Creates the counters.
+    ///
+    /// - Parameters:
+    ///   - store: The times of the store; `nil` if the store does not measure them.
+    ///   - profileRefusals: The counters of refused profile requests.
     package init(store: StoreTimes? = nil, profileRefusals: ProfileRefusals = ProfileRefusals()) {
         self.store = store
         self.profileRefusals = profileRefusals
@@ -91,9 +95,9 @@ package final class Metrics: Sendable {
     }
 }
 
-/// Parts of profiles that providers refuse for good, counted for the metrics.
+/// Counters of profile requests that a provider refuses permanently.
 ///
-/// People are signed in without them, so that nothing else tells an operator.
+/// A sign-in succeeds without the profile, so that these counters and one log line are the only signs of the problem.
 package final class ProfileRefusals: Sendable {
     struct Label: Hashable, Sendable {
         let provider: String
@@ -102,7 +106,7 @@ package final class ProfileRefusals: Sendable {
 
     private struct State {
         var counts: [Label: Int] = [:]
-        var toldAt: [Label: NumericDate] = [:]
+        var loggedAt: [Label: NumericDate] = [:]
     }
 
     private let state = Mutex(State())
@@ -113,18 +117,24 @@ package final class ProfileRefusals: Sendable {
         state.withLock { $0.counts.map { ($0.key, $0.value) } }
     }
 
-    /// - Returns: Whether the log shall tell of it: each cause once a minute.
+    /// Counts a refusal.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - failure: The failure of the profile request.
+    ///   - now: The time.
+    /// - Returns: Whether to log it: once a minute for each provider and cause.
     package func record(_ provider: ProviderID, _ failure: ProviderFailure, at now: NumericDate) -> Bool {
         let label = Label(provider: provider.text, cause: Self.cause(of: failure))
         return state.withLock { state in
             state.counts[label, default: 0] += 1
-            if let toldAt = state.toldAt[label], now < toldAt + .seconds(60), toldAt <= now { return false }
-            state.toldAt[label] = now
+            if let loggedAt = state.loggedAt[label], now < loggedAt + .seconds(60), loggedAt <= now { return false }
+            state.loggedAt[label] = now
             return true
         }
     }
 
-    /// One of a fixed list, or a status.
+    /// Returns the label of a failure: the reason of the refusal, `status_` with the HTTP status, or `other`.
     private static func cause(of failure: ProviderFailure) -> String {
         switch failure {
         case .refusedClient(let refusal): refusal.rawValue

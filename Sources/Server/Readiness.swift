@@ -6,16 +6,16 @@ internal import Minting
 internal import Providers
 package import Stores
 
-/// What has to work before a sign-in can succeed, as `/readyz` answers it.
+/// The checks of `/readyz`: whether sign-ins can succeed.
 package struct Readiness: Sendable {
-    /// Asks one part, and returns in bounded time.
+    /// Checks one component in bounded time.
     package typealias Check = @Sendable () async -> Findings
 
-    /// What a check has found; empty if all is well.
+    /// The result of a check; empty if everything works.
     package struct Findings: Sendable, Equatable {
-        /// Names of parts, such as `store` or `clock_behind`: with one of them no sign-in can succeed.
+        /// The names of failures such as `store` or `clock_behind`: with any of them no sign-in can succeed.
         package var failing: [String] = []
-        /// What an operator should look at while sign-ins go on, such as `keys of yahoo.com`.
+        /// Problems that the operator should fix while sign-ins still succeed, such as `keys of yahoo.com`.
         package var warnings: [String] = []
 
         package static let none = Self()
@@ -24,18 +24,20 @@ package struct Readiness: Sendable {
 
         package static func warning(_ text: String) -> Self { Self(warnings: [text]) }
 
-        /// The part has a full queue.
+        /// A warning that the queue of a component is full.
         ///
-        /// It is not broken: if it failed readiness, the load balancer would give its load to the other processes,
-        /// which have full queues as well.
+        /// A full queue is not a failure: the load balancer would move the load to the other processes, whose queues
+        /// are full as well.
         package static func busy(_ part: String) -> Self { .warning("\(part) is busy") }
     }
 
     private let recent: RecentValue<Findings>
 
+    /// Creates the checks.
+    ///
     /// - Parameters:
-    ///   - now: A clock that is never set.
-    ///   - checks: Asked at each round, since a reload changes the providers.
+    ///   - now: A monotonic clock.
+    ///   - checks: Returns the checks; called for each round, because a reload changes the providers.
     package init(
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         checks: @escaping @Sendable () -> [Check]
@@ -43,7 +45,8 @@ package struct Readiness: Sendable {
         recent = RecentValue(now: now) { await Self.round(checks()) }
     }
 
-    /// In alphabetical order, and at most a second old when the checks are fast.
+    /// Returns the findings of all checks in alphabetical order, at most one second old if the checks are
+    /// fast.
     func findings() async -> Findings {
         await recent.value()
     }
@@ -65,7 +68,8 @@ package struct Readiness: Sendable {
     }
 }
 
-/// What `/readyz` asks: the store answers, the key signs, the keys of a provider are at hand or can be had.
+/// The checks of a server: the store responds, the clock is right, the key signs, and the keys of a provider are
+/// available.
 package enum ReadinessChecks {
     package static func all(
         store: any StoreHealth & StoreWatch, corridor: Corridor, time: TimeSource
@@ -97,13 +101,13 @@ package enum ReadinessChecks {
         }
     }
 
-    /// The clock is not behind what the store has recorded, and the store is set up as it should be.
+    /// Checks that the clock is not behind the times in the store, and that the store is set up correctly.
     static func clock(_ time: TimeSource, _ store: any StoreWatch) async -> Readiness.Findings {
         do {
             guard try await !store.watchReading().isBehind(time.now()) else { return .failing("clock_behind") }
             return Readiness.Findings(warnings: try await store.warnings().map(\.rawValue))
         } catch {
-            // The other check says so, under the store's name.
+            // The check of the store reports the failure.
             return .none
         }
     }
@@ -121,9 +125,9 @@ package enum ReadinessChecks {
         }
     }
 
-    /// Parts of which one is enough: those that do not work are warnings, unless none of them works.
+    /// Checks components of which one is enough: a failure is a warning unless all of them fail.
     ///
-    /// A server whose other providers work has to stay ready: one provider must not take all the others down.
+    /// The outage of one provider must not make the server unavailable for the others.
     static func alternatives(
         _ parts: [(name: String, works: @Sendable () async -> Bool)]
     ) async -> Readiness.Findings {
@@ -146,9 +150,10 @@ package enum ReadinessChecks {
     }
 }
 
-/// A value that is made at most once in its lifetime, and by one task at a time, however many callers ask for it.
+/// A cached value that is computed at most once per lifetime, by one task at a time.
 ///
-/// `/readyz` and `/metrics` need no authentication: without this, each call would cost a commit and a signature.
+/// `/readyz` and `/metrics` need no authentication. Without the cache, each request would cost a commit and a
+/// signature.
 actor RecentValue<Value: Sendable> {
     private let lifetime: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -157,10 +162,12 @@ actor RecentValue<Value: Sendable> {
     private var latest: (value: Value, madeAt: ContinuousClock.Instant)?
     private var flight: Task<Value, Never>?
 
+    /// Creates the cache.
+    ///
     /// - Parameters:
-    ///   - lifetime: Counted from when ``make`` began, since the value may be as old as that.
-    ///   - now: A clock that is never set.
-    ///   - make: Called by a task of its own, which goes on if the caller is cancelled.
+    ///   - lifetime: The maximum age, counted from the start of `make`.
+    ///   - now: A monotonic clock.
+    ///   - make: Computes the value in its own task, which continues if the caller is cancelled.
     init(
         lifetime: Duration = .seconds(1), now: @escaping @Sendable () -> ContinuousClock.Instant,
         make: @escaping @Sendable () async -> Value

@@ -4,20 +4,20 @@ internal import Jansson
 internal import NIOCore
 internal import OAuth
 
-/// Reads the body of a request to `/v1/*`: one JSON object, strictly.
+/// Reads the body of a request to `/v1/*`: one JSON object, without duplicate members.
 enum JSONBody {
-    /// More than any request has.
+    /// More values than any valid request has.
     private static let maximumValues = 512
-    /// Somewhat more than the longest member, an ID token, may have.
+    /// Slightly more than the maximum length of an ID token, the longest member.
     private static let maximumStringBytes = 33 * 1024
 
-    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, and for
-    ///   anything that is not one JSON object without duplicate members.
+    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, or a body that is not one
+    ///   JSON object without duplicate members.
     static func read(_ incoming: IncomingRequest, limits: ServerLimits) async throws(RequestError) -> JSON {
         let request = incoming.request
         guard isJSON(request.headers[.contentType]), request.headers[.contentEncoding] == nil
         else { throw .unsupportedMediaType }
-        // RFC 9700 §4.3.2: nothing secret in a query, where it would be logged on the way.
+        // RFC 9700 §4.3.2: proxies and servers log query strings, so that secrets must not be in them.
         guard request.uri.query == nil else { throw .malformedBody }
         let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
         do {
@@ -33,7 +33,7 @@ enum JSONBody {
         }
     }
 
-    /// `application/json`, without parameters or with `charset=utf-8`, the only one that JSON has (RFC 8259 §8.1).
+    /// Whether the media type is `application/json`, without a charset or with `charset=utf-8` (RFC 8259 §8.1).
     private static func isJSON(_ field: String?) -> Bool {
         let form = (field ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
         return form == "application/json" || form == "application/json;charset=utf-8"
@@ -41,7 +41,7 @@ enum JSONBody {
     }
 }
 
-/// The members of a JSON object, taken one by one; what is left over is an error.
+/// The members of a JSON object, of which all must be known.
 struct Members {
     private let members: [String: JSON]
 
@@ -51,7 +51,7 @@ struct Members {
         guard members.keys.allSatisfy(known.contains) else { throw .unknownField(known: known) }
     }
 
-    /// Text of 1 to `maximumBytes` octets without control characters.
+    /// Returns a text of 1 to `maximumBytes` octets without control characters.
     func text(_ name: String, upTo maximumBytes: Int = 2048) throws(RequestError) -> String {
         guard let text = try optionalText(name, upTo: maximumBytes) else { throw .missingField(name) }
         return text
@@ -72,7 +72,7 @@ struct Members {
         return value
     }
 
-    /// Absent means none.
+    /// Returns an empty collection if the member is absent.
     func texts(_ name: String) throws(RequestError) -> [String] {
         guard let value = members[name] else { return [] }
         guard let elements = value.array, elements.count <= 50 else { throw .malformedField(name) }
@@ -82,7 +82,7 @@ struct Members {
         }
     }
 
-    /// Absent means none.
+    /// Returns an empty collection if the member is absent.
     func textsByName(_ name: String) throws(RequestError) -> [String: String] {
         guard let value = members[name] else { return [:] }
         guard let object = value.object, object.count <= 50 else { throw .malformedField(name) }
@@ -100,23 +100,23 @@ struct Members {
     }
 }
 
-/// Reads the body of a form: `application/x-www-form-urlencoded` (RFC 6749 appendix B), strictly.
+/// Reads a form body: `application/x-www-form-urlencoded` (RFC 6749 appendix B).
 enum FormBody {
-    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, broken encoding, and for
-    ///   a parameter that is given twice (RFC 6749 §3.1, §3.2).
+    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, invalid encoding or a
+    ///   repeated parameter (RFC 6749 §3.1, §3.2).
     static func read(
         _ incoming: IncomingRequest, limits: ServerLimits, repeatable: Set<String> = []
     ) async throws(RequestError) -> OAuth.Parameters {
         guard isForm(incoming.request.headers[.contentType]), incoming.request.headers[.contentEncoding] == nil
         else { throw .formExpected }
-        // RFC 6749 §3.2: nothing that belongs into the body is taken from the URL, where it would be logged.
+        // RFC 6749 §3.2: parameters must be in the body, because URLs are logged.
         guard incoming.query == nil else { throw .malformedForm }
         let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedForm }
         return try parse(text, repeatable: repeatable)
     }
 
-    /// RFC 6749 §3.1, §3.2: a parameter without a value counts as left out.
+    /// Parses parameters and drops those without a value (RFC 6749 §3.1, §3.2).
     static func parse(
         _ text: some StringProtocol, repeatable: Set<String> = []
     ) throws(RequestError) -> OAuth.Parameters {
@@ -140,11 +140,11 @@ enum FormBody {
 }
 
 extension RequestBody {
-    /// The whole body, during whose arrival the request holds no place among those that are worked on.
+    /// Returns the whole body; while it is received, the request does not count as in flight.
     ///
-    /// A body that does not end in time ends with its connection, see ``ConnectionDeadlines``.
+    /// ``ConnectionDeadlines`` closes the connection of a body that takes too long.
     static func collect(_ incoming: IncomingRequest, upTo limit: Int) async throws(RequestError) -> [UInt8] {
-        // A client that announces too much is told so at once, and not when it has come.
+        // A body that is announced as too large is refused before it is received.
         if let announced = incoming.request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
             throw .bodyTooLarge
         }
@@ -161,7 +161,7 @@ extension RequestBody {
         } catch let error as HTTPError where error.status == .contentTooLarge {
             throw .bodyTooLarge
         } catch {
-            // The connection ended within the body: this answer is not read.
+            // The connection closed within the body, so that the client does not receive this response.
             throw .malformedBody
         }
     }

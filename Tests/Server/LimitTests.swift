@@ -107,8 +107,8 @@ struct LimitTests {
     func spares() {
         let spares = SpareDescriptors(count: 3)
         #expect(spares.take())
-        spares.letGo()
-        spares.letGo()
+        spares.release()
+        spares.release()
         #expect(spares.take())
     }
 }

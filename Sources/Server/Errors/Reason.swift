@@ -1,6 +1,6 @@
 internal import Flows
 
-/// The stable names of causes, one for each, whatever the wording beside them.
+/// The stable names of causes, independent of the text of the description.
 enum Reason: String, Sendable, CaseIterable {
     // 400 invalid_request
     case malformedBody = "malformed_body"
@@ -39,7 +39,7 @@ enum Reason: String, Sendable, CaseIterable {
     case freshLoginUnproven = "fresh_login_unproven"
     case issuedUnwatched = "issued_unwatched"
     case replayed
-    // 400, by their RFCs
+    // 400 with the codes of their RFCs
     case invalidScope = "invalid_scope"
     case accessDenied = "access_denied"
     case loginRequired = "login_required"
@@ -102,8 +102,8 @@ enum Reason: String, Sendable, CaseIterable {
 
     /// `true` if the audit trail records a refusal for this reason.
     ///
-    /// It does not record polls that came too soon, requests that could not be read, and what a caller without any
-    /// credential can cause without end.
+    /// It does not record early polls, unreadable requests and refusals that a client without a credential can cause in
+    /// any number.
     var isAudited: Bool {
         switch self {
         case .authorizationPending, .slowDown, .malformedBody, .unknownField, .missingField, .duplicateParameter,
@@ -114,7 +114,7 @@ enum Reason: String, Sendable, CaseIterable {
         }
     }
 
-    /// Firebase's client vocabulary, so that an application handles the error where it handles the SDK's.
+    /// The error code of the Firebase client SDKs, so that an application can handle both in one place.
     var firebaseCode: String {
         switch self {
         case .unknownProvider: "auth/invalid-provider-id"
@@ -155,10 +155,10 @@ enum Reason: String, Sendable, CaseIterable {
     }
 }
 
-/// The status and the `error` that each reason has in the contract, for the description of the interface.
+/// The status and the `error` of each reason, for the API description.
 ///
-/// ``ErrorTable`` answers with them; `/token` and the pages change some, see ``ErrorResponse/atTokenEndpoint(of:)`` and
-/// ``ErrorResponse/pageStatus``.
+/// ``ErrorTable`` responds with them; `/token` and the pages change some, see ``ErrorResponse/atTokenEndpoint(of:)``
+/// and ``ErrorResponse/pageStatus``.
 extension Reason {
     var status: Int {
         switch self {
@@ -200,7 +200,7 @@ extension Reason {
         case .invalidScope, .accessDenied, .loginRequired, .accountSelectionRequired, .consentRequired,
             .interactionRequired, .unsupportedGrantType, .unsupportedResponseType, .unauthorizedClient, .invalidTarget,
             .authorizationPending, .slowDown, .expiredToken:
-            // Registered codes, which the reasons are called after.
+            // These reasons are named after registered codes.
             rawValue
         case .unknownClient: "invalid_client"
         case .audienceMismatch, .audienceUnverifiable, .issuerMismatch, .signatureInvalid, .algorithmNotAllowed,

@@ -7,9 +7,9 @@ package import Pages
 internal import Providers
 internal import Synchronization
 
-/// The public listener: finds the endpoint, lets its route response, and signs the response.
+/// The public listener: finds the endpoint of a request, calls its route, and adds the header fields of every response.
 ///
-/// It decides nothing.
+/// It also writes metrics, the request log and the audit trail for all endpoints.
 package struct PublicListener: HTTPResponder {
     package typealias Context = ListenerContext
 
@@ -147,8 +147,8 @@ package struct PublicListener: HTTPResponder {
                 metadata: [
                     "address": "\(context.peerAddress ?? "unknown")",
                     "advice": """
-                    if this address is your proxy, add it to server.trusted_proxies. Otherwise all clients of the proxy \
-                    share the rate limits of one address
+                    if this address is your proxy, add it to server.trusted_proxies: until then all clients of the \
+                    proxy share the rate limits of one address
                     """,
                 ])
         }

@@ -6,7 +6,7 @@ extension OpenAPI {
         \#(accountSchemas),
               "ClientID": {"type": "string", "minLength": 1, "maxLength": 128, "examples": ["my-app"]},
               "ProviderID": {"type": "string", "minLength": 1, "maxLength": 128, "examples": ["yahoo.com", "twitter.com"]},
-              "OptionalProviderID": {"type": "string", "maxLength": 128, "description": "A ProviderID; without a value it counts as left out (RFC 6749 section 3.1)."},
+              "OptionalProviderID": {"type": "string", "maxLength": 128, "description": "A ProviderID. An empty value counts as omitted (RFC 6749 section 3.1)."},
         \#(exchangeSchema),
               "AuthorizationRequest": {
                 "type": "object",
@@ -31,7 +31,7 @@ extension OpenAPI {
                     "properties": {
                       "grant_type": {"const": "authorization_code"},
                       "client_id": {"$ref": "#/components/schemas/ClientID"},
-                      "code": {"type": "string", "description": "The handoff code that came to the redirect URI."},
+                      "code": {"type": "string", "description": "The handoff code from the redirect URI."},
                       "redirect_uri": {"type": "string"},
                       "code_verifier": {"type": "string", "minLength": 43, "maxLength": 128}
                     }
@@ -60,7 +60,7 @@ extension OpenAPI {
               },
               "TokenResponse": {
                 "type": "object",
-                "description": "The members of CustomTokenResponse beside these, without custom_token.",
+                "description": "These members, and those of CustomTokenResponse without custom_token.",
                 "required": ["access_token", "token_type", "expires_in", "uid", "is_new_user", "provider", "provider_uid", "audience_proof", "profile"],
                 "properties": {
                   "access_token": {"type": "string", "description": "The custom token, for signInWithCustomToken."},
@@ -92,7 +92,7 @@ extension OpenAPI {
                   "scopes": {"type": "array", "items": {"type": "string"}, "maxItems": 50},
                   "parameters": {"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 50},
                   "flow": {"type": "string", "examples": ["oauth1", "oauth2"]},
-                  "intent": {"enum": ["link", "reauthenticate"], "description": "With the Firebase ID token of the user as bearer: the session then ends at that endpoint, for that user."}
+                  "intent": {"enum": ["link", "reauthenticate"], "description": "Requires the Firebase ID token of the user as bearer. The session is then valid only at the endpoint of the intent and only for that user."}
                 }
               },
               "NonceRequest": {
@@ -126,14 +126,14 @@ extension OpenAPI {
                 "type": "object",
                 "required": ["expires_in", "uid", "is_new_user", "provider"],
                 "properties": {
-                  "custom_token": {"type": "string", "description": "For signInWithCustomToken; absent if the client's configuration has redeem."},
-                  "firebase_id_token": {"type": "string", "description": "Only if the client's configuration has redeem, with the next two."},
+                  "custom_token": {"type": "string", "description": "For signInWithCustomToken; absent if redeem is set for the client."},
+                  "firebase_id_token": {"type": "string", "description": "Only if redeem is set for the client, as are the next two."},
                   "firebase_refresh_token": {"type": "string"},
                   "firebase_expires_in": {"type": "integer", "description": "Seconds."},
                   "expires_in": {"type": "integer", "description": "Seconds, at most 3600."},
                   "uid": {"type": "string", "minLength": 1, "maxLength": 128},
                   "is_new_user": {"type": "boolean"},
-                  "provider": {"type": "string", "description": "anonymous for an anonymous account, which has none of what follows."},
+                  "provider": {"type": "string", "description": "The id of the provider, or anonymous for an anonymous account, which has none of the members below."},
                   "provider_uid": {"type": "string"},
                   "audience_proof": {"$ref": "#/components/schemas/AudienceProof"},
                   "profile": {"$ref": "#/components/schemas/Profile"},
@@ -151,7 +151,7 @@ extension OpenAPI {
               },
               "ProviderTokens": {
                 "type": "object",
-                "description": "Only if the client's configuration has return_provider_tokens.",
+                "description": "Only if return_provider_tokens is set for the client.",
                 "properties": {
                   "access_token": {"type": "string"}, "id_token": {"type": "string"}, "refresh_token": {"type": "string"},
                   "oauth_token_secret": {"type": "string"}, "expires_in": {"type": "integer"}, "scope": {"type": "string"}
@@ -163,14 +163,14 @@ extension OpenAPI {
                 "properties": {
                   "error": {"type": "string", "description": "A registered OAuth code."},
                   "error_description": {"type": "string"},
-                  "reason": {"description": "One per cause, whatever the wording.", "enum": [\#(reasons)], "x-reasons": \#(reasonTableText)},
-                  "parameter": {"type": "string", "maxLength": 64, "description": "With parameter_not_allowed and reserved_parameter: the name that the request must not have."},
-                  "code": {"type": "string", "description": "Firebase's client vocabulary, such as auth/invalid-credential."},
+                  "reason": {"description": "The stable name of the cause, independent of error_description.", "enum": [\#(reasons)], "x-reasons": \#(reasonTableText)},
+                  "parameter": {"type": "string", "maxLength": 64, "description": "With parameter_not_allowed and reserved_parameter: the name of the parameter to omit."},
+                  "code": {"type": "string", "description": "An error code of the Firebase client SDKs, such as auth/invalid-credential."},
                   "request_id": {"type": "string"},
-                  "retry": {"enum": ["same", "restart"], "description": "With 429 and 5xx, and with issued_unwatched. same: the same request may be sent again. restart: sign in at the provider again. provider_refuses_us has none: the operator has to act."},
-                  "pending_credential": {"type": "string", "minLength": 43, "maxLength": 43, "description": "With credential_already_in_use and account_exists_with_different_credential: a random handle, good once and for ten minutes, that stands for the credential, which is spent. It is expired once its identity is at another account than at the conflict."},
+                  "retry": {"enum": ["same", "restart"], "description": "With 429 and 5xx, and with issued_unwatched. same: send the same request again. restart: sign in at the provider again. provider_refuses_us has none, because the operator must act first."},
+                  "pending_credential": {"type": "string", "minLength": 43, "maxLength": 43, "description": "With credential_already_in_use and account_exists_with_different_credential: a random handle for the identity of the credential, which is spent. The handle is valid once and for ten minutes. It expires early if the identity moves to another account."},
                   "email": {"type": "string", "description": "With account_exists_with_different_credential."},
-                  "providers": {"type": "array", "items": {"type": "string"}, "description": "With account_exists_with_different_credential: sign in with one of these, and link the pending_credential."}
+                  "providers": {"type": "array", "items": {"type": "string"}, "description": "With account_exists_with_different_credential: sign in with one of these, then send the pending_credential to /v1/account/link."}
                 }
               }
         """#
@@ -179,7 +179,7 @@ extension OpenAPI {
 
     private static let reasonTableText = String(decoding: reasonTable.serialized(), as: UTF8.self)
 
-    /// The schema of `POST /v1/exchange`: every credential with its members.
+    /// The schema of `POST /v1/exchange`: all credential types with their members.
     static let exchangeSchema = #"""
               "ExchangeRequest": {
                 "type": "object",
@@ -196,8 +196,8 @@ extension OpenAPI {
                           "type": {"const": "authorization_code"},
                           "code": {"type": "string", "minLength": 1, "maxLength": 4096},
                           "redirect_uri": {"type": "string", "description": "Exactly one of the client's provider_redirect_uris."},
-                          "code_verifier": {"type": "string", "minLength": 43, "maxLength": 128, "description": "Required unless the provider has pkce off, then refused."},
-                          "nonce": {"type": "string", "description": "Required with OpenID Connect: what was sent to the provider."}
+                          "code_verifier": {"type": "string", "minLength": 43, "maxLength": 128, "description": "Required, unless the provider is configured without PKCE: then it must be omitted."},
+                          "nonce": {"type": "string", "description": "The nonce that was sent to the provider. Required with OpenID Connect."}
                         }
                       },
                       {
@@ -206,7 +206,7 @@ extension OpenAPI {
                           "type": {"const": "id_token"},
                           "id_token": {"type": "string", "minLength": 1},
                           "nonce": {"type": "string", "description": "The nonce_verifier of /v1/nonce, unless the provider is configured otherwise."},
-                          "access_token": {"type": "string", "description": "For the profile; the ID token must hold its at_hash."}
+                          "access_token": {"type": "string", "description": "Used to read the profile. The ID token must contain its at_hash."}
                         }
                       },
                       {
@@ -238,7 +238,7 @@ extension OpenAPI {
                         "type": "object", "additionalProperties": false, "required": ["type", "pending_credential"],
                         "properties": {
                           "type": {"const": "pending"},
-                          "pending_credential": {"type": "string", "minLength": 1, "description": "The handle of a 409 of /v1/account/link for a credential that the application posted itself: signs in as the account that holds the identity. The handle of a flow that was begun to link is refused (intent_mismatch)."}
+                          "pending_credential": {"type": "string", "minLength": 1, "description": "The handle from a 409 of /v1/account/link for a credential that the application sent itself. It signs in to the account that has the identity. A handle from a flow with intent=link is refused (intent_mismatch)."}
                         }
                       }
                     ]

@@ -1,18 +1,18 @@
 internal import Jansson
 
-/// `GET /openapi.json`: the contract in OpenAPI 3.1.
+/// The API description in OpenAPI 3.1, which `GET /openapi.json` returns.
 enum OpenAPI {
-    /// What is served: ``outline``, with the refusals of each ``Operation`` and an example of each request.
+    /// The complete description: ``outline`` with the error responses of each ``Operation`` and examples of requests.
     static let document = String(decoding: completed(outline).serialized(), as: UTF8.self)
 
-    /// The description without refusals and examples.
+    /// The description without error responses and examples.
     private static let outline = #"""
         {
           "openapi": "3.1.0",
           "info": {
             "title": "token-exchange",
             "version": "0.1.0",
-            "summary": "Signs people in to Firebase where Firebase's own SDK cannot.",
+            "summary": "Signs users in to Firebase with providers that the Firebase SDK does not support.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
           },
           "paths": {
@@ -23,8 +23,8 @@ enum OpenAPI {
               "FirebaseIDToken": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "The Firebase ID token of the user."}
             },
             "headers": {
-              "RetryAfter": {"description": "Seconds.", "schema": {"type": "integer"}},
-              "WWWAuthenticate": {"description": "What to authenticate with (RFC 6750 section 3).", "schema": {"type": "string"}}
+              "RetryAfter": {"description": "Seconds until a retry.", "schema": {"type": "integer"}},
+              "WWWAuthenticate": {"description": "The authentication scheme and error (RFC 6750 section 3).", "schema": {"type": "string"}}
             },
             "schemas": {
         \#(schemas)
@@ -35,9 +35,11 @@ enum OpenAPI {
 }
 
 extension OpenAPI {
-    /// The outline with the refusals of each operation by their status, and with an example of each request.
+    /// Adds the error responses of each operation, by status, and the examples of its requests.
     ///
-    /// - Returns: the outline itself if it is no JSON object, which a test would see.
+    /// - Parameter outline: The description without them.
+    /// - Returns: The complete description, or the outline as a string if it is not a JSON object, which a test
+    ///   detects.
     static func completed(_ outline: String) -> JSON {
         guard case .object(var document) = parsed(outline), let paths = document["paths"]?.object
         else { return .string(outline) }
@@ -88,11 +90,11 @@ extension OpenAPI {
 
     private static func response(of operation: Operation, _ status: Int, _ reasons: [Reason]) -> JSON {
         var members: [String: JSON] = [
-            "description": .string("Refused: " + reasons.map(\.rawValue).joined(separator: ", ") + ".")
+            "description": .string("Error: " + reasons.map(\.rawValue).joined(separator: ", ") + ".")
         ]
         var headers: [String: JSON] = [:]
         if [429, 502, 503].contains(status) { headers["Retry-After"] = reference("headers/RetryAfter") }
-        if operation.answersPages {
+        if operation.returnsPages {
             members["content"] = .object(["text/html": .object([:])])
         } else {
             if status == 401 { headers["WWW-Authenticate"] = reference("headers/WWWAuthenticate") }
