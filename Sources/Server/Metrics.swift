@@ -1,9 +1,12 @@
+package import JOSE
+package import OAuth
+package import Providers
 package import Stores
 internal import Synchronization
 
 /// Counters of the public listener, in the Prometheus text format.
 ///
-/// Labels come from fixed lists (endpoints, reasons, configured providers), so that a request cannot make new ones.
+/// Labels come from fixed lists (endpoints, reasons, configured providers), so that a request cannot create new series.
 package final class Metrics: Sendable {
     private let counts = Mutex<Counts>(Counts())
 
@@ -23,7 +26,11 @@ package final class Metrics: Sendable {
     private let store: StoreTimes?
     private let profileRefusals: ProfileRefusals
 
-    /// - `store`: nil for a store that does not tell.
+    /// Creates the counters.
+    ///
+    /// - Parameters:
+    ///   - store: The times of the store; `nil` if the store does not measure them.
+    ///   - profileRefusals: The counters of refused profile requests.
     package init(store: StoreTimes? = nil, profileRefusals: ProfileRefusals = ProfileRefusals()) {
         self.store = store
         self.profileRefusals = profileRefusals
@@ -85,5 +92,54 @@ package final class Metrics: Sendable {
             "token_exchange_requests_receiving \(admission.bodies)",
         ]
         return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// Counters of profile requests that a provider refuses permanently.
+///
+/// A sign-in succeeds without the profile, so that these counters and one log line are the only signs of the problem.
+package final class ProfileRefusals: Sendable {
+    struct Label: Hashable, Sendable {
+        let provider: String
+        let cause: String
+    }
+
+    private struct State {
+        var counts: [Label: Int] = [:]
+        var loggedAt: [Label: NumericDate] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    var counts: [(label: Label, count: Int)] {
+        state.withLock { $0.counts.map { ($0.key, $0.value) } }
+    }
+
+    /// Counts a refusal.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - failure: The failure of the profile request.
+    ///   - now: The time.
+    /// - Returns: Whether to log it: once a minute for each provider and cause.
+    package func record(_ provider: ProviderID, _ failure: ProviderFailure, at now: NumericDate) -> Bool {
+        let label = Label(provider: provider.text, cause: Self.cause(of: failure))
+        return state.withLock { state in
+            state.counts[label, default: 0] += 1
+            if let loggedAt = state.loggedAt[label], now < loggedAt + .seconds(60), loggedAt <= now { return false }
+            state.loggedAt[label] = now
+            return true
+        }
+    }
+
+    /// Returns the label of a failure: the reason of the refusal, `status_` with the HTTP status, or `other`.
+    private static func cause(of failure: ProviderFailure) -> String {
+        switch failure {
+        case .refusedClient(let refusal): refusal.rawValue
+        case .failed(let status): "status_\(status)"
+        default: "other"
+        }
     }
 }

@@ -1,13 +1,21 @@
-/// What has to work before a sign-in can succeed, as `/readyz` answers it.
+internal import Documents
+internal import Firebase
+package import Flows
+package import JOSE
+internal import Minting
+internal import Providers
+package import Stores
+
+/// The checks of `/readyz`: whether sign-ins can succeed.
 package struct Readiness: Sendable {
-    /// Asks one part, and returns in bounded time.
+    /// Checks one component in bounded time.
     package typealias Check = @Sendable () async -> Findings
 
-    /// What a check has found; empty if all is well.
+    /// The result of a check; empty if everything works.
     package struct Findings: Sendable, Equatable {
-        /// Names of parts, such as `store` or `clock_behind`: with one of them no sign-in can succeed.
+        /// The names of failures such as `store` or `clock_behind`: with any of them no sign-in can succeed.
         package var failing: [String] = []
-        /// What an operator should look at while sign-ins go on, such as `keys of yahoo.com`.
+        /// Problems that the operator should fix while sign-ins still succeed, such as `keys of yahoo.com`.
         package var warnings: [String] = []
 
         package static let none = Self()
@@ -16,18 +24,20 @@ package struct Readiness: Sendable {
 
         package static func warning(_ text: String) -> Self { Self(warnings: [text]) }
 
-        /// The part has a full queue.
+        /// A warning that the queue of a component is full.
         ///
-        /// It is not broken: if it failed readiness, the load balancer would give its load to the other processes,
-        /// which have full queues as well.
+        /// A full queue is not a failure: the load balancer would move the load to the other processes, whose queues
+        /// are full as well.
         package static func busy(_ part: String) -> Self { .warning("\(part) is busy") }
     }
 
     private let recent: RecentValue<Findings>
 
+    /// Creates the checks.
+    ///
     /// - Parameters:
-    ///   - now: A clock that is never set.
-    ///   - checks: Asked at each round, since a reload changes the providers.
+    ///   - now: A monotonic clock.
+    ///   - checks: Returns the checks; called for each round, because a reload changes the providers.
     package init(
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         checks: @escaping @Sendable () -> [Check]
@@ -35,7 +45,8 @@ package struct Readiness: Sendable {
         recent = RecentValue(now: now) { await Self.round(checks()) }
     }
 
-    /// In alphabetical order, and at most a second old when the checks are fast.
+    /// Returns the findings of all checks in alphabetical order, at most one second old if the checks are
+    /// fast.
     func findings() async -> Findings {
         await recent.value()
     }
@@ -54,5 +65,130 @@ package struct Readiness: Sendable {
             all.warnings.sort()
             return all
         }
+    }
+}
+
+/// The checks of a server: the store responds, the clock is right, the key signs, and the keys of a provider are
+/// available.
+package enum ReadinessChecks {
+    package static func all(
+        store: any StoreHealth & StoreWatch, flows: FlowSet, time: TimeSource
+    ) -> [Readiness.Check] {
+        [
+            { await Self.store(store) },
+            { await clock(time, store) },
+            { await signer { () async throws(MintingError) in try await flows.checkSigner() } },
+            {
+                await alternatives(
+                    flows.providers.values.map { provider in
+                        (
+                            name: provider.openIDConnect == nil ? "\(provider.id)" : "keys of \(provider.id)",
+                            works: { await isUsable(provider) }
+                        )
+                    })
+            },
+        ]
+    }
+
+    static func store(_ store: any StoreHealth) async -> Readiness.Findings {
+        do {
+            try await store.check()
+            return .none
+        } catch .unavailable(.overloaded) {
+            return .busy("store")
+        } catch {
+            return .failing("store")
+        }
+    }
+
+    /// Checks that the clock is not behind the times in the store, and that the store is set up correctly.
+    static func clock(_ time: TimeSource, _ store: any StoreWatch) async -> Readiness.Findings {
+        do {
+            guard try await !store.watchReading().isBehind(time.now()) else { return .failing("clock_behind") }
+            return Readiness.Findings(warnings: try await store.warnings().map(\.rawValue))
+        } catch {
+            // The check of the store reports the failure.
+            return .none
+        }
+    }
+
+    static func signer(
+        _ check: () async throws(MintingError) -> Void
+    ) async -> Readiness.Findings {
+        do {
+            try await check()
+            return .none
+        } catch .signing(.overloaded) {
+            return .busy("signer")
+        } catch {
+            return .failing("signer")
+        }
+    }
+
+    /// Checks components of which one is enough: a failure is a warning unless all of them fail.
+    ///
+    /// The outage of one provider must not make the server unavailable for the others.
+    static func alternatives(
+        _ parts: [(name: String, works: @Sendable () async -> Bool)]
+    ) async -> Readiness.Findings {
+        await withTaskGroup(of: String?.self) { group in
+            for part in parts {
+                group.addTask { await part.works() ? nil : part.name }
+            }
+            var unusable: [String] = []
+            for await name in group {
+                if let name { unusable.append(name) }
+            }
+            return unusable.count < parts.count
+                ? Readiness.Findings(warnings: unusable) : Readiness.Findings(failing: unusable)
+        }
+    }
+
+    private static func isUsable(_ provider: Provider) async -> Bool {
+        guard let openIDConnect = provider.openIDConnect else { return true }
+        return (try? await openIDConnect.keys.value()) != nil
+    }
+}
+
+/// A cached value that is computed at most once per lifetime, by one task at a time.
+///
+/// `/readyz` and `/metrics` need no authentication. Without the cache, each request would cost a commit and a
+/// signature.
+actor RecentValue<Value: Sendable> {
+    private let lifetime: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let make: @Sendable () async -> Value
+
+    private var latest: (value: Value, madeAt: ContinuousClock.Instant)?
+    private var flight: Task<Value, Never>?
+
+    /// Creates the cache.
+    ///
+    /// - Parameters:
+    ///   - lifetime: The maximum age, counted from the start of `make`.
+    ///   - now: A monotonic clock.
+    ///   - make: Computes the value in its own task, which continues if the caller is cancelled.
+    init(
+        lifetime: Duration = .seconds(1), now: @escaping @Sendable () -> ContinuousClock.Instant,
+        make: @escaping @Sendable () async -> Value
+    ) {
+        self.lifetime = lifetime
+        self.now = now
+        self.make = make
+    }
+
+    func value() async -> Value {
+        let began = now()
+        if let latest, began < latest.madeAt + lifetime { return latest.value }
+        let task = flight ?? Task { await self.renew(at: began) }
+        flight = task
+        return await task.value
+    }
+
+    private func renew(at began: ContinuousClock.Instant) async -> Value {
+        let value = await make()
+        latest = (value, began)
+        flight = nil
+        return value
     }
 }

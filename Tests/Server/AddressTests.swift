@@ -10,8 +10,8 @@ struct AddressTests {
         return plan
     }
 
-    private static func ask(_ street: Street, _ field: String...) async throws -> OutboundResponse? {
-        try await street.raw(Street.request(header: ["Content-Type: application/json"] + field))
+    private static func ask(_ server: TestServer, _ field: String...) async throws -> OutboundResponse? {
+        try await server.raw(TestServer.request(header: ["Content-Type: application/json"] + field))
     }
 
     @Test(
@@ -21,47 +21,47 @@ struct AddressTests {
             "X-Client-IP",
         ])
     func untrusted(name: String) async throws {
-        try await Street.open(Self.once(trusting: false)) { street in
+        try await TestServer.open(Self.once(trusting: false)) { server in
             let value = name == "Forwarded" ? "for=" : ""
-            #expect(try await Self.ask(street, "\(name): \(value)192.0.2.1")?.status == 200)
+            #expect(try await Self.ask(server, "\(name): \(value)192.0.2.1")?.status == 200)
             try expectRefusal(
-                try await Self.ask(street, "\(name): \(value)192.0.2.2"), "rate_limited", retry: "same")
+                try await Self.ask(server, "\(name): \(value)192.0.2.2"), "rate_limited", retry: "same")
         }
     }
 
     @Test("HT-08: a peer that is no proxy of ours and says for whom it asks is reported, once")
     func reported() async throws {
-        @Sendable func reports(_ street: Street) -> Int {
-            street.log.lines.count { $0.hasPrefix("warning X-Forwarded-For is ignored") && $0.contains("127.0.0.1") }
+        @Sendable func reports(_ server: TestServer) -> Int {
+            server.log.lines.count { $0.hasPrefix("warning X-Forwarded-For is ignored") && $0.contains("127.0.0.1") }
         }
-        try await Street.open(Self.once(trusting: false)) { street in
-            _ = try await Self.ask(street)
-            #expect(reports(street) == 0)
-            for _ in 0..<3 { _ = try await Self.ask(street, "X-Forwarded-For: 192.0.2.1") }
-            #expect(reports(street) == 1)
+        try await TestServer.open(Self.once(trusting: false)) { server in
+            _ = try await Self.ask(server)
+            #expect(reports(server) == 0)
+            for _ in 0..<3 { _ = try await Self.ask(server, "X-Forwarded-For: 192.0.2.1") }
+            #expect(reports(server) == 1)
         }
-        try await Street.open(Self.once(trusting: true)) { street in
-            _ = try await Self.ask(street, "X-Forwarded-For: 192.0.2.1")
-            #expect(reports(street) == 0)
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            _ = try await Self.ask(server, "X-Forwarded-For: 192.0.2.1")
+            #expect(reports(server) == 0)
         }
     }
 
     @Test("A request's line in the log has its duration, in milliseconds")
     func duration() async throws {
-        try await Street.open(Self.once(trusting: false)) { street in
-            _ = try await Self.ask(street)
-            let line = street.log.lines.last { $0.hasPrefix("info request ") } ?? ""
+        try await TestServer.open(Self.once(trusting: false)) { server in
+            _ = try await Self.ask(server)
+            let line = server.log.lines.last { $0.hasPrefix("info request ") } ?? ""
             #expect(line.contains(/"duration_ms": "?[0-9]+\.[0-9]{3}/), "\(line)")
         }
     }
 
     @Test("HT-08: a proxy of ours is believed in X-Forwarded-For")
     func trusted() async throws {
-        try await Street.open(Self.once(trusting: true)) { street in
-            #expect(try await Self.ask(street, "X-Forwarded-For: 192.0.2.1")?.status == 200)
-            #expect(try await Self.ask(street, "X-Forwarded-For: 192.0.2.2")?.status == 200)
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: 192.0.2.1")?.status == 200)
+            #expect(try await Self.ask(server, "X-Forwarded-For: 192.0.2.2")?.status == 200)
             try expectRefusal(
-                try await Self.ask(street, "X-Forwarded-For: 192.0.2.1"), "rate_limited", retry: "same")
+                try await Self.ask(server, "X-Forwarded-For: 192.0.2.1"), "rate_limited", retry: "same")
         }
     }
 
@@ -69,54 +69,54 @@ struct AddressTests {
         "HT-08: a proxy of ours is believed in nothing else",
         arguments: ["X-Real-IP", "Forwarded", "X_Forwarded_For", "True-Client-IP"])
     func trustedInOneField(name: String) async throws {
-        try await Street.open(Self.once(trusting: true)) { street in
-            #expect(try await Self.ask(street, "\(name): 192.0.2.1")?.status == 200)
-            try expectRefusal(try await Self.ask(street, "\(name): 192.0.2.2"), "rate_limited", retry: "same")
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            #expect(try await Self.ask(server, "\(name): 192.0.2.1")?.status == 200)
+            try expectRefusal(try await Self.ask(server, "\(name): 192.0.2.2"), "rate_limited", retry: "same")
         }
     }
 
     @Test("HT-08: only what our own proxies wrote counts, and that is at the right")
     func spoofed() async throws {
-        try await Street.open(Self.once(trusting: true)) { street in
-            #expect(try await Self.ask(street, "X-Forwarded-For: 198.51.100.1, 192.0.2.1")?.status == 200)
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: 198.51.100.1, 192.0.2.1")?.status == 200)
             try expectRefusal(
-                try await Self.ask(street, "X-Forwarded-For: 198.51.100.2, 192.0.2.1, 127.0.0.1"), "rate_limited",
+                try await Self.ask(server, "X-Forwarded-For: 198.51.100.2, 192.0.2.1, 127.0.0.1"), "rate_limited",
                 retry: "same")
             try expectRefusal(
-                try await Self.ask(street, "X-Forwarded-For: 198.51.100.3", "X-Forwarded-For: 192.0.2.1"),
+                try await Self.ask(server, "X-Forwarded-For: 198.51.100.3", "X-Forwarded-For: 192.0.2.1"),
                 "rate_limited", retry: "same")
-            #expect(try await Self.ask(street, "X-Forwarded-For: 198.51.100.1, garbage")?.status == 200)
+            #expect(try await Self.ask(server, "X-Forwarded-For: 198.51.100.1, garbage")?.status == 200)
         }
     }
 
     @Test("HT-08: a character that draws the comma behind it to itself hides nobody")
     func hiddenComma() async throws {
-        try await Street.open(Self.once(trusting: true)) { street in
-            #expect(try await Self.ask(street, "X-Forwarded-For: \u{600}, 192.0.2.1")?.status == 200)
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: \u{600}, 192.0.2.1")?.status == 200)
             try expectRefusal(
-                try await Self.ask(street, "X-Forwarded-For: 192.0.2.1"), "rate_limited", retry: "same")
+                try await Self.ask(server, "X-Forwarded-For: 192.0.2.1"), "rate_limited", retry: "same")
         }
     }
 
     @Test("An address may ask again when the time that Retry-After named has passed")
     func again() async throws {
-        try await Street.open(Self.once(trusting: false)) { street in
-            #expect(try await Self.ask(street)?.status == 200)
-            let refusal = try await Self.ask(street)
+        try await TestServer.open(Self.once(trusting: false)) { server in
+            #expect(try await Self.ask(server)?.status == 200)
+            let refusal = try await Self.ask(server)
             try expectRefusal(refusal, "rate_limited", retry: "same")
             #expect(refusal?[field: "Retry-After"] == "60")
-            street.clock.advance(by: .seconds(59))
-            #expect(try await Self.ask(street)?[field: "Retry-After"] == "1")
-            street.clock.advance(by: .seconds(1))
-            #expect(try await Self.ask(street)?.status == 200)
+            server.clock.advance(by: .seconds(59))
+            #expect(try await Self.ask(server)?[field: "Retry-After"] == "1")
+            server.clock.advance(by: .seconds(1))
+            #expect(try await Self.ask(server)?.status == 200)
         }
     }
 
     @Test("HT-09: what is refused for its path or method costs an address nothing")
     func free() async throws {
-        try await Street.open(Self.once(trusting: false)) { street in
-            for _ in 0..<3 { try expectRefusal(try await street.get("/v1/nonce"), "method_not_allowed") }
-            #expect(try await Self.ask(street)?.status == 200)
+        try await TestServer.open(Self.once(trusting: false)) { server in
+            for _ in 0..<3 { try expectRefusal(try await server.get("/v1/nonce"), "method_not_allowed") }
+            #expect(try await Self.ask(server)?.status == 200)
         }
     }
 }

@@ -6,7 +6,7 @@ import Transport
 struct BodyTests {
     @Test("HT-11: a body that is not one strict JSON object is refused, and the next one is answered")
     func notJSON() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let nonce = Bodies.nonce.text
             let bodies: [String] = [
                 "", " ", "null", "true", "7", #""text""#, "[]", "[\(nonce)]", "{", "\(nonce)\(nonce)", "\(nonce) x",
@@ -27,42 +27,42 @@ struct BodyTests {
                 "client_id=my-app&provider=yahoo.com",
             ]
             for body in bodies {
-                let answer = try await street.post("/v1/nonce", text: body)
-                #expect(answer.reason == "malformed_body", "\(body.prefix(80)): \(answer.text)")
-                #expect(answer.status == 400)
+                let response = try await server.post("/v1/nonce", text: body)
+                #expect(response.reason == "malformed_body", "\(body.prefix(80)): \(response.text)")
+                #expect(response.status == 400)
             }
-            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+            #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
         }
     }
 
     @Test("HT-11: text that is not UTF-8 is refused")
     func encodings() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let nonce = Array(Bodies.nonce.text.utf8)
             let utf16: [UInt8] = nonce.flatMap { [$0, 0] }
             let latin1 = Array(#"{"client_id": "my-app", "provider": "caf"#.utf8) + [0xE9] + Array(#""}"#.utf8)
             let overlong = Array(#"{"client_id": "my-app", "provider": ""#.utf8) + [0xC0, 0xAF] + Array(#""}"#.utf8)
             for bytes in [utf16, [0xFF, 0xFE] + utf16, latin1, overlong] {
-                let head = Street.request(body: "").replacing(
+                let head = TestServer.request(body: "").replacing(
                     "Content-Length: 0", with: "Content-Length: \(bytes.count)")
-                let answer = try await Wire.connect(to: street.publicPort) { wire in
+                let response = try await Wire.connect(to: server.publicPort) { wire in
                     try await wire.send(Array(head.utf8) + bytes)
-                    return try await wire.answer()
+                    return try await wire.response()
                 }
-                try expectRefusal(answer, "malformed_body")
+                try expectRefusal(response, "malformed_body")
             }
         }
     }
 
     @Test("HT-10: a name that is given twice is refused, however it is written and wherever it stands")
     func duplicates() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for body in [
                 #"{"client_id": "my-app", "client_id": "other", "provider": "yahoo.com"}"#,
                 #"{"client_id": "my-app", "client\u005fid": "my-app", "provider": "yahoo.com"}"#,
                 #"{"client_id": "my-app", "provider": {"a": 1, "a": 1}}"#,
             ] {
-                try expectRefusal(try await street.post("/v1/nonce", text: body), "duplicate_parameter")
+                try expectRefusal(try await server.post("/v1/nonce", text: body), "duplicate_parameter")
             }
         }
     }
@@ -71,41 +71,41 @@ struct BodyTests {
         "HT-11: a number, an array or an object where text is due is refused",
         arguments: [7, true, .null, ["my-app"], ["a": "b"], ""] as [JSON])
     func types(value: JSON) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for member in ["client_id", "provider"] {
                 try expectRefusal(
-                    try await street.post("/v1/nonce", Bodies.nonce.setting(member, to: value)), "malformed_body")
+                    try await server.post("/v1/nonce", Bodies.nonce.setting(member, to: value)), "malformed_body")
             }
             try expectRefusal(
-                try await street.exchange(Bodies.inventedCode.setting("credential", "code", to: value)),
+                try await server.exchange(Bodies.inventedCode.setting("credential", "code", to: value)),
                 "malformed_body")
             if value.object == nil {
                 try expectRefusal(
-                    try await street.exchange(Bodies.inventedCode.setting("credential", to: value)), "malformed_body")
+                    try await server.exchange(Bodies.inventedCode.setting("credential", to: value)), "malformed_body")
                 try expectRefusal(
-                    try await street.post("/v1/signin", Bodies.signIn.setting("parameters", to: value)),
+                    try await server.post("/v1/signin", Bodies.signIn.setting("parameters", to: value)),
                     "malformed_body")
             }
             if value.array == nil {
                 try expectRefusal(
-                    try await street.post("/v1/signin", Bodies.signIn.setting("scopes", to: value)), "malformed_body")
+                    try await server.post("/v1/signin", Bodies.signIn.setting("scopes", to: value)), "malformed_body")
             }
         }
     }
 
     @Test("Text is as long as its limit and no longer")
     func lengths() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let long = JSON.string(String(repeating: "a", count: 128))
             let longer = JSON.string(String(repeating: "a", count: 129))
             try expectRefusal(
-                try await street.post("/v1/nonce", Bodies.nonce.setting("client_id", to: long)), "unknown_client")
+                try await server.post("/v1/nonce", Bodies.nonce.setting("client_id", to: long)), "unknown_client")
             try expectRefusal(
-                try await street.post("/v1/nonce", Bodies.nonce.setting("client_id", to: longer)), "malformed_body")
+                try await server.post("/v1/nonce", Bodies.nonce.setting("client_id", to: longer)), "malformed_body")
             try expectRefusal(
-                try await street.post("/v1/nonce", Bodies.nonce.setting("provider", to: longer)), "malformed_body")
+                try await server.post("/v1/nonce", Bodies.nonce.setting("provider", to: longer)), "malformed_body")
             try expectRefusal(
-                try await street.post(
+                try await server.post(
                     "/v1/signin", Bodies.signIn.setting("scopes", to: .array(Array(repeating: "a", count: 51)))),
                 "malformed_body")
         }
@@ -113,11 +113,11 @@ struct BodyTests {
 
     @Test("A body of exactly 64 KiB is read, and of one byte more is not")
     func limit() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let nonce = Bodies.nonce.text
             let whole = nonce + String(repeating: " ", count: 65_536 - nonce.utf8.count)
-            #expect(try await street.post("/v1/nonce", text: whole).status == 200)
-            try expectRefusal(try await street.post("/v1/nonce", text: whole + " "), "body_too_large")
+            #expect(try await server.post("/v1/nonce", text: whole).status == 200)
+            try expectRefusal(try await server.post("/v1/nonce", text: whole + " "), "body_too_large")
         }
     }
 
@@ -132,12 +132,12 @@ struct BodyTests {
                 "application/json, text/plain", "application/json; charset=utf-8; charset=utf-16", "",
             ], [true, true, true, true] + Array(repeating: false, count: 11)))
     func types(type: String, isRead: Bool) async throws {
-        try await Street.open { street in
-            let answer = try await street.raw(Street.request(header: ["Content-Type: \(type)"]))
+        try await TestServer.open { server in
+            let response = try await server.raw(TestServer.request(header: ["Content-Type: \(type)"]))
             if isRead {
-                #expect(answer?.status == 200)
+                #expect(response?.status == 200)
             } else {
-                try expectRefusal(answer, "unsupported_media_type")
+                try expectRefusal(response, "unsupported_media_type")
             }
         }
     }
@@ -150,8 +150,8 @@ struct BodyTests {
             ["Content-Type: application/json", "Content-Encoding: identity"],
         ])
     func header(header: [String]) async throws {
-        try await Street.open { street in
-            try expectRefusal(try await street.raw(Street.request(header: header)), "unsupported_media_type")
+        try await TestServer.open { server in
+            try expectRefusal(try await server.raw(TestServer.request(header: header)), "unsupported_media_type")
         }
     }
 }

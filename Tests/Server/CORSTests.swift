@@ -11,12 +11,12 @@ struct CORSTests {
 
     @Test("HT-13: an origin that is not exactly a client's is allowed nothing", arguments: strangers)
     func stranger(origin: String) async throws {
-        try await Street.open { street in
-            let answer = try await street.raw(
-                Street.request(header: ["Content-Type: application/json", "Origin: \(origin)"]))
-            try expectRefusal(answer, "origin_not_allowed")
-            expectNothingAllowed(answer)
-            let preflight = try await street.raw(Self.preflight(origin))
+        try await TestServer.open { server in
+            let response = try await server.raw(
+                TestServer.request(header: ["Content-Type: application/json", "Origin: \(origin)"]))
+            try expectRefusal(response, "origin_not_allowed")
+            expectNothingAllowed(response)
+            let preflight = try await server.raw(Self.preflight(origin))
             #expect(preflight?.status == 204)
             expectNothingAllowed(preflight)
         }
@@ -24,32 +24,32 @@ struct CORSTests {
 
     @Test("HT-13: a page of the client's own origin may read the answer, without credentials")
     func own() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for body in [Bodies.nonce, Bodies.nonce.setting("provider", to: "nobody.example")] {
-                let answer = try await street.raw(
-                    Street.request(
+                let response = try await server.raw(
+                    TestServer.request(
                         header: ["Content-Type: application/json", "Origin: \(Registrations.origin)"], body: body.text))
-                #expect(answer?[field: "Access-Control-Allow-Origin"] == Registrations.origin)
-                #expect(answer?[field: "Access-Control-Allow-Credentials"] == nil)
-                #expect(answer?[field: "Access-Control-Expose-Headers"] == "X-Request-Id, Retry-After")
-                #expect(answer?[field: "Vary"] == "Origin")
+                #expect(response?[field: "Access-Control-Allow-Origin"] == Registrations.origin)
+                #expect(response?[field: "Access-Control-Allow-Credentials"] == nil)
+                #expect(response?[field: "Access-Control-Expose-Headers"] == "X-Request-Id, Retry-After")
+                #expect(response?[field: "Vary"] == "Origin")
             }
         }
     }
 
     @Test("HT-13: an origin of one client is none of another's")
     func another() async throws {
-        try await Street.open { street in
-            let answer = try await street.raw(
-                Street.request(header: ["Content-Type: application/json", "Origin: \(Registrations.otherOrigin)"]))
-            try expectRefusal(answer, "origin_not_allowed")
-            expectNothingAllowed(answer)
+        try await TestServer.open { server in
+            let response = try await server.raw(
+                TestServer.request(header: ["Content-Type: application/json", "Origin: \(Registrations.otherOrigin)"]))
+            try expectRefusal(response, "origin_not_allowed")
+            expectNothingAllowed(response)
         }
     }
 
     @Test("HT-13: a preflight of any client's origin allows the methods that there are, and no credentials")
     func preflight() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for origin in [Registrations.origin, Registrations.otherOrigin] {
                 for (path, methods) in [
                     ("/v1/exchange", "POST"), ("/v1/signin", "POST"), ("/v1/nonce", "POST"), ("/v1/anonymous", "POST"),
@@ -57,16 +57,16 @@ struct CORSTests {
                     ("/v1/account/reauthenticate", "POST"), ("/v1/account/merge", "POST"),
                     ("/v1/account/signout", "POST"), ("/token", "POST"),
                 ] {
-                    let answer = try await street.raw(Self.preflight(origin, path: path))
-                    #expect(answer?.status == 204)
-                    #expect(answer?[field: "Access-Control-Allow-Origin"] == origin)
-                    #expect(answer?[field: "Access-Control-Allow-Methods"] == methods)
+                    let response = try await server.raw(Self.preflight(origin, path: path))
+                    #expect(response?.status == 204)
+                    #expect(response?[field: "Access-Control-Allow-Origin"] == origin)
+                    #expect(response?[field: "Access-Control-Allow-Methods"] == methods)
                     #expect(
-                        answer?[field: "Access-Control-Allow-Headers"]
+                        response?[field: "Access-Control-Allow-Headers"]
                             == "Authorization, Content-Type, X-Firebase-AppCheck")
-                    #expect(answer?[field: "Access-Control-Max-Age"] == "600")
-                    #expect(answer?[field: "Access-Control-Allow-Credentials"] == nil)
-                    #expect(answer?[field: "Vary"] == "Origin")
+                    #expect(response?[field: "Access-Control-Max-Age"] == "600")
+                    #expect(response?[field: "Access-Control-Allow-Credentials"] == nil)
+                    #expect(response?[field: "Vary"] == "Origin")
                 }
             }
         }
@@ -74,21 +74,21 @@ struct CORSTests {
 
     @Test("A preflight to another path finds nothing there")
     func elsewhere() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             try expectRefusal(
-                try await street.raw(Self.preflight(Registrations.origin, path: "/v1/other")), "not_found")
+                try await server.raw(Self.preflight(Registrations.origin, path: "/v1/other")), "not_found")
             #expect(
-                try await street.raw(Self.preflight(Registrations.origin, path: "/healthz"), admin: true)?.status == 405
+                try await server.raw(Self.preflight(Registrations.origin, path: "/healthz"), admin: true)?.status == 405
             )
         }
     }
 
     @Test("Whoever sends no origin is no page, and is answered")
     func noOrigin() async throws {
-        try await Street.open { street in
-            let answer = try await street.post("/v1/nonce", Bodies.nonce)
-            #expect(answer.status == 200)
-            expectNothingAllowed(answer)
+        try await TestServer.open { server in
+            let response = try await server.post("/v1/nonce", Bodies.nonce)
+            #expect(response.status == 200)
+            expectNothingAllowed(response)
         }
     }
 
@@ -98,8 +98,8 @@ struct CORSTests {
             + "Access-Control-Request-Private-Network: true\r\n\r\n"
     }
 
-    private func expectNothingAllowed(_ answer: OutboundResponse?) {
-        let names = answer?.header.map { $0.name.lowercased() } ?? ["no answer"]
+    private func expectNothingAllowed(_ response: OutboundResponse?) {
+        let names = response?.header.map { $0.name.lowercased() } ?? ["no answer"]
         #expect(!names.contains { $0.hasPrefix("access-control-") || $0 == "no answer" }, "\(names)")
     }
 }

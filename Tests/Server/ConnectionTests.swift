@@ -14,11 +14,11 @@ struct ConnectionTests {
             $0.bodyDeadline = .milliseconds(200)
             $0.inFlight = 20
         }
-        try await Street.open(plan) { street in
+        try await TestServer.open(plan) { server in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<20 {
                     group.addTask {
-                        try await Wire.connect(to: street.publicPort) { wire in
+                        try await Wire.connect(to: server.publicPort) { wire in
                             try await wire.send(Self.slow + "Content-Length: 1000\r\n\r\n")
                             // For longer than the test may take, if nobody hangs up.
                             while (try? await wire.send("{")) != nil { try await Task.sleep(for: .milliseconds(10)) }
@@ -28,15 +28,15 @@ struct ConnectionTests {
                 }
                 try await group.waitForAll()
             }
-            while street.admission.inFlight > 0 { try await Task.sleep(for: .milliseconds(2)) }
-            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+            while server.admission.inFlight > 0 { try await Task.sleep(for: .milliseconds(2)) }
+            #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
         }
     }
 
     @Test("HT-03: a header that drips ends the connection at its deadline")
     func slowHeader() async throws {
-        try await Street.open(.limits { $0.headerDeadline = .milliseconds(200) }) { street in
-            let bytes = try await Wire.connect(to: street.publicPort) { wire in
+        try await TestServer.open(.limits { $0.headerDeadline = .milliseconds(200) }) { server in
+            let bytes = try await Wire.connect(to: server.publicPort) { wire in
                 try await wire.send(Self.slow)
                 for _ in 0..<40 {
                     guard (try? await wire.send("X")) != nil else { break }
@@ -50,63 +50,63 @@ struct ConnectionTests {
 
     @Test("HT-18: a connection on which nothing comes is closed, at its beginning and between requests")
     func idle() async throws {
-        try await Street.open(.limits { $0.headerDeadline = .milliseconds(500) }) { street in
-            try await Wire.connect(to: street.publicPort) { wire in
+        try await TestServer.open(.limits { $0.headerDeadline = .milliseconds(500) }) { server in
+            try await Wire.connect(to: server.publicPort) { wire in
                 #expect(await wire.rest().isEmpty)
             }
-            try await Wire.connect(to: street.publicPort) { wire in
-                try await wire.send(Street.request())
-                #expect(try await wire.answer()?.status == 200)
+            try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(TestServer.request())
+                #expect(try await wire.response()?.status == 200)
                 #expect(await wire.rest().isEmpty)
             }
         }
     }
 
     @Test("A request that is being answered is not closed for being slow itself")
-    func slowAnswer() async throws {
+    func slowResponse() async throws {
         let plan = Plan.limits {
             $0.headerDeadline = .milliseconds(400)
             $0.bodyDeadline = .milliseconds(400)
         }
-        try await Street.open(plan) { street in
-            let body = try await street.codeBody()
-            try await street.standIns.fault("yahoo.token", ["delay_ms": 1000])
-            #expect(try await street.exchange(body).status == 200)
+        try await TestServer.open(plan) { server in
+            let body = try await server.codeBody()
+            try await server.standIns.fault("yahoo.token", ["delay_ms": 1000])
+            #expect(try await server.exchange(body).status == 200)
         }
     }
 
     @Test("A client that does not read its answers is hung up on", .timeLimit(.minutes(5)))
     func unread() async throws {
-        try await Street.open(.limits { $0.answerDeadline = .milliseconds(200) }) { street in
+        try await TestServer.open(.limits { $0.responseDeadline = .milliseconds(200) }) { server in
             let requests = String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 1000)
-            try await Wire.connect(to: street.publicPort) { wire in
+            try await Wire.connect(to: server.publicPort) { wire in
                 // As long as the connection stands, this goes on: sooner or later neither side takes anything.
                 while (try? await wire.send(requests)) != nil {}
             }
-            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+            #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
         }
     }
 
     @Test("HT-18: no more connections are taken than may be, and the next one when another ends")
     func cap() async throws {
-        try await Street.open(.limits { $0.connections = 2 }) { street in
+        try await TestServer.open(.limits { $0.connections = 2 }) { server in
             let isAnswered = Moment()
-            let waiting = try await Wire.connect(to: street.publicPort) { first in
-                try await first.send(Street.request())
-                #expect(try await first.answer()?.status == 200)
-                return try await Wire.connect(to: street.publicPort) { second in
-                    try await second.send(Street.request())
-                    #expect(try await second.answer()?.status == 200)
+            let waiting = try await Wire.connect(to: server.publicPort) { first in
+                try await first.send(TestServer.request())
+                #expect(try await first.response()?.status == 200)
+                return try await Wire.connect(to: server.publicPort) { second in
+                    try await second.send(TestServer.request())
+                    #expect(try await second.response()?.status == 200)
                     let waiting = Task {
-                        try await Wire.connect(to: street.publicPort) { third in
-                            try await third.send(Street.request())
-                            #expect(try await third.answer()?.status == 200)
+                        try await Wire.connect(to: server.publicPort) { third in
+                            try await third.send(TestServer.request())
+                            #expect(try await third.response()?.status == 200)
                             isAnswered.come()
                         }
                     }
                     for _ in 0..<50 {
-                        try await second.send(Street.request())
-                        #expect(try await second.answer()?.status == 200)
+                        try await second.send(TestServer.request())
+                        #expect(try await second.response()?.status == 200)
                     }
                     #expect(!isAnswered.hasCome)
                     return waiting
@@ -119,14 +119,14 @@ struct ConnectionTests {
 
     @Test("HT-04: of a body of a gigabyte little is taken, wherever it is sent", arguments: [true, false])
     func hugeBody(isChunked: Bool) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 1073741824"
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for line in [
                     "POST /v1/exchange", "POST /v1/signin", "POST /v1/nonce", "POST /v1/other", "GET /openapi.json",
                 ] {
                     group.addTask {
-                        try await Wire.connect(to: street.publicPort) { wire in
+                        try await Wire.connect(to: server.publicPort) { wire in
                             try await wire.send(
                                 "\(line) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\(length)\r\n\r\n")
                             // What the kernels of both sides hold is sent, too.
@@ -137,7 +137,7 @@ struct ConnectionTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+            #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
         }
     }
 
@@ -145,15 +145,15 @@ struct ConnectionTests {
         "HT-04: who sends too much can read why it is refused, and the connection ends",
         arguments: [100_000, 300_000, 8_000_000], [true, false])
     func someTooMuch(count: Int, isChunked: Bool) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let body = String(repeating: "a", count: count)
             let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(count)"
             let text = isChunked ? "\(String(count, radix: 16))\r\n\(body)\r\n0\r\n\r\n" : body
-            try await Wire.connect(to: street.publicPort) { wire in
+            try await Wire.connect(to: server.publicPort) { wire in
                 wire.begin(Self.slow + length + "\r\n\r\n" + text)
-                let answer = try await wire.answer()
-                try expectRefusal(answer, "body_too_large")
-                #expect(answer?[field: "Connection"] == "close")
+                let response = try await wire.response()
+                try expectRefusal(response, "body_too_large")
+                #expect(response?[field: "Connection"] == "close")
                 #expect(await wire.rest().isEmpty)
             }
         }
@@ -161,14 +161,16 @@ struct ConnectionTests {
 
     @Test("HT-14: a thousand pipelined requests are answered in their order")
     func pipelined() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let count = 1000
-            let (first, second) = (Street.request(), "GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n")
-            let third = Street.request("PUT /v1/exchange HTTP/1.1", body: "")
-            let statuses = try await Wire.connect(to: street.publicPort) { wire in
+            let (first, second) = (TestServer.request(), "GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n")
+            let third = TestServer.request("PUT /v1/exchange HTTP/1.1", body: "")
+            let statuses = try await Wire.connect(to: server.publicPort) { wire in
                 try await wire.send((0..<count).map { [first, second, third][$0 % 3] }.joined())
                 var statuses: [Int] = []
-                while statuses.count < count, let answer = try await wire.answer() { statuses.append(answer.status) }
+                while statuses.count < count, let response = try await wire.response() {
+                    statuses.append(response.status)
+                }
                 return statuses
             }
             #expect(statuses == (0..<count).map { [200, 404, 405][$0 % 3] })
@@ -177,11 +179,11 @@ struct ConnectionTests {
 
     @Test("HT-14: nothing behind a request with Connection: close is answered")
     func closing() async throws {
-        try await Street.open { street in
-            try await Wire.connect(to: street.publicPort) { wire in
-                let last = Street.request(header: ["Content-Type: application/json", "Connection: close"])
-                try await wire.send(last + Street.request())
-                #expect(try await wire.answer()?.status == 200)
+        try await TestServer.open { server in
+            try await Wire.connect(to: server.publicPort) { wire in
+                let last = TestServer.request(header: ["Content-Type: application/json", "Connection: close"])
+                try await wire.send(last + TestServer.request())
+                #expect(try await wire.response()?.status == 200)
                 #expect(await wire.rest().isEmpty)
             }
         }
@@ -189,38 +191,38 @@ struct ConnectionTests {
 
     @Test("HT-14: a client that will send nothing more is answered; one that is gone harms nobody")
     func halfClosed() async throws {
-        try await Street.open { street in
-            try await Wire.connect(to: street.publicPort) { wire in
-                try await wire.send(Street.request())
+        try await TestServer.open { server in
+            try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(TestServer.request())
                 wire.finish()
-                #expect(try await wire.answer()?.status == 200)
+                #expect(try await wire.response()?.status == 200)
             }
             // The keys are at hand from then on, so that the first call that the gate holds back redeems a code.
-            #expect(try await street.exchange(try await street.codeBody()).status == 200)
-            let body = try await street.codeBody()
-            street.gate.shut()
-            try? await Wire.connect(to: street.publicPort) { wire in
-                try await wire.send(Street.request("POST /v1/exchange HTTP/1.1", body: body.text))
-                await street.gate.isReached()
+            #expect(try await server.exchange(try await server.codeBody()).status == 200)
+            let body = try await server.codeBody()
+            server.gate.shut()
+            try? await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(TestServer.request("POST /v1/exchange HTTP/1.1", body: body.text))
+                await server.gate.isReached()
                 try await wire.reset()
             }
-            street.gate.open()
-            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+            server.gate.open()
+            #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
             // EX-19: the first attempt went on as a whole.
-            try expectRefusal(try await street.exchange(body), "replayed")
+            try expectRefusal(try await server.exchange(body), "replayed")
         }
     }
 
     @Test("HT-14: two lengths, or a length beside chunks, are not read")
     func smuggled() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for lengths in [
                 ["Content-Length: 2", "Content-Length: 40"], ["Content-Length: 2", "Transfer-Encoding: chunked"],
                 ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"], ["Content-Length: +2"],
                 ["Content-Length: -1"], ["Transfer-Encoding: xchunked"],
             ] {
-                let request = Self.slow + lengths.joined(separator: "\r\n") + "\r\n\r\n{}" + Street.request()
-                let bytes = try await Wire.connect(to: street.publicPort) { wire in
+                let request = Self.slow + lengths.joined(separator: "\r\n") + "\r\n\r\n{}" + TestServer.request()
+                let bytes = try await Wire.connect(to: server.publicPort) { wire in
                     try await wire.send(request)
                     wire.finish()
                     return await wire.rest()
@@ -233,36 +235,36 @@ struct ConnectionTests {
 
     @Test("HT-16: nothing is answered in part, or said to be the same as before")
     func conditional() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for field in ["Range: bytes=0-1", "If-None-Match: *", "If-Modified-Since: Tue, 14 Nov 2023 22:13:20 GMT"] {
                 for request in [
-                    Street.request(header: ["Content-Type: application/json", field]),
-                    Street.request("GET /openapi.json HTTP/1.1", header: [field], body: ""),
+                    TestServer.request(header: ["Content-Type: application/json", field]),
+                    TestServer.request("GET /openapi.json HTTP/1.1", header: [field], body: ""),
                 ] {
-                    let answer = try #require(try await street.raw(request))
-                    #expect(answer.status == 200)
-                    #expect(answer[field: "ETag"] == nil)
-                    #expect(answer[field: "Accept-Ranges"] == nil)
-                    expectSafeHeader(answer)
+                    let response = try #require(try await server.raw(request))
+                    #expect(response.status == 200)
+                    #expect(response[field: "ETag"] == nil)
+                    #expect(response[field: "Accept-Ranges"] == nil)
+                    expectSafeHeader(response)
                 }
             }
-            let answer = try await street.raw(
-                Street.request(header: ["Content-Type: application/json", "If-Match: \"a\""]))
-            #expect(answer?.status == 200)
+            let response = try await server.raw(
+                TestServer.request(header: ["Content-Type: application/json", "If-Match: \"a\""]))
+            #expect(response?.status == 200)
         }
     }
 
     @Test("HT-19: what is not HTTP/1.1 is hung up on", arguments: ForeignProtocol.allCases)
     func garbage(of other: ForeignProtocol) async throws {
-        try await Street.open { street in
-            let bytes = try await Wire.connect(to: street.publicPort) { wire in
+        try await TestServer.open { server in
+            let bytes = try await Wire.connect(to: server.publicPort) { wire in
                 try await wire.send(other.opening)
                 wire.finish()
                 return await wire.rest()
             }
-            let answer = String(decoding: bytes, as: UTF8.self)
-            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"), "\(answer)")
-            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+            let response = String(decoding: bytes, as: UTF8.self)
+            #expect(response.isEmpty || response.hasPrefix("HTTP/1.1 400"), "\(response)")
+            #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
         }
     }
 
@@ -273,11 +275,11 @@ struct ConnectionTests {
             ["Upgrade: h2c", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"],
         ])
     func upgrade(offer: [String]) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let header = ["Content-Type: application/json", "Connection: Upgrade, HTTP2-Settings"] + offer
-            let answer = try await street.raw(Street.request(header: header))
-            #expect(answer?.status == 200)
-            #expect(answer?[field: "Upgrade"] == nil)
+            let response = try await server.raw(TestServer.request(header: header))
+            #expect(response?.status == 200)
+            #expect(response?[field: "Upgrade"] == nil)
         }
     }
 }

@@ -9,12 +9,12 @@ struct CredentialTests {
         "EX-11: nobody says who they are beside the credential",
         arguments: ["uid", "user_id", "sub", "email", "claims", "admin", "firebase", "provider_user"])
     func claimedIdentity(member: String) async throws {
-        try await Street.open { street in
-            let body = try await street.codeBody()
-            try expectRefusal(try await street.exchange(body.setting(member, to: "admin")), "unknown_field")
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
+            try expectRefusal(try await server.exchange(body.setting(member, to: "admin")), "unknown_field")
             try expectRefusal(
-                try await street.exchange(body.setting("credential", member, to: "admin")), "unknown_field")
-            #expect(try await street.standIns.calls(of: "yahoo.token") == 0)
+                try await server.exchange(body.setting("credential", member, to: "admin")), "unknown_field")
+            #expect(try await server.standIns.calls(of: "yahoo.token") == 0)
         }
     }
 
@@ -22,46 +22,46 @@ struct CredentialTests {
         "IDT-48: nobody says what a token is to be compared with",
         arguments: ["issuer", "jwks_uri", "public_key", "skip_nonce", "audience", "client_secret"])
     func expectation(member: String) async throws {
-        try await Street.open { street in
-            let body = try await street.idTokenBody()
-            try expectRefusal(try await street.exchange(body.setting(member, to: true)), "unknown_field")
+        try await TestServer.open { server in
+            let body = try await server.idTokenBody()
+            try expectRefusal(try await server.exchange(body.setting(member, to: true)), "unknown_field")
             try expectRefusal(
-                try await street.exchange(body.setting("credential", member, to: true)), "unknown_field")
-            #expect(try await street.exchange(body).status == 200)
+                try await server.exchange(body.setting("credential", member, to: true)), "unknown_field")
+            #expect(try await server.exchange(body).status == 200)
         }
     }
 
     @Test("EX-16: nothing is read from a query, and nothing of it is logged")
     func query() async throws {
-        try await Street.open { street in
-            let body = try await street.codeBody()
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
             for (path, text) in [("/v1/exchange?code=hush", ""), ("/v1/exchange?code=hush", body.text)] {
-                let answer = try await street.post(path, text: text)
-                try expectRefusal(answer, "malformed_body")
-                #expect(!answer.text.contains("hush"))
+                let response = try await server.post(path, text: text)
+                try expectRefusal(response, "malformed_body")
+                #expect(!response.text.contains("hush"))
             }
-            #expect(!street.log.text.contains("hush"))
-            #expect(try await street.standIns.calls(of: "yahoo.token") == 0)
+            #expect(!server.log.text.contains("hush"))
+            #expect(try await server.standIns.calls(of: "yahoo.token") == 0)
         }
     }
 
     @Test("EX-20: what a provider says in an error is neither answered nor logged")
     func providerError() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let secret = "sandbox-yahoo-secret-of-ours"
             let error: JSON = [
                 "error": "invalid_grant", "error_description": .string("<script>\(secret)</script>"),
                 "error_uri": "https://evil.example/",
             ]
             for status: Int64 in [400, 401, 500, 200] {
-                let body = try await street.codeBody()
-                try await street.standIns.fault(
+                let body = try await server.codeBody()
+                try await server.standIns.fault(
                     "yahoo.token", ["status": .integer(status), "body": .string(error.text)])
-                let answer = try await street.exchange(body)
-                #expect(answer.status >= 400)
+                let response = try await server.exchange(body)
+                #expect(response.status >= 400)
                 for word in [secret, "<script", "evil"] {
-                    #expect(!answer.text.contains(word))
-                    #expect(!street.log.text.contains(word))
+                    #expect(!response.text.contains(word))
+                    #expect(!server.log.text.contains(word))
                 }
             }
         }
@@ -69,35 +69,35 @@ struct CredentialTests {
 
     @Test("EX-22: two kinds of evidence at once are refused before any is looked at")
     func twoKinds() async throws {
-        try await Street.open { street in
-            let before = try await street.standIns.calls()
-            let idToken = try await street.idTokenBody()
-            let code = try await street.codeBody()
+        try await TestServer.open { server in
+            let before = try await server.standIns.calls()
+            let idToken = try await server.idTokenBody()
+            let code = try await server.codeBody()
             let mixed = [
                 code.setting("credential", "id_token", to: idToken["credential"]?["id_token"]),
                 idToken.setting("credential", "code", to: code["credential"]?["code"]),
                 idToken.setting("credential", "oauth_token", to: "t"),
-                try await street.tokenPairBody().setting("credential", "id_token", to: "a.b.c"),
+                try await server.tokenPairBody().setting("credential", "id_token", to: "a.b.c"),
             ]
-            for body in mixed { try expectRefusal(try await street.exchange(body), "unknown_field") }
-            #expect(try await street.standIns.calls() == before)
-            #expect(try await street.exchange(idToken).status == 200)
+            for body in mixed { try expectRefusal(try await server.exchange(body), "unknown_field") }
+            #expect(try await server.standIns.calls() == before)
+            #expect(try await server.exchange(idToken).status == 200)
         }
     }
 
     @Test("EX-23: a nonce that is missing, empty, or the hash instead of its preimage is refused")
     func nonce() async throws {
-        try await Street.open { street in
-            let nonce = try await street.nonce()
-            let issued = try await street.standIns.yahoo(nonce: nonce.value)
+        try await TestServer.open { server in
+            let nonce = try await server.nonce()
+            let issued = try await server.standIns.yahoo(nonce: nonce.value)
             let body = Bodies.exchange("yahoo.com", ["type": "id_token", "id_token": .string(issued.idToken)])
-            try expectRefusal(try await street.exchange(body), "missing_field")
-            try expectRefusal(try await street.exchange(body.setting("credential", "nonce", to: "")), "malformed_body")
+            try expectRefusal(try await server.exchange(body), "missing_field")
+            try expectRefusal(try await server.exchange(body.setting("credential", "nonce", to: "")), "malformed_body")
             try expectRefusal(
-                try await street.exchange(body.setting("credential", "nonce", to: .string(nonce.value))),
+                try await server.exchange(body.setting("credential", "nonce", to: .string(nonce.value))),
                 "nonce_mismatch")
             #expect(
-                try await street.exchange(body.setting("credential", "nonce", to: .string(nonce.verifier))).status
+                try await server.exchange(body.setting("credential", "nonce", to: .string(nonce.verifier))).status
                     == 200)
         }
     }
@@ -108,69 +108,69 @@ struct CredentialTests {
             [20_000, 40_000, 1_000_000, 10_000_000],
             ["malformed_token", "malformed_body", "body_too_large", "body_too_large"]))
     func size(count: Int, reason: String) async throws {
-        try await Street.open { street in
-            let body = try await street.idTokenBody()
+        try await TestServer.open { server in
+            let body = try await server.idTokenBody()
             let token = (body["credential"]?["id_token"]?.string ?? "") + String(repeating: "A", count: count)
             let text = body.setting("credential", "id_token", to: .string(token)).text
-            let answer = try await Wire.connect(to: street.publicPort) { wire in
-                wire.begin(Street.request("POST /v1/exchange HTTP/1.1", body: text))
-                return try await wire.answer()
+            let response = try await Wire.connect(to: server.publicPort) { wire in
+                wire.begin(TestServer.request("POST /v1/exchange HTTP/1.1", body: text))
+                return try await wire.response()
             }
-            try expectRefusal(answer, reason)
-            #expect(try await street.exchange(body).status == 200)
+            try expectRefusal(response, reason)
+            #expect(try await server.exchange(body).status == 200)
         }
     }
 
     @Test("IDT-43: a used ID token in another spelling is no other token")
     func spellings() async throws {
-        try await Street.open { street in
-            let body = try await street.idTokenBody()
+        try await TestServer.open { server in
+            let body = try await server.idTokenBody()
             let token = try #require(body["credential"]?["id_token"]?.string)
-            #expect(try await street.exchange(body).status == 200)
+            #expect(try await server.exchange(body).status == 200)
             for (spelling, reason) in [
                 (" " + token, "malformed_token"), (token + " ", "malformed_token"),
                 ("Bearer " + token, "malformed_token"), (token.replacing(".", with: "%2E"), "malformed_token"),
                 (token + "=", "malformed_token"), (token + "\n", "malformed_body"), (token, "replayed"),
             ] {
                 try expectRefusal(
-                    try await street.exchange(body.setting("credential", "id_token", to: .string(spelling))), reason)
+                    try await server.exchange(body.setting("credential", "id_token", to: .string(spelling))), reason)
             }
             // RFC 8259 §7: another way to write the same text.
             let escaped = body.text.replacing(token, with: token.replacing(".", with: "\\u002e"))
-            try expectRefusal(try await street.post("/v1/exchange", text: escaped), "replayed")
+            try expectRefusal(try await server.post("/v1/exchange", text: escaped), "replayed")
         }
     }
 
     @Test("IDT-54: an access token does not stand for an ID token that is absent")
     func accessTokenAlone() async throws {
-        try await Street.open { street in
-            let body = try await street.idTokenBody().setting("credential", "access_token", to: "a")
+        try await TestServer.open { server in
+            let body = try await server.idTokenBody().setting("credential", "access_token", to: "a")
             for (value, reason) in [(JSON?.none, "missing_field"), (.null, "malformed_body"), ("", "malformed_body")] {
                 try expectRefusal(
-                    try await street.exchange(body.setting("credential", "id_token", to: value)), reason)
+                    try await server.exchange(body.setting("credential", "id_token", to: value)), reason)
             }
         }
     }
 
     @Test("LG-03: refusals of one kind have one text")
     func oneText() async throws {
-        try await Street.open { street in
-            let token = try await street.idTokenBody()
+        try await TestServer.open { server in
+            let token = try await server.idTokenBody()
             func text(_ body: JSON) async throws -> String {
-                var answer = try await street.exchange(body).json?.object ?? [:]
-                answer["request_id"] = nil
-                return JSON.object(answer).text
+                var response = try await server.exchange(body).json?.object ?? [:]
+                response["request_id"] = nil
+                return JSON.object(response).text
             }
-            let stale = try await street.nonce().verifier
-            let forX = try await street.nonce(for: "twitter.com").verifier
-            let session = try await street.callbackBody()["credential"]?["session"]?.string ?? ""
+            let stale = try await server.nonce().verifier
+            let forX = try await server.nonce(for: "twitter.com").verifier
+            let session = try await server.callbackBody()["credential"]?["session"]?.string ?? ""
             var nonces: Set<String> = []
             for verifier in ["AAAA", forX, session] {
                 nonces.insert(try await text(token.setting("credential", "nonce", to: .string(verifier))))
             }
             var signatures: Set<String> = []
             for claims: JSON in [["key": "foreign"], ["key": "foreign", "set": ["aud": "another", "exp": 1]]] {
-                signatures.insert(try await text(try await street.idTokenBody(claims: claims)))
+                signatures.insert(try await text(try await server.idTokenBody(claims: claims)))
             }
             let ours = SandboxApplication.ours.yahoo.clientID
             var audiences: Set<String> = []
@@ -178,20 +178,20 @@ struct CredentialTests {
                 ["set": ["aud": "another"]], ["set": ["aud": [.string(ours), "another"]]], ["remove": ["aud"]],
                 ["set": ["aud": 7]], ["set": ["azp": "another"]],
             ] {
-                audiences.insert(try await text(try await street.idTokenBody(claims: claims)))
+                audiences.insert(try await text(try await server.idTokenBody(claims: claims)))
             }
             var codes: Set<String> = []
-            let foreign = try await street.standIns.yahoo(nonce: "n", application: "hostile").code
-            let late = try await street.codeBody()
+            let foreign = try await server.standIns.yahoo(nonce: "n", application: "hostile").code
+            let late = try await server.codeBody()
             for code in [late, Bodies.inventedCode.setting("credential", "code", to: .string(foreign))] {
-                street.clock.advance(by: .seconds(700))
+                server.clock.advance(by: .seconds(700))
                 codes.insert(try await text(code))
             }
             codes.insert(try await text(Bodies.inventedCode))
             #expect(nonces.count == 1, "\(nonces)")
             // It opens with the seal key for this client and provider, so that its age tells nothing new.
             try expectRefusal(
-                try await street.exchange(token.setting("credential", "nonce", to: .string(stale))), "expired")
+                try await server.exchange(token.setting("credential", "nonce", to: .string(stale))), "expired")
             #expect(signatures.count == 1, "\(signatures)")
             #expect(audiences.count == 1, "\(audiences)")
             #expect(codes.count == 1, "\(codes)")
@@ -200,20 +200,20 @@ struct CredentialTests {
 
     @Test("No secret that was sent or received is in a log line, at any level")
     func log() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let bodies = [
-                try await street.idTokenBody(), try await street.codeBody(), try await street.xCodeBody(),
-                try await street.tokenPairBody(), try await street.callbackBody(),
+                try await server.idTokenBody(), try await server.codeBody(), try await server.xCodeBody(),
+                try await server.tokenPairBody(), try await server.callbackBody(),
             ]
             var secrets: [String] = []
             for body in bodies {
-                let answer = try await street.exchange(body)
-                #expect(answer.status == 200)
-                _ = try await street.exchange(body)
+                let response = try await server.exchange(body)
+                #expect(response.status == 200)
+                _ = try await server.exchange(body)
                 let sent = (body["credential"]?.object ?? [:]).filter { !["type", "redirect_uri"].contains($0.key) }
-                secrets += sent.values.compactMap(\.string) + [answer.json?["custom_token"]?.string ?? "?"]
+                secrets += sent.values.compactMap(\.string) + [response.json?["custom_token"]?.string ?? "?"]
             }
-            let log = street.log.text
+            let log = server.log.text
             #expect(log.contains("replayed"))
             #expect(secrets.count == 16)
             for secret in secrets { #expect(!log.contains(secret)) }

@@ -1,6 +1,8 @@
 import JOSE
+import Jansson
 import Synchronization
 import Testing
+import Transport
 
 @testable import Server
 
@@ -105,8 +107,81 @@ struct LimitTests {
     func spares() {
         let spares = SpareDescriptors(count: 3)
         #expect(spares.take())
-        spares.letGo()
-        spares.letGo()
+        spares.release()
+        spares.release()
         #expect(spares.take())
+    }
+}
+
+@Suite("Trying again", .serialized, .timeLimit(.minutes(5)))
+struct RetryTests {
+    @Test("A code that the provider put off is as good as before")
+    func code() async throws {
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
+            try await server.standIns.fault("yahoo.token", ["status": 503])
+            try expectRefusal(try await server.exchange(body), "provider_error", retry: "same")
+            #expect(try await server.exchange(body).status == 200)
+        }
+    }
+
+    @Test("A callback that the provider did not take is as good as before")
+    func callback() async throws {
+        try await TestServer.open { server in
+            let body = try await server.callbackBody()
+            try await server.standIns.fault("yahoo.token", ["status": 429])
+            try expectRefusal(try await server.exchange(body), "provider_error", retry: "same")
+            #expect(try await server.exchange(body).status == 200)
+        }
+    }
+
+    @Test("A request whose custom token could not be signed in time is refused before anything is spent for it")
+    func overload() async throws {
+        var plan = Plan()
+        // With this patience the first signature is made, since nothing is known of its time, and none after it.
+        plan.signingPatience = .seconds(-1)
+        try await TestServer.open(plan) { server in
+            #expect(try await server.exchange(server.codeBody()).status == 200)
+            let body = try await server.codeBody()
+            let asked = try await server.standIns.calls(of: "yahoo.token")
+            try expectRefusal(try await server.exchange(body), "overloaded", retry: "same")
+            #expect(try await server.standIns.calls(of: "yahoo.token") == asked)
+        }
+    }
+
+    @Test("Where retry is restart, the credential is spent, whatever became of it")
+    func restart() async throws {
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
+            try await server.standIns.fault("yahoo.token", ["drop": true])
+            try expectRefusal(try await server.exchange(body), "provider_unreachable", retry: "restart")
+            try expectRefusal(try await server.exchange(body), "replayed")
+        }
+    }
+
+    @Test("A pair of tokens whose check was put off keeps its nonce")
+    func tokenPair() async throws {
+        try await TestServer.open { server in
+            let body = try await server.tokenPairBody()
+            try await server.standIns.fault("x.verify_credentials", ["status": 503])
+            try expectRefusal(try await server.exchange(body), "provider_error", retry: "same")
+            #expect(try await server.exchange(body).status == 200)
+        }
+    }
+
+    @Test(
+        "UP-12: the provider's Retry-After is passed on in seconds, a minute at most",
+        arguments: zip(["7", "99999999", "garbage", "-1", nil], ["7", "60", "5", "5", "5"]))
+    func retryAfter(theirs: String?, ours: String) async throws {
+        try await TestServer.open { server in
+            let header: JSON = theirs.map { ["Retry-After": .string($0)] } ?? [:]
+            for status: Int64 in [429, 503] {
+                let body = try await server.codeBody()
+                try await server.standIns.fault("yahoo.token", ["status": .integer(status), "header": header])
+                let response = try await server.exchange(body)
+                try expectRefusal(response, "provider_error", retry: "same")
+                #expect(response[field: "Retry-After"] == ours)
+            }
+        }
     }
 }

@@ -23,18 +23,18 @@ struct MessageTests {
         "A host may be a name, an address or none of ours, with a port",
         arguments: ["a", "auth.example.com", "127.0.0.1:8080", "[::1]", "[::1]:8080", "a:", "A_b-c~d", "x!$&'()*+;="])
     func rightHost(host: String) async throws {
-        try await Street.open { street in
-            let answer = try await street.raw("\(Self.line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-            #expect(answer?.status == 200)
+        try await TestServer.open { server in
+            let response = try await server.raw("\(Self.line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            #expect(response?.status == 200)
         }
     }
 
     @Test("HTTP/1.0 needs no Host, and may have one right one")
     func oldVersion() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for field in ["", "Host: a\r\n"] {
-                let answer = try await street.raw("\(Self.line) HTTP/1.0\r\n\(field)\r\n")
-                #expect(answer?.status == 200)
+                let response = try await server.raw("\(Self.line) HTTP/1.0\r\n\(field)\r\n")
+                #expect(response?.status == 200)
             }
         }
         try await expectEnd("\(Self.line) HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n")
@@ -49,30 +49,30 @@ struct MessageTests {
 
     @Test("The admin listener refuses them, too")
     func admin() async throws {
-        try await Street.open { street in
-            try expectRefusal(try await street.raw("GET /healthz HTTP/1.1\r\n\r\n", admin: true), "malformed_body")
-            let answer = try await street.raw("GET /healthz HTTP/1.0\r\n\r\n", admin: true)
-            #expect(answer?.status == 200)
+        try await TestServer.open { server in
+            try expectRefusal(try await server.raw("GET /healthz HTTP/1.1\r\n\r\n", admin: true), "malformed_body")
+            let response = try await server.raw("GET /healthz HTTP/1.0\r\n\r\n", admin: true)
+            #expect(response?.status == 200)
         }
     }
 
     @Test("A person is told so by a page")
     func page() async throws {
-        try await Street.open { street in
-            let answer = try await street.raw("GET /device HTTP/1.1\r\n\r\n")
-            #expect(answer?.status == 400)
-            #expect(answer?[field: "Content-Type"]?.hasPrefix("text/html") == true)
-            #expect(answer?[field: "Connection"] == "close")
+        try await TestServer.open { server in
+            let response = try await server.raw("GET /device HTTP/1.1\r\n\r\n")
+            #expect(response?.status == 400)
+            #expect(response?[field: "Content-Type"]?.hasPrefix("text/html") == true)
+            #expect(response?[field: "Connection"] == "close")
         }
     }
 
     @Test("What a client sends under the name of our mark is not believed")
     func mark() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for value in ["host", "framing", ""] {
-                let answer = try await street.raw(
+                let response = try await server.raw(
                     "\(Self.line) HTTP/1.1\r\nHost: a\r\nX-Message-Fault: \(value)\r\n\r\n")
-                #expect(answer?.status == 200)
+                #expect(response?.status == 200)
             }
         }
         try await expectEnd("\(Self.line) HTTP/1.1\r\nX-Message-Fault: none\r\n\r\n")
@@ -80,11 +80,11 @@ struct MessageTests {
 
     @Test("A request before the faulty one is answered first")
     func order() async throws {
-        try await Street.open { street in
-            try await Wire.connect(to: street.publicPort) { wire in
-                try await wire.send(Street.request() + "\(Self.line) HTTP/1.1\r\n\r\n" + Self.hidden)
-                #expect(try await wire.answer()?.status == 200)
-                try expectRefusal(try await wire.answer(), "malformed_body")
+        try await TestServer.open { server in
+            try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(TestServer.request() + "\(Self.line) HTTP/1.1\r\n\r\n" + Self.hidden)
+                #expect(try await wire.response()?.status == 200)
+                try expectRefusal(try await wire.response(), "malformed_body")
                 #expect(await wire.rest().isEmpty)
             }
         }
@@ -92,12 +92,12 @@ struct MessageTests {
 
     /// Sends a request with another one behind it.
     private func expectEnd(_ request: String) async throws {
-        try await Street.open { street in
-            try await Wire.connect(to: street.publicPort) { wire in
+        try await TestServer.open { server in
+            try await Wire.connect(to: server.publicPort) { wire in
                 try await wire.send(request + Self.hidden)
-                let answer = try await wire.answer()
-                try expectRefusal(answer, "malformed_body")
-                #expect(answer?[field: "Connection"] == "close")
+                let response = try await wire.response()
+                try expectRefusal(response, "malformed_body")
+                #expect(response?[field: "Connection"] == "close")
                 #expect(await wire.rest().isEmpty)
             }
         }

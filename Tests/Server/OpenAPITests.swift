@@ -6,12 +6,12 @@ import Transport
 struct OpenAPITests {
     @Test("It is served as JSON, and lists every endpoint with its method")
     func endpoints() async throws {
-        try await Street.open { street in
-            let answer = try await street.get("/openapi.json")
-            #expect(answer.status == 200)
-            #expect(answer[field: "Content-Type"] == "application/json")
-            expectSafeHeader(answer)
-            let document = try JSON.parse(answer.body, maximumBytes: 1 << 20, maximumDepth: 32)
+        try await TestServer.open { server in
+            let response = try await server.get("/openapi.json")
+            #expect(response.status == 200)
+            #expect(response[field: "Content-Type"] == "application/json")
+            expectSafeHeader(response)
+            let document = try JSON.parse(response.body, maximumBytes: 1 << 20, maximumDepth: 32)
             #expect(document["openapi"]?.string?.hasPrefix("3.1.") == true)
             let paths = document["paths"]?.object ?? [:]
             #expect(
@@ -30,9 +30,9 @@ struct OpenAPITests {
 
     @Test("Every reference in it leads somewhere")
     func references() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let document = try JSON.parse(
-                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
+                try await server.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
             let references = Self.references(in: document)
             #expect(references.count > 10)
             for reference in references {
@@ -47,17 +47,17 @@ struct OpenAPITests {
         "A request with what it calls required is read; without any one of these, the server misses it",
         arguments: ["/v1/exchange", "/v1/signin", "/v1/nonce"])
     func required(path: String) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let document = try JSON.parse(
-                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
+                try await server.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
             for (schema, body, place) in try Self.bodies(of: path, in: document) {
-                let whole = try await street.post(path, body)
+                let whole = try await server.post(path, body)
                 #expect(!["missing_field", "unknown_field", "malformed_body"].contains(whole.reason), "\(whole.text)")
                 let required = schema["required"]?.array?.compactMap(\.string) ?? []
                 #expect(!required.isEmpty)
                 for member in required {
-                    let answer = try await street.post(path, Self.removing(place + [member], from: body))
-                    try expectRefusal(answer, "missing_field")
+                    let response = try await server.post(path, Self.removing(place + [member], from: body))
+                    try expectRefusal(response, "missing_field")
                 }
             }
         }
@@ -67,15 +67,15 @@ struct OpenAPITests {
         "What it calls known is known to the server, and nothing else",
         arguments: ["/v1/exchange", "/v1/signin", "/v1/nonce"])
     func known(path: String) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let document = try JSON.parse(
-                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
+                try await server.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
             for (schema, body, place) in try Self.bodies(of: path, in: document) {
                 #expect(schema["additionalProperties"]?.bool == false)
                 let stranger = Self.adding("stranger", at: place, to: body)
-                let answer = try await street.post(path, stranger)
-                try expectRefusal(answer, "unknown_field")
-                let description = answer.json?["error_description"]?.string ?? ""
+                let response = try await server.post(path, stranger)
+                try expectRefusal(response, "unknown_field")
+                let description = response.json?["error_description"]?.string ?? ""
                 let list = description.split(separator: ": ").last?.dropLast().split(separator: ", ").map(String.init)
                 #expect(Set(list ?? []) == Set((schema["properties"]?.object ?? [:]).keys))
             }
@@ -84,8 +84,8 @@ struct OpenAPITests {
 
     @Test("It has the contract's table of reasons, and every reason at some operation")
     func reasons() async throws {
-        try await Street.open { street in
-            let description = try #require(await Description(street))
+        try await TestServer.open { server in
+            let description = try #require(await Description(server))
             let rows = description.rows
             #expect(rows == Contract.rows)
             let paths = description.document["paths"]?.object ?? [:]
@@ -99,8 +99,8 @@ struct OpenAPITests {
 
     @Test("The README has the same table of reasons")
     func readme() async throws {
-        try await Street.open { street in
-            let description = try #require(await Description(street))
+        try await TestServer.open { server in
+            let description = try #require(await Description(server))
             let rows = description.rows
             #expect(try ReasonTable.inREADME() == rows)
         }
@@ -108,16 +108,16 @@ struct OpenAPITests {
 
     @Test("What the server counts is held against it: a refusal that it does not have is seen")
     func counted() async throws {
-        try await Street.open { street in
-            _ = try await street.exchange(Bodies.inventedCode)
-            _ = try await street.get("/callback/yahoo.com?code=c&state=s")
-            let counted = CountedRefusal.all(in: try await street.get("/metrics", admin: true).text)
+        try await TestServer.open { server in
+            _ = try await server.exchange(Bodies.inventedCode)
+            _ = try await server.get("/callback/yahoo.com?code=c&state=s")
+            let counted = CountedRefusal.all(in: try await server.get("/metrics", admin: true).text)
             #expect(
                 counted == [
                     CountedRefusal(endpoint: "/v1/exchange", status: 400, reason: "code_rejected"),
                     CountedRefusal(endpoint: "/callback", status: 400, reason: "session_invalid"),
                 ])
-            let description = try #require(await Description(street))
+            let description = try #require(await Description(server))
             for (endpoint, status, reason) in [
                 ("/v1/nonce", 400, "code_rejected"), ("/v1/exchange", 401, "code_rejected"),
                 ("/device", 400, "expired_token"),
@@ -130,8 +130,8 @@ struct OpenAPITests {
 
     @Test("Every body has examples, and the server reads each of them")
     func examples() async throws {
-        try await Street.open { street in
-            let description = try #require(await Description(street))
+        try await TestServer.open { server in
+            let description = try #require(await Description(server))
             var count = 0
             for (path, item) in description.document["paths"]?.object ?? [:] {
                 guard let content = item["post"]?["requestBody"]?["content"]?.object else { continue }
@@ -141,14 +141,14 @@ struct OpenAPITests {
                     for (name, example) in examples {
                         let value = try #require(example["value"])
                         let form = value.object?.mapValues { $0.string ?? "" } ?? [:]
-                        let answer =
+                        let response =
                             try await type == "application/json"
-                            ? street.person("u1").post(path, value) : street.form(path, form)
+                            ? server.person("u1").post(path, value) : server.form(path, form)
                         count += 1
                         #expect(
                             !["malformed_body", "unknown_field", "missing_field", "unknown_credential_type"]
-                                .contains(answer.reason), "\(path), \(name): \(answer.text)")
-                        #expect(![415, 500].contains(answer.status), "\(path), \(name): \(answer.text)")
+                                .contains(response.reason), "\(path), \(name): \(response.text)")
+                        #expect(![415, 500].contains(response.status), "\(path), \(name): \(response.text)")
                     }
                 }
             }
@@ -157,45 +157,45 @@ struct OpenAPITests {
     }
 
     @Test("Answers have the members that it promises")
-    func answers() async throws {
-        try await Street.open { street in
+    func responses() async throws {
+        try await TestServer.open { server in
             let document = try JSON.parse(
-                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
+                try await server.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)
             let schemas = document["components"]?["schemas"]
-            let answers = [
-                ("CustomTokenResponse", try await street.exchange(try await street.codeBody())),
-                ("BegunSignIn", try await street.post("/v1/signin", Bodies.signIn)),
-                ("IssuedNonce", try await street.post("/v1/nonce", Bodies.nonce)),
-                ("Error", try await street.exchange(Bodies.inventedCode)),
+            let responses = [
+                ("CustomTokenResponse", try await server.exchange(try await server.codeBody())),
+                ("BegunSignIn", try await server.post("/v1/signin", Bodies.signIn)),
+                ("IssuedNonce", try await server.post("/v1/nonce", Bodies.nonce)),
+                ("Error", try await server.exchange(Bodies.inventedCode)),
             ]
-            Self.expect(answers, of: schemas)
+            Self.expect(responses, of: schemas)
         }
     }
 
     @Test("Answers about accounts have the members that it promises")
     func accountAnswers() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let schemas = try JSON.parse(
-                try await street.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)["components"]?[
+                try await server.get("/openapi.json").body, maximumBytes: 1 << 20, maximumDepth: 32)["components"]?[
                     "schemas"]
-            let (alice, bjorn) = (try await street.atYahoo(), try await street.atX())
-            let answers = [
-                ("CustomTokenResponse", try await street.post("/v1/anonymous", ["client_id": "my-app"])),
-                ("Error", try await alice.link(try await street.xCodeBody(user: "bjorn"))),
+            let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
+            let responses = [
+                ("CustomTokenResponse", try await server.post("/v1/anonymous", ["client_id": "my-app"])),
+                ("Error", try await alice.link(try await server.xCodeBody(user: "bjorn"))),
                 ("MergeResponse", try await alice.merge("from_id_token", bjorn.idToken)),
                 ("AccountResponse", try await alice.unlink("twitter.com")),
-                ("LinkResponse", try await alice.link(try await street.xCodeBody())),
-                ("CustomTokenResponse", try await alice.reauthenticate(try await street.freshCodeBody())),
+                ("LinkResponse", try await alice.link(try await server.xCodeBody())),
+                ("CustomTokenResponse", try await alice.reauthenticate(try await server.freshCodeBody())),
                 ("Account", try #require(try await alice.ask("GET", "/v1/account"))),
                 ("SignOutResponse", try await alice.post("/v1/account/signout", [:])),
             ]
-            Self.expect(answers, of: schemas)
+            Self.expect(responses, of: schemas)
         }
     }
 
-    private static func expect(_ answers: [(String, OutboundResponse)], of schemas: JSON?) {
-        for (name, answer) in answers {
-            let members = Set((answer.json?.object ?? [:]).keys)
+    private static func expect(_ responses: [(String, OutboundResponse)], of schemas: JSON?) {
+        for (name, response) in responses {
+            let members = Set((response.json?.object ?? [:]).keys)
             let required = Set(schemas?[name]?["required"]?.array?.compactMap(\.string) ?? [])
             let known = Set((schemas?[name]?["properties"]?.object ?? [:]).keys)
             #expect(!required.isEmpty && required.isSubset(of: members), "\(name)")

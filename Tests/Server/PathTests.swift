@@ -11,33 +11,33 @@ struct PathTests {
             "http://127.0.0.1/", "/", "/v1", "/v1/nonce%3Fa",
         ])
     func path(path: String) async throws {
-        try await Street.open { street in
-            let answer = try await street.raw(Street.request("POST \(path) HTTP/1.1"))
+        try await TestServer.open { server in
+            let response = try await server.raw(TestServer.request("POST \(path) HTTP/1.1"))
             // What is no request target at all, the parser refuses.
-            if answer?.status == 400, answer?.body.isEmpty == true { return }
-            try expectRefusal(answer, "not_found")
+            if response?.status == 400, response?.body.isEmpty == true { return }
+            try expectRefusal(response, "not_found")
         }
     }
 
     @Test("HT-09: the absolute form of a target is its path, with the same rules")
     func absoluteForm() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             // RFC 9112 §3.2.2: a server must accept it.
             for (target, reason) in [
                 ("http://127.0.0.1/v1/nonce", nil), ("http://127.0.0.1/v1/nonce?a=b", "malformed_body"),
                 ("http://127.0.0.1//v1/nonce", "not_found"),
             ] {
-                let answer = try await street.raw(Street.request("POST \(target) HTTP/1.1"))
-                #expect(answer?.reason == reason)
+                let response = try await server.raw(TestServer.request("POST \(target) HTTP/1.1"))
+                #expect(response?.reason == reason)
             }
         }
     }
 
     @Test("HT-09: a question mark with nothing behind it is a query, and has no place here")
     func emptyQuery() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             try expectRefusal(
-                try await street.raw(Street.request("POST /v1/nonce? HTTP/1.1")), "malformed_body")
+                try await server.raw(TestServer.request("POST /v1/nonce? HTTP/1.1")), "malformed_body")
         }
     }
 
@@ -48,8 +48,8 @@ struct PathTests {
             "/healthz", "/readyz", "/%2e%2e/", "/..%2f..%2fetc/passwd", "/swagger", "/openapi.yaml", "/favicon.ico",
         ])
     func nothing(path: String) async throws {
-        try await Street.open { street in
-            try expectRefusal(try await street.get(path), "not_found")
+        try await TestServer.open { server in
+            try expectRefusal(try await server.get(path), "not_found")
         }
     }
 
@@ -57,44 +57,44 @@ struct PathTests {
         "HT-06, EX-17: another method is answered 405 with the one that is allowed",
         arguments: ["GET", "PUT", "PATCH", "DELETE", "TRACE", "HEAD", "OPTIONS", "PROPFIND", "FOO", "get", "post"])
     func method(method: String) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for path in ["/v1/exchange", "/v1/signin", "/v1/nonce"] {
-                let answer = try await street.raw(
-                    Street.request("\(method) \(path) HTTP/1.1", header: ["X-Secret: hush"], body: ""))
-                #expect(answer?.text.contains("hush") != true)
+                let response = try await server.raw(
+                    TestServer.request("\(method) \(path) HTTP/1.1", header: ["X-Secret: hush"], body: ""))
+                #expect(response?.text.contains("hush") != true)
                 // A method that HTTP does not know the parser may refuse.
-                if ["FOO", "get", "post"].contains(method), answer?.status == 400 { continue }
-                #expect(answer?.status == 405)
-                #expect(answer?[field: "Allow"] == "POST")
-                if method != "HEAD" { try expectRefusal(answer, "method_not_allowed") }
+                if ["FOO", "get", "post"].contains(method), response?.status == 400 { continue }
+                #expect(response?.status == 405)
+                #expect(response?[field: "Allow"] == "POST")
+                if method != "HEAD" { try expectRefusal(response, "method_not_allowed") }
             }
         }
     }
 
     @Test("HT-06: the description is there for GET alone")
     func description() async throws {
-        try await Street.open { street in
-            #expect(try await street.get("/openapi.json").status == 200)
+        try await TestServer.open { server in
+            #expect(try await server.get("/openapi.json").status == 200)
             for method in ["POST", "HEAD", "OPTIONS"] {
-                let answer = try await street.raw(Street.request("\(method) /openapi.json HTTP/1.1", body: ""))
-                #expect(answer?.status == 405)
-                #expect(answer?[field: "Allow"] == "GET")
+                let response = try await server.raw(TestServer.request("\(method) /openapi.json HTTP/1.1", body: ""))
+                #expect(response?.status == 405)
+                #expect(response?[field: "Allow"] == "GET")
             }
         }
     }
 
     @Test("A refused HEAD brings no body, so that what follows on its connection is read rightly")
     func head() async throws {
-        try await Street.open { street in
-            try await Wire.connect(to: street.publicPort) { wire in
-                try await wire.send("HEAD /v1/nonce HTTP/1.1\r\nHost: a\r\n\r\n" + Street.request())
-                #expect(try await wire.answer(toHEAD: true)?.status == 405)
-                #expect(try await wire.answer()?.status == 200)
+        try await TestServer.open { server in
+            try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send("HEAD /v1/nonce HTTP/1.1\r\nHost: a\r\n\r\n" + TestServer.request())
+                #expect(try await wire.response(toHEAD: true)?.status == 405)
+                #expect(try await wire.response()?.status == 200)
             }
-            try await Wire.connect(to: street.adminPort) { wire in
+            try await Wire.connect(to: server.adminPort) { wire in
                 try await wire.send("HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
-                #expect(try await wire.answer(toHEAD: true)?.status == 405)
-                #expect(try await wire.answer()?.status == 200)
+                #expect(try await wire.response(toHEAD: true)?.status == 405)
+                #expect(try await wire.response()?.status == 200)
             }
         }
     }
@@ -106,19 +106,20 @@ struct PathTests {
             String(repeating: "A", count: 1024) + " / HTTP/1.1", "GET", " / HTTP/1.1", "POST /v1/nonce HTTP/3.0",
         ])
     func noMethod(line: String) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let request =
                 "\(line)\r\nHost: 127.0.0.1\r\nX-Secret: hush\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            let bytes = try await Wire.connect(to: street.publicPort) { wire in
+            let bytes = try await Wire.connect(to: server.publicPort) { wire in
                 try await wire.send(request)
                 wire.finish()
                 return await wire.rest()
             }
-            let answer = String(decoding: bytes, as: UTF8.self)
+            let response = String(decoding: bytes, as: UTF8.self)
             #expect(
-                ["", "HTTP/1.1 400", "HTTP/1.1 404", "HTTP/1.1 405"].contains(String(answer.prefix(12))), "\(answer)")
-            #expect(!answer.contains("hush"))
-            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
+                ["", "HTTP/1.1 400", "HTTP/1.1 404", "HTTP/1.1 405"].contains(String(response.prefix(12))),
+                "\(response)")
+            #expect(!response.contains("hush"))
+            #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
         }
     }
 }

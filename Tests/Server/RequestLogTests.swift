@@ -1,32 +1,47 @@
 import Providers
+import Server
 import Testing
 
 @Suite("The log line of a request", .serialized, .timeLimit(.minutes(5)))
 struct RequestLogTests {
     @Test("If the provider refuses our registration, the line names the cause and says what the operator can do")
     func advice() async throws {
-        try await Street.open { street in
-            let body = try await street.codeBody()
-            try await street.standIns.fault(
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
+            try await server.standIns.fault(
                 "yahoo.token", ["status": 401, "body": #"{"error":"INVALID_CLIENT_SECRET"}"#])
-            let answer = try await street.exchange(body)
-            try expectRefusal(answer, "provider_refuses_us")
-            let line = try #require(street.log.lines.first { $0.contains("provider_refuses_us") })
+            let response = try await server.exchange(body)
+            try expectRefusal(response, "provider_refuses_us")
+            let line = try #require(server.log.lines.first { $0.contains("provider_refuses_us") })
             let refusal = try #require(ClientRefusal.allCases.first { line.contains($0.advice) })
             #expect(line.hasPrefix("error request"))
             #expect(line.contains(#""cause": \#(refusal.rawValue)"#))
-            #expect(!answer.text.contains(refusal.advice))
+            #expect(!response.text.contains(refusal.advice))
         }
     }
 
     @Test("Any other failure of the provider has no advice")
     func others() async throws {
-        try await Street.open { street in
-            let body = try await street.codeBody()
-            try await street.standIns.fault("yahoo.token", ["status": 500])
-            let answer = try await street.exchange(body)
-            try expectRefusal(answer, "provider_error", retry: "restart")
-            #expect(!street.log.text.contains("advice"))
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
+            try await server.standIns.fault("yahoo.token", ["status": 500])
+            let response = try await server.exchange(body)
+            try expectRefusal(response, "provider_error", retry: "restart")
+            #expect(!server.log.text.contains("advice"))
         }
+    }
+}
+
+@Suite("Times in logs and audit")
+struct TimestampTests {
+    @Test(
+        "A time is RFC 3339 in UTC with milliseconds, before 1970 as well",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_700_000_000_007, "2023-11-14T22:13:20.007Z"),
+            (1_700_000_000_120, "2023-11-14T22:13:20.120Z"), (1_709_210_096_999, "2024-02-29T12:34:56.999Z"),
+            (-1, "1969-12-31T23:59:59.999Z"), (-1_000, "1969-12-31T23:59:59.000Z"),
+        ] as [(Int64, String)])
+    func text(milliseconds: Int64, text: String) {
+        #expect("\(Timestamp(milliseconds: milliseconds))" == text)
     }
 }

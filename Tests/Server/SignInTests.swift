@@ -9,71 +9,71 @@ import Transport
 struct SignInTests {
     @Test("Every kind of credential ends in the custom-token response")
     func everyKind() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             let alice = "ALICEWJNWVNQD4GXZ5NGMZUST4"
             try expectSignedIn(
-                try await street.exchange(try await street.idTokenBody()), "yahoo.com", alice, "id_token_aud",
+                try await server.exchange(try await server.idTokenBody()), "yahoo.com", alice, "id_token_aud",
                 isNew: true)
             try expectSignedIn(
-                try await street.exchange(try await street.codeBody()), "yahoo.com", alice, "authorization_code")
+                try await server.exchange(try await server.codeBody()), "yahoo.com", alice, "authorization_code")
             try expectSignedIn(
-                try await street.exchange(try await street.callbackBody()), "yahoo.com", alice, "authorization_code")
+                try await server.exchange(try await server.callbackBody()), "yahoo.com", alice, "authorization_code")
             try expectSignedIn(
-                try await street.exchange(try await street.accessTokenBody()), "asking.example", alice, "introspection",
+                try await server.exchange(try await server.accessTokenBody()), "asking.example", alice, "introspection",
                 isNew: true)
             try expectSignedIn(
-                try await street.exchange(try await street.xCodeBody()), "twitter.com", "2244994945",
+                try await server.exchange(try await server.xCodeBody()), "twitter.com", "2244994945",
                 "authorization_code", isNew: true)
             try expectSignedIn(
-                try await street.exchange(try await street.tokenPairBody()), "twitter.com", "2244994945",
+                try await server.exchange(try await server.tokenPairBody()), "twitter.com", "2244994945",
                 "consumer_signature")
         }
     }
 
     @Test("The provider's own tokens are answered only to a client that is to have them")
     func providerTokens() async throws {
-        try await Street.open { street in
-            let body = try await street.codeBody()
-            #expect(try await street.exchange(body).json?["oauth"] == nil)
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
+            #expect(try await server.exchange(body).json?["oauth"] == nil)
         }
         var plan = Plan()
         plan.returnsProviderTokens = true
-        try await Street.open(plan) { street in
-            let tokens = try await street.exchange(try await street.codeBody()).json?["oauth"]?.object ?? [:]
+        try await TestServer.open(plan) { server in
+            let tokens = try await server.exchange(try await server.codeBody()).json?["oauth"]?.object ?? [:]
             #expect(tokens.keys.sorted() == ["access_token", "expires_in", "id_token", "refresh_token"])
         }
     }
 
     @Test("The custom token is signed by the service account, for Firebase and for no longer than its lifetime")
     func customToken() async throws {
-        try await Street.open { street in
-            let answer = try await street.exchange(try await street.idTokenBody()).json
-            let jws = try CompactJWS.parse(answer?["custom_token"]?.string ?? "")
+        try await TestServer.open { server in
+            let response = try await server.exchange(try await server.idTokenBody()).json
+            let jws = try CompactJWS.parse(response?["custom_token"]?.string ?? "")
             let key = try TestAccount.parsed().publicKey
             #expect(key.isValid(signature: jws.signature, for: jws.signingInput))
             let claims = try UnverifiedClaims(of: jws).json
-            let now = street.clock.now.seconds
+            let now = server.clock.now.seconds
             #expect(
                 claims == [
                     "iss": .string(TestAccount.email), "sub": .string(TestAccount.email),
                     "aud": "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit",
-                    "iat": .integer(now), "exp": .integer(now + 300), "uid": answer?["uid"] ?? .null,
+                    "iat": .integer(now), "exp": .integer(now + 300), "uid": response?["uid"] ?? .null,
                     "claims": ["idp": "yahoo.com"],
                 ])
-            #expect(answer?["expires_in"] == 300)
+            #expect(response?["expires_in"] == 300)
         }
     }
 
     @Test("MT-08: one person signs in twenty times as one user, each time with a token of their own")
     func sameUser() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             var users: Set<JSON> = []
             var tokens: Set<JSON> = []
             for _ in 0..<20 {
-                let answer = try await street.exchange(try await street.idTokenBody()).json
-                users.insert(answer?["uid"] ?? .null)
-                tokens.insert(answer?["custom_token"] ?? .null)
-                street.clock.advance(by: .seconds(1))
+                let response = try await server.exchange(try await server.idTokenBody()).json
+                users.insert(response?["uid"] ?? .null)
+                tokens.insert(response?["custom_token"] ?? .null)
+                server.clock.advance(by: .seconds(1))
             }
             #expect(users == ["yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"])
             #expect(tokens.count == 20)
@@ -82,26 +82,26 @@ struct SignInTests {
 
     @Test("EX-02: of fifty parallel requests with one code, one is answered and the provider is asked once")
     func race() async throws {
-        try await Street.open { street in
-            let body = try await street.codeBody()
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
             let reasons = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
-                        let answer = try await street.exchange(body)
-                        return answer.reason ?? "\(answer.status)"
+                        let response = try await server.exchange(body)
+                        return response.reason ?? "\(response.status)"
                     }
                 }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
             #expect(reasons == ["200": 1, "replayed": 49])
-            #expect(try await street.standIns.calls(of: "yahoo.token") == 1)
+            #expect(try await server.standIns.calls(of: "yahoo.token") == 1)
         }
     }
 
     @Test("JW-01: a hundred tokens with unknown keys cost one more look at the key set, and nobody else's sign-in")
     func unknownKeys() async throws {
-        try await Street.open { street in
-            let body = try await street.idTokenBody()
+        try await TestServer.open { server in
+            let body = try await server.idTokenBody()
             let token = try #require(body["credential"]?["id_token"]?.string)
             let rest = token.drop { $0 != "." }
             let reasons = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -109,24 +109,24 @@ struct SignInTests {
                     let header: JSON = ["alg": "ES256", "kid": .string("invented-\(number)")]
                     let forged = Base64URL.encode(header.serialized()) + rest
                     group.addTask {
-                        try await street.exchange(body.setting("credential", "id_token", to: .string(forged))).reason
+                        try await server.exchange(body.setting("credential", "id_token", to: .string(forged))).reason
                     }
                 }
                 return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
             }
             #expect(reasons == ["unknown_key"])
-            #expect(try await street.standIns.calls(of: "yahoo.certs") == 2)
-            #expect(try await street.exchange(body).status == 200)
+            #expect(try await server.standIns.calls(of: "yahoo.certs") == 2)
+            #expect(try await server.exchange(body).status == 200)
         }
     }
 
     private func expectSignedIn(
-        _ answer: OutboundResponse, _ provider: String, _ subject: String, _ proof: String, isNew: Bool = false
+        _ response: OutboundResponse, _ provider: String, _ subject: String, _ proof: String, isNew: Bool = false
     ) throws {
-        let body = try #require(answer.json?.object)
-        #expect(answer.status == 200, "\(answer.text)")
-        expectSafeHeader(answer)
-        #expect(answer[field: "Content-Type"] == "application/json")
+        let body = try #require(response.json?.object)
+        #expect(response.status == 200, "\(response.text)")
+        expectSafeHeader(response)
+        #expect(response[field: "Content-Type"] == "application/json")
         #expect(
             body.keys.sorted() == [
                 "audience_proof", "custom_token", "expires_in", "is_new_user", "profile", "provider", "provider_uid",

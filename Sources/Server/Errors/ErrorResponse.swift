@@ -2,36 +2,35 @@ internal import Flows
 internal import Jansson
 internal import OAuth
 
-/// One refusal as the client sees it: RFC 6749 §5.2 with `reason`, `code`, `request_id` and, where it may help,
-/// `retry`.
+/// An error response: the members of RFC 6749 §5.2 with `reason`, `code`, `request_id` and an optional `retry`.
 struct ErrorResponse: Sendable, Equatable {
     var status: Int
     /// A registered OAuth code.
     var error: String
     let reason: Reason
-    /// For the application's developer: what was wrong, and what to send instead.
+    /// The text for the application developer: what was wrong, then what to do.
     ///
-    /// A constant, ASCII, without quotation marks and backslashes (RFC 6749 §5.2); nothing of the request is in it.
+    /// A constant in ASCII without quotation marks and backslashes (RFC 6749 §5.2). It contains no text of the request.
     let description: String
     var retry: Retry?
-    /// Seconds.
+    /// Seconds until a retry, for `Retry-After`.
     var retryAfter: Int64?
-    /// The parameter that the request must not have, if it can be named.
+    /// The parameter that the request must omit; `nil` if its name must not be repeated.
     var parameter: ParameterName?
-    /// The methods that `Allow` names in a 405.
+    /// The methods for the `Allow` field of a 405.
     var allowed: [String] = []
-    /// `WWW-Authenticate` of a 401 that needs one.
+    /// The value of `WWW-Authenticate` for a 401; `nil` omits the field.
     var challenge: String?
-    /// The pending credential of a 409, and what the application may be told beside it.
+    /// The pending credential of a 409, and the members about the other account.
     var conflict: AccountConflict?
-    /// Whether what follows on the connection is not to be read.
+    /// Whether the server must not read further requests from the connection.
     var endsConnection = false
 
     /// What to do after a 429 or a 5xx.
     enum Retry: String, Sendable {
-        /// The credential was given back: the same request may be sent again.
+        /// The credential is not spent: the client may send the same request again.
         case same
-        /// The credential is spent: sign in at the provider again.
+        /// The credential is spent: the user has to sign in at the provider again.
         case restart
     }
 
@@ -68,5 +67,122 @@ struct ErrorResponse: Sendable, Equatable {
             }
         }
         return .object(members)
+    }
+}
+
+extension ErrorResponse {
+    static let userDisabled = Self(
+        403, "access_denied", .userDisabled,
+        "The account is disabled. Only the operator can enable it.")
+
+    static let secondFactorRequired = Self(
+        403, "access_denied", .secondFactorRequired,
+        "The Firebase user has a second factor, which a custom token would bypass. Sign in with the Firebase SDK.")
+
+    /// A 401 with the challenge of RFC 6750 §3.
+    static func bearer(_ reason: Reason, _ description: String) -> Self {
+        var response = Self(401, "invalid_token", reason, description)
+        response.challenge =
+            reason == .idTokenMissing
+            ? "Bearer realm=\"token-exchange\"" : "Bearer realm=\"token-exchange\", error=\"invalid_token\""
+        return response
+    }
+
+    static func invalidRequest(_ reason: Reason, _ description: String) -> Self {
+        invalidRequest(400, reason, description)
+    }
+
+    static func invalidRequest(_ status: Int, _ reason: Reason, _ description: String) -> Self {
+        Self(status, "invalid_request", reason, description)
+    }
+
+    /// Names the parameter if ``ParameterName`` permits to repeat its name.
+    static func invalidRequest(_ reason: Reason, _ description: String, parameter: String) -> Self {
+        var response = invalidRequest(400, reason, description)
+        response.parameter = ParameterName(parameter)
+        return response
+    }
+
+    static func invalidGrant(_ reason: Reason, _ description: String) -> Self {
+        Self(400, "invalid_grant", reason, description)
+    }
+
+    /// RFC 6749 §5.2: the response to a client that used the `Authorization` field has a `WWW-Authenticate` field.
+    static func clientAuthentication(byHeader: Bool) -> Self {
+        var response = Self(
+            401, "invalid_client", .unknownClient,
+            "Client authentication is not supported. Send client_id in the form, without a secret or an "
+                + "Authorization field."
+        )
+        if byHeader { response.challenge = "Basic realm=\"token-exchange\"" }
+        return response
+    }
+
+    static let replayed = Self(
+        400, "invalid_grant", .replayed, "This credential was already used. Sign in at the provider again.")
+
+    /// A 400 with `retry`: the server cannot know whether a credential of this age was used before.
+    static let issuedUnwatched = Self(
+        400, "invalid_grant", .issuedUnwatched,
+        "This credential was issued before the server began to record used credentials, or while it could not record "
+            + "them. Sign in at the provider again.", retry: .restart)
+
+    static let internalError = Self(
+        500, "server_error", .internal,
+        "The server failed. Report the request_id to the operator, who can find it in the server log.",
+        retry: .restart)
+
+    /// `temporarily_unavailable` is registered for redirects (RFC 6749 §4.1.2.1); this server uses it with 5xx as well.
+    static func provider(
+        _ status: Int, _ reason: Reason, _ description: String, _ retry: Retry, retryAfter: Int64? = nil
+    ) -> Self {
+        Self(status, "temporarily_unavailable", reason, description, retry: retry, retryAfter: retryAfter)
+    }
+
+    static func unavailable(_ reason: Reason, _ description: String, _ retry: Retry) -> Self {
+        Self(503, "temporarily_unavailable", reason, description, retry: retry, retryAfter: 1)
+    }
+}
+
+extension ErrorResponse {
+    /// The same error as `/token` reports it: 403 and 409 become 400 (RFC 6749 §5.2), and an invalid subject token is
+    /// `invalid_request` (RFC 8693 §2.2.2).
+    func atTokenEndpoint(of grant: GrantType?) -> ErrorResponse {
+        let isSubjectToken = grant == .tokenExchange && error == "invalid_grant"
+        var response = self
+        if [403, 409].contains(status) { response.status = 400 }
+        if isSubjectToken { response.error = "invalid_request" }
+        return response
+    }
+
+    /// The `error` for a redirect to the application: a registered code (RFC 6749 §4.1.2.1, OpenID Connect Core
+    /// §3.1.2.6) or `server_error`.
+    var redirectError: String {
+        let registered = [
+            "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
+            "temporarily_unavailable", "login_required", "account_selection_required", "consent_required",
+            "interaction_required",
+        ]
+        return registered.contains(error) ? error : "server_error"
+    }
+
+    /// The status of a page: 400 instead of 401, 403 and 409, which are for API clients.
+    var pageStatus: Int {
+        [401, 403, 409].contains(status) ? 400 : status
+    }
+}
+
+/// The name of a parameter that an error response may repeat: 1 to 64 visible ASCII characters.
+///
+/// The client chooses the names. Repeating any name would let a request write arbitrary text into logs and consoles.
+struct ParameterName: Sendable, Equatable {
+    let text: String
+
+    /// Returns `nil` if the name must not be repeated.
+    init?(_ text: String) {
+        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
+        self.text = text
     }
 }

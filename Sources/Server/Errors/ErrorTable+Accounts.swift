@@ -3,38 +3,40 @@ internal import Firebase
 internal import Flows
 internal import Stores
 
-/// Errors about accounts and about the bearer of a request.
+/// Errors of accounts, and of the Firebase and App Check tokens of a request.
 extension ErrorTable {
     static func response(to conflict: AccountConflict) -> ErrorResponse {
-        var answer =
+        var response =
             switch conflict.kind {
             case .credentialAlreadyInUse:
                 ErrorResponse.invalidRequest(
                     409, .credentialAlreadyInUse,
-                    "The identity belongs to another account. Sign in to that with the pending_credential at "
-                        + "/v1/exchange, or take it over at /v1/account/merge.")
+                    "The identity belongs to another account. Sign in to that account with the pending_credential at "
+                        + "/v1/exchange, or merge that account into this one at /v1/account/merge.")
             case .accountExists:
                 ErrorResponse.invalidRequest(
                     409, .accountExists,
-                    "An account with this address exists. Sign in with one of its providers, and link the "
-                        + "pending_credential at /v1/account/link.")
+                    "An account with this email address exists. Sign in with one of its providers, then send the "
+                        + "pending_credential to /v1/account/link.")
             }
-        answer.conflict = conflict
-        return answer
+        response.conflict = conflict
+        return response
     }
 
     static func response(to error: BearerError) -> ErrorResponse {
         switch error {
         case .missing:
-            .bearer(.idTokenMissing, "Send Authorization: Bearer with the Firebase ID token of the user.")
+            .bearer(
+                .idTokenMissing,
+                "The bearer token is missing. Send Authorization: Bearer with the Firebase ID token of the user.")
         case .idToken(let error): response(to: error)
-        case .revoked: .bearer(.idTokenRevoked, "The session of this ID token was ended. Sign in again.")
+        case .revoked: .bearer(.idTokenRevoked, "The session of this ID token was revoked. Sign in again.")
         case .gone: accountGone
         case .disabled: .userDisabled
         case .secondFactorEnrolled: .secondFactorRequired
         case .requiresRecentLogin:
             .bearer(
-                .requiresRecentLogin, "The person signed in too long ago. Reauthenticate, and send the new ID token.")
+                .requiresRecentLogin, "The last sign-in is too old. Reauthenticate, then send the new ID token.")
         case .directory(let error): response(to: error)
         case .replayed: .replayed
         case .unwatched: .issuedUnwatched
@@ -43,19 +45,21 @@ extension ErrorTable {
 
     private static let accountGone = ErrorResponse.bearer(
         .accountGone,
-        "The account of this ID token was deleted or merged into another one. Forget it, and sign in again.")
+        "The account of this ID token was deleted or merged into another account. Discard the token and sign in again.")
 
     static func response(to failure: AppCheckFailure) -> ErrorResponse {
         switch failure {
         case .missing:
             ErrorResponse(
-                403, "access_denied", .appCheckRequired, "Send X-Firebase-AppCheck with an App Check token of the app.")
+                403, "access_denied", .appCheckRequired,
+                "The App Check token is missing. Send it in the header field X-Firebase-AppCheck.")
         case .invalid(.keys):
-            .unavailable(.directoryUnavailable, "The keys of App Check's tokens cannot be fetched.", .same)
+            .unavailable(.directoryUnavailable, "The public keys of App Check cannot be fetched.", .same)
         case .invalid:
             ErrorResponse(
                 403, "access_denied", .appCheckInvalid,
-                "The App Check token is not valid for this project, or not of an app that is configured.")
+                "The App Check token is not valid for this project and its configured apps. Get a new token in the app."
+            )
         }
     }
 
@@ -69,53 +73,58 @@ extension ErrorTable {
         case .profileMissing:
             .provider(
                 502, .providerError,
-                "The provider did not tell the profile of a person who has no account yet. Sign in again.", .restart)
-        // `FlowSet` answers these with a pending credential before they come here.
+                "The provider did not return the profile that a new account needs. Sign in again.", .restart)
+        // The flow has already turned these into a conflict with a pending credential.
         case .emailTaken, .identityTaken: .internalError
         case .providerAlreadyLinked:
             .invalidRequest(
-                409, .providerAlreadyLinked, "The account has another identity of this provider. Unlink that first.")
+                409, .providerAlreadyLinked,
+                "The account already has an identity of this provider. Unlink that one first.")
         case .notLinked:
             .invalidRequest(
                 409, .noSuchProvider,
-                "The account has no identity of this provider. GET /v1/account lists those that it has.")
+                "The account has no identity of this provider. See GET /v1/account for its identities.")
         case .lastIdentity:
             .invalidRequest(
                 409, .lastIdentity,
-                "This is the last identity of the account, which could not be entered without it. Link another one first, or "
-                    + "delete the account.")
+                "This is the last identity of the account: without it, the user could not sign in. Link another "
+                    + "identity first, "
+                    + "or delete the account.")
         case .otherWayIn:
             .invalidRequest(
                 409, .mergeNotPossible,
-                "The other account can be entered by something that cannot be moved, such as a password. Keep that "
-                    + "account, and merge this one into it.")
+                "The other account has a sign-in method that cannot be moved, such as a password. Keep that "
+                    + "account, and "
+                    + "merge this one into it.")
         case .userMismatch:
             ErrorResponse(
                 403, "access_denied", .userMismatch,
-                "The credential, or the flow that it comes from, belongs to another account than the bearer. Use one of this account."
+                "The credential, or its flow, belongs to another account than the bearer token. Use one of this "
+                    + "account."
             )
         }
     }
 
-    /// Errors of the Firebase ID token of a request: `id_token_expired` for its end, `id_token_invalid` for all else.
+    /// Errors of the Firebase ID token of a request: `id_token_expired` or `id_token_invalid`.
     static func response(to error: FirebaseIDTokenError) -> ErrorResponse {
         switch error {
-        case .expired: .bearer(.idTokenExpired, "The Firebase ID token has expired. Get a fresh one.")
+        case .expired: .bearer(.idTokenExpired, "The Firebase ID token has expired. Get a new one.")
         case .customToken, .legacyCustomToken:
             .bearer(
                 .idTokenInvalid,
-                "This is a custom token. Sign in to Firebase with it, and send the ID token that Firebase gives.")
-        case .sessionCookie: .bearer(.idTokenInvalid, "This is a session cookie. Send the user's Firebase ID token.")
+                "This is a custom token. Sign in to Firebase with it, then send the Firebase ID token.")
+        case .sessionCookie:
+            .bearer(.idTokenInvalid, "This is a session cookie. Send the Firebase ID token of the user.")
         case .tenantMismatch:
             .bearer(
                 .idTokenInvalid,
-                "The user belongs to another tenant than this client. Send the token of a user of its tenant.")
+                "The user belongs to another tenant than this client. Send the token of a user of the same tenant.")
         case .malformed, .signature, .noKeyID, .claims:
             .bearer(
                 .idTokenInvalid,
-                "This is not a Firebase ID token of this project. Send the result of getIdToken of Firebase's SDK.")
+                "This is not a Firebase ID token of this project. Send the result of getIdToken of the Firebase SDK.")
         case .keys:
-            .unavailable(.directoryUnavailable, "The keys of Firebase's ID tokens cannot be fetched.", .same)
+            .unavailable(.directoryUnavailable, "The public keys of Firebase ID tokens cannot be fetched.", .same)
         }
     }
 
@@ -127,9 +136,9 @@ extension ErrorTable {
             givenBack
                 ? .unavailable(
                     .directoryUnavailable,
-                    "Firebase does not trade custom tokens in for now. Send the same request again.", .same)
+                    "Firebase cannot exchange the custom token now. Send the same request again.", .same)
                 : .unavailable(
-                    .directoryUnavailable, "Firebase does not trade custom tokens in for now. Sign in again.", .restart)
+                    .directoryUnavailable, "Firebase cannot exchange the custom token now. Sign in again.", .restart)
         case .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
             .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch,
             .tenantMismatch:

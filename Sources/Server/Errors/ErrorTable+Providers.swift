@@ -1,71 +1,122 @@
 internal import Documents
+internal import Exchange
 internal import JOSE
 internal import Providers
 internal import Transport
+internal import Verification
 
-/// Errors about what a provider answers, and about the ID tokens that it issues.
+/// Errors of the exchange with a provider, and of the verification of the tokens that it issues.
 extension ErrorTable {
+    static func response(to error: ExchangeError) -> ErrorResponse {
+        switch error {
+        case .replayed: .replayed
+        case .codeRejected:
+            .invalidGrant(
+                .codeRejected,
+                "The provider rejected the code: it is wrong, expired or used, or belongs to another redirect_uri or "
+                    + "code_verifier. Sign in at the provider again.")
+        case .provider(let failure, let givenBack): response(to: failure, givenBack: givenBack)
+        case .store(let error, let givenBack): response(to: error, givenBack: givenBack)
+        case .random: .internalError
+        }
+    }
+
+    static func response(to error: VerificationError) -> ErrorResponse {
+        switch error {
+        case .idToken(let error): response(to: error)
+        case .replayed: .replayed
+        case .unwatched: .issuedUnwatched
+        case .audienceUnverifiable:
+            .invalidGrant(
+                .audienceUnverifiable,
+                "The server cannot verify for which application this access token was issued. Send an "
+                    + "authorization_code, an id_token, or the callback of POST /v1/signin.")
+        case .audienceMismatch:
+            .invalidGrant(
+                .audienceMismatch,
+                "The token was issued to another client of the provider. Send one that was issued to the client of "
+                    + "this "
+                    + "deployment.")
+        case .tokenRejected:
+            .invalidGrant(
+                .tokenRejected,
+                "The provider does not confirm that it issued the token to this deployment. Sign in at the provider "
+                    + "again."
+            )
+        case .provider(let failure, let givenBack): response(to: failure, givenBack: givenBack)
+        case .store(let error, let givenBack): response(to: error, givenBack: givenBack)
+        case .random: .internalError
+        }
+    }
+
     static func response(to failure: ProviderFailure, givenBack: Bool) -> ErrorResponse {
         let retry: ErrorResponse.Retry = givenBack ? .same : .restart
         switch failure {
         case .noAnswer(.timedOut):
-            return .provider(504, .providerTimeout, "The provider did not answer in time.", retry)
+            return .provider(504, .providerTimeout, "The provider did not respond in time.", retry)
         case .noAnswer(.overloaded):
-            return .unavailable(.overloaded, "Too many calls wait for the provider.", retry)
+            return .unavailable(.overloaded, "Too many requests to the provider are waiting.", retry)
         case .noAnswer(.tooLarge), .noAnswer(.notHTTP):
-            return .provider(502, .providerResponseInvalid, "The provider's answer cannot be used.", retry)
+            return .provider(502, .providerResponseInvalid, "The response of the provider is not usable.", retry)
         case .noAnswer(.cancelled):
             return .unavailable(.draining, "The server is shutting down.", retry)
         case .noAnswer(.unreachable), .noAnswer(.untrusted), .noAnswer(.interrupted), .noAnswer(.refusedURL):
             return .provider(502, .providerUnreachable, "The provider cannot be reached.", retry)
         case .throttled(let seconds), .unavailable(let seconds):
             return .provider(
-                502, .providerError, "The provider asks to come back later.", retry, retryAfter: seconds ?? 5)
+                502, .providerError, "The provider asked the server to retry later.", retry, retryAfter: seconds ?? 5)
         case .failed:
-            return .provider(502, .providerError, "The provider answered with an error that is not yours.", retry)
+            return .provider(
+                502, .providerError, "The provider failed with an error that the client did not cause.", retry)
         case .refusedClient:
             return ErrorResponse(
                 502, "temporarily_unavailable", .providerRefusesUs,
-                "The provider refuses this server's registration. The operator has to act; the server's log says how.")
+                "The provider rejects the registration of this server. The operator must fix it, see the server log.")
         case .accountDisabled:
             return ErrorResponse(
                 403, "access_denied", .providerAccountDisabled,
-                "The provider has suspended or locked this account, or no longer has it. The person must ask there.")
+                "The provider has suspended, locked or deleted this account. Only the provider can restore it.")
         case .malformedResponse:
-            return .provider(502, .providerResponseInvalid, "The provider's answer cannot be used.", retry)
+            return .provider(502, .providerResponseInvalid, "The response of the provider is not usable.", retry)
         case .document(.unreachable(.timedOut)):
-            return .provider(504, .providerTimeout, "The provider's keys or metadata did not arrive in time.", retry)
+            return .provider(
+                504, .providerTimeout, "The keys or metadata of the provider did not arrive in time.", retry)
         case .document(.unreachable):
-            return .provider(502, .providerUnreachable, "The provider's keys or metadata cannot be reached.", retry)
+            return .provider(
+                502, .providerUnreachable, "The keys or metadata of the provider cannot be fetched.", retry)
         case .document:
-            return .provider(502, .providerError, "The provider's keys or metadata cannot be used.", retry)
+            return .provider(502, .providerError, "The keys or metadata of the provider are not usable.", retry)
         }
     }
 
-    /// The rules of an ID token: one reason for its form, and one for each rule of its content.
+    /// Errors of an ID token: one reason for its format, and one for each rule about its content.
     static func response(to error: JOSEError) -> ErrorResponse {
         switch error {
         case .malformedBase64URL, .malformedToken, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet:
-            .invalidGrant(.malformedToken, "The ID token is not one: its form or type is not allowed.")
+            .invalidGrant(
+                .malformedToken,
+                "The ID token is malformed, or its type is not allowed. Send the token as the provider issued it.")
         case .lifetimeTooLong:
             .invalidGrant(
                 .lifetimeTooLong,
-                "The ID token is valid for longer than the provider's max_lifetime in the configuration allows.")
+                "The lifetime of the ID token is longer than max_lifetime of the provider in the configuration allows.")
         case .algorithmNotAllowed, .keyForOtherAlgorithm:
             .invalidGrant(
                 .algorithmNotAllowed,
-                "The ID token is signed with an algorithm that is not allowed for this provider. Send the one that it issued."
-            )
+                "The ID token is signed with an algorithm that is not allowed for this provider. Send the token as the "
+                    + "provider issued it.")
         case .unknownKey:
             .invalidGrant(
                 .unknownKey,
-                "The ID token names a key that the provider does not publish. Sign in at the provider again.")
+                "The provider does not publish the key of this ID token. Sign in at the provider again.")
         case .signatureInvalid:
             .invalidGrant(
-                .signatureInvalid, "The signature of the ID token is wrong. Send the token as the provider issued it.")
+                .signatureInvalid,
+                "The signature of the ID token is not valid. Send the token as the provider issued it.")
         case .missingClaim("iss"), .malformedClaim("iss"), .issuerMismatch:
             .invalidGrant(
-                .issuerMismatch, "The ID token was issued by another issuer. Name the provider that issued it.")
+                .issuerMismatch,
+                "The ID token was issued by another issuer. Send the id of the provider that issued it.")
         case .missingClaim("aud"), .malformedClaim("aud"), .audienceMismatch, .severalAudiences,
             .missingClaim("azp"), .malformedClaim("azp"), .authorizedPartyMismatch:
             .invalidGrant(
@@ -74,27 +125,28 @@ extension ErrorTable {
         case .missingClaim("nonce"), .malformedClaim("nonce"), .nonceMismatch:
             .invalidGrant(
                 .nonceMismatch,
-                "The ID token does not hold the nonce of this sign-in. Send the nonce that belongs to it.")
+                "The nonce does not match the ID token. Send the nonce that belongs to this ID token.")
         case .missingClaim("at_hash"), .malformedClaim("at_hash"), .accessTokenHashMismatch:
             .invalidGrant(
                 .accessTokenHashMismatch,
-                "The ID token does not hold the hash of the access token. Send the two that were issued together.")
+                "The access token does not match at_hash of the ID token. Send the two that were issued together.")
         case .missingClaim("auth_time"), .malformedClaim("auth_time"): freshLoginUnproven
         case .missingClaim, .malformedClaim:
             .invalidGrant(
                 .malformedToken,
-                "The ID token lacks a required claim, or has one of the wrong form. Send the one that the provider issued."
-            )
+                "A required claim of the ID token is missing or malformed. Send the token as the provider issued it.")
         case .expired: .invalidGrant(.expired, "The ID token has expired. Sign in at the provider again.")
         case .issuedInFuture, .notYetValid:
-            .invalidGrant(.notYetValid, "The ID token is not valid yet. Send it when its time has come.")
+            .invalidGrant(
+                .notYetValid, "The ID token is not valid yet. Send it later, and check the clock of the server.")
         case .tooOld, .authenticationTooOld:
-            .invalidGrant(.tooOld, "The ID token or the sign-in behind it is too old. Sign in at the provider again.")
+            .invalidGrant(.tooOld, "The ID token or its sign-in is too old. Sign in at the provider again.")
         }
     }
 
     static let freshLoginUnproven = ErrorResponse.invalidGrant(
         .freshLoginUnproven,
-        "The ID token does not say when the person signed in (auth_time). If the provider never does, set its "
-            + "reauthentication to prompt in the configuration, and begin a flow with intent=reauthenticate.")
+        "The ID token has no valid auth_time, so the time of the sign-in is unknown. If the provider never sends "
+            + "auth_time, "
+            + "set its reauthentication to prompt in the configuration, and begin a flow with intent=reauthenticate.")
 }

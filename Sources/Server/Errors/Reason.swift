@@ -1,4 +1,6 @@
-/// The stable names of causes, one for each, whatever the wording beside them.
+internal import Flows
+
+/// The stable names of causes, independent of the text of the description.
 enum Reason: String, Sendable, CaseIterable {
     // 400 invalid_request
     case malformedBody = "malformed_body"
@@ -37,7 +39,7 @@ enum Reason: String, Sendable, CaseIterable {
     case freshLoginUnproven = "fresh_login_unproven"
     case issuedUnwatched = "issued_unwatched"
     case replayed
-    // 400, by their RFCs
+    // 400 with the codes of their RFCs
     case invalidScope = "invalid_scope"
     case accessDenied = "access_denied"
     case loginRequired = "login_required"
@@ -100,8 +102,8 @@ enum Reason: String, Sendable, CaseIterable {
 
     /// `true` if the audit trail records a refusal for this reason.
     ///
-    /// It does not record polls that came too soon, requests that could not be read, and what a caller without any
-    /// credential can cause without end.
+    /// It does not record early polls, unreadable requests and refusals that a client without a credential can cause in
+    /// any number.
     var isAudited: Bool {
         switch self {
         case .authorizationPending, .slowDown, .malformedBody, .unknownField, .missingField, .duplicateParameter,
@@ -112,7 +114,7 @@ enum Reason: String, Sendable, CaseIterable {
         }
     }
 
-    /// Firebase's client vocabulary, so that an application handles the error where it handles the SDK's.
+    /// The error code of the Firebase client SDKs, so that an application can handle both in one place.
     var firebaseCode: String {
         switch self {
         case .unknownProvider: "auth/invalid-provider-id"
@@ -150,5 +152,82 @@ enum Reason: String, Sendable, CaseIterable {
             .signerUnavailable, .overloaded, .draining, .internal:
             "auth/internal-error"
         }
+    }
+}
+
+/// The status and the `error` of each reason, for the API description.
+///
+/// ``ErrorTable`` responds with them; `/token` and the pages change some, see ``ErrorResponse/atTokenEndpoint(of:)``
+/// and ``ErrorResponse/pageStatus``.
+extension Reason {
+    var status: Int {
+        switch self {
+        case .malformedBody, .unknownField, .missingField, .duplicateParameter, .unknownProvider, .reservedParameter,
+            .parameterNotAllowed, .redirectURINotAllowed, .pkceRequired, .unsupportedCredential,
+            .unknownCredentialType, .freshLoginUnavailable, .audienceMismatch, .audienceUnverifiable, .issuerMismatch,
+            .signatureInvalid, .algorithmNotAllowed, .unknownKey, .expired, .notYetValid, .tooOld, .nonceMismatch,
+            .accessTokenHashMismatch, .stateMismatch, .sessionInvalid, .callbackMismatch, .intentMismatch,
+            .codeRejected, .proofKeyMismatch, .tokenRejected, .malformedToken, .lifetimeTooLong, .freshLoginUnproven,
+            .issuedUnwatched, .replayed, .invalidScope, .accessDenied, .loginRequired, .accountSelectionRequired,
+            .consentRequired, .interactionRequired, .unsupportedGrantType, .unsupportedResponseType,
+            .unauthorizedClient, .invalidTarget, .authorizationPending, .slowDown, .expiredToken:
+            400
+        case .unknownClient, .idTokenMissing, .idTokenInvalid, .idTokenExpired, .idTokenRevoked, .accountGone,
+            .requiresRecentLogin:
+            401
+        case .appCheckRequired, .appCheckInvalid, .userDisabled, .providerAccountDisabled, .userMismatch,
+            .secondFactorRequired, .anonymousDisabled, .originNotAllowed, .providerDisabled:
+            403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .credentialAlreadyInUse, .providerAlreadyLinked, .accountExists, .noSuchProvider, .lastIdentity,
+            .mergeNotPossible:
+            409
+        case .bodyTooLarge: 413
+        case .uriTooLong: 414
+        case .unsupportedMediaType: 415
+        case .rateLimited: 429
+        case .headersTooLarge: 431
+        case .internal: 500
+        case .providerError, .providerUnreachable, .providerResponseInvalid, .providerRefusesUs: 502
+        case .storeUnavailable, .directoryUnavailable, .clockBehind, .signerUnavailable, .overloaded, .draining: 503
+        case .providerTimeout: 504
+        }
+    }
+
+    var error: String {
+        switch self {
+        case .invalidScope, .accessDenied, .loginRequired, .accountSelectionRequired, .consentRequired,
+            .interactionRequired, .unsupportedGrantType, .unsupportedResponseType, .unauthorizedClient, .invalidTarget,
+            .authorizationPending, .slowDown, .expiredToken:
+            // These reasons are named after registered codes.
+            rawValue
+        case .unknownClient: "invalid_client"
+        case .audienceMismatch, .audienceUnverifiable, .issuerMismatch, .signatureInvalid, .algorithmNotAllowed,
+            .unknownKey, .expired, .notYetValid, .tooOld, .nonceMismatch, .accessTokenHashMismatch, .stateMismatch,
+            .sessionInvalid, .callbackMismatch, .intentMismatch, .codeRejected, .proofKeyMismatch, .tokenRejected,
+            .malformedToken, .lifetimeTooLong, .freshLoginUnproven, .issuedUnwatched, .replayed:
+            "invalid_grant"
+        default:
+            switch status {
+            case 401: "invalid_token"
+            case 403: "access_denied"
+            case 500: "server_error"
+            case 429, 502...504: "temporarily_unavailable"
+            default: "invalid_request"
+            }
+        }
+    }
+}
+
+extension Reason {
+    init(_ interaction: UnmetInteraction) {
+        self =
+            switch interaction {
+            case .login: .loginRequired
+            case .accountSelection: .accountSelectionRequired
+            case .consent: .consentRequired
+            case .interaction: .interactionRequired
+            }
     }
 }

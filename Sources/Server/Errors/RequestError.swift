@@ -1,6 +1,6 @@
 package import Flows
 
-/// Why a request is refused: what is wrong with it as HTTP, or the error of ``SignIn/FlowSet``.
+/// The reason for which a request is refused: a fault of the HTTP request, or the error of a flow.
 package enum RequestError: Error, Equatable, Sendable {
     case notFound
     case methodNotAllowed(allowed: [String])
@@ -8,25 +8,25 @@ package enum RequestError: Error, Equatable, Sendable {
     case headersTooLarge
     case unsupportedMediaType
     case bodyTooLarge
-    /// Not a JSON object, or a query where there must be none.
+    /// The body is not a JSON object, or the URL has a query.
     case malformedBody
-    /// A member that this endpoint does not know; `known` are those that it does.
+    /// A member that this endpoint does not support; `known` are the supported ones.
     case unknownField(known: [String])
     case missingField(String)
-    /// A member of another type, empty, or too long.
+    /// A member has the wrong type, is empty or is too long.
     case malformedField(String)
     case duplicateField
-    /// Another media type where a form must be.
+    /// The media type is not that of a form.
     case formExpected
-    /// Not a form, or a query where there must be none.
+    /// The body is not a form, or the URL has a query.
     case malformedForm
     case unsupportedGrantType
-    /// RFC 8693 §2.2.2.
+    /// The request names an audience or a resource (RFC 8693 §2.2.2).
     case invalidTarget
-    /// Clients are public.
+    /// The client sent a secret, although all clients are public.
     case clientAuthentication(byHeader: Bool)
     case originNotAllowed
-    /// Not a message that HTTP allows; the connection ends with the answer.
+    /// The HTTP message is malformed; the connection closes after the response.
     case malformedMessage(MessageFault)
     /// `retryAfter` is in seconds.
     case rateLimited(retryAfter: Int64)

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// How many requests are being worked on, how many bodies are being received, and whether more may come.
+/// Counts and limits the requests in flight and the request bodies being received, and refuses requests during
+/// shutdown.
 package final class Admission: Sendable {
     private let maximum: Int
     private let maximumBodies: Int
@@ -8,9 +9,9 @@ package final class Admission: Sendable {
 
     private enum Phase {
         case open
-        /// Requests are answered; `/readyz` says that this will end.
+        /// Requests are accepted, but `/readyz` fails.
         case ending
-        /// No new request is answered.
+        /// New requests are refused.
         case draining
     }
 
@@ -20,10 +21,12 @@ package final class Admission: Sendable {
         var phase = Phase.open
     }
 
+    /// Creates the admission.
+    ///
     /// - Parameters:
-    ///   - maximum: Requests that are worked on at once.
-    ///   - maximumBodies: Requests whose bodies are received at once. A client that sends its body slowly counts here,
-    ///     so that it takes no place from those that have sent theirs.
+    ///   - maximum: Concurrent requests, without those whose body is being received.
+    ///   - maximumBodies: Concurrent requests whose body is being received. They have a limit of their own, so that
+    ///     clients that send slowly do not block the others.
     package init(maximum: Int, maximumBodies: Int) {
         self.maximum = maximum
         self.maximumBodies = maximumBodies
@@ -35,17 +38,19 @@ package final class Admission: Sendable {
     package var isEnding: Bool { state.withLock { $0.phase != .open } }
     package var isDraining: Bool { state.withLock { $0.phase == .draining } }
 
-    /// From now on `/readyz` fails, and requests are answered as before.
+    /// Makes `/readyz` fail from now on; requests are still accepted.
     func announceDrain() {
         state.withLock { if $0.phase == .open { $0.phase = .ending } }
     }
 
-    /// From now on new requests are refused.
+    /// Refuses new requests from now on.
     package func drain() {
         state.withLock { $0.phase = .draining }
     }
 
-    /// Must be paired with ``leave()``.
+    /// Counts a request in; each successful call must be paired with ``leave()``.
+    ///
+    /// - Throws: ``RequestError/draining`` or ``RequestError/overloaded``.
     func enter() throws(RequestError) {
         let refusal: RequestError? = state.withLock { state in
             if state.phase == .draining { return .draining }
@@ -60,9 +65,11 @@ package final class Admission: Sendable {
         state.withLock { $0.inFlight -= 1 }
     }
 
-    /// Gives the place of the caller's request up while `receive` waits for the client, and takes one again.
+    /// Counts the request of the caller as receiving, not as in flight, while `receive` runs.
     ///
-    /// - Throws: What `receive` throws; ``RequestError/overloaded`` if there is no place, before or after it.
+    /// - Parameter receive: Receives the body.
+    /// - Returns: The result of `receive`.
+    /// - Throws: The error of `receive`, or ``RequestError/overloaded`` if a limit is reached before or after it.
     func whileReceiving<Value>(
         _ receive: () async throws(RequestError) -> Value
     ) async throws(RequestError) -> Value {
@@ -79,14 +86,14 @@ package final class Admission: Sendable {
         } catch {
             result = .failure(error)
         }
-        // The place is counted even if there is none, since ``leave()`` follows in any case.
-        let hasPlace = state.withLock { state in
+        // Counted even above the maximum, because ``leave()`` follows in any case.
+        let isAdmitted = state.withLock { state in
             state.bodies -= 1
             state.inFlight += 1
             return state.inFlight <= maximum
         }
         let value = try result.get()
-        guard hasPlace else { throw .overloaded }
+        guard isAdmitted else { throw .overloaded }
         return value
     }
 }

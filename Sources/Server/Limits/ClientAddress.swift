@@ -1,24 +1,27 @@
-/// Whom a request is counted against.
+/// Finds the client network that a request counts against.
 package struct ClientAddress: Sendable {
-    /// 4 or 16 octets in network order; nil for what is no address.
+    /// Returns the 4 or 16 octets of an address in network order; `nil` if the text is not an address.
     package typealias Parse = @Sendable (String) -> [UInt8]?
 
     private let parse: Parse
     private let isTrusted: @Sendable ([UInt8]) -> Bool
 
-    /// - `isTrusted`: whether an address is one of our own proxies, whose `X-Forwarded-For` is believed.
+    /// Creates the finder.
+    ///
+    /// - Parameters:
+    ///   - parse: Parses an address.
+    ///   - isTrusted: Returns whether an address is a proxy of the operator, whose `X-Forwarded-For` is trusted.
     package init(parse: @escaping Parse, isTrusted: @escaping @Sendable ([UInt8]) -> Bool) {
         self.parse = parse
         self.isTrusted = isTrusted
     }
 
-    /// The network of the address nearest to us that is not a proxy of ours.
+    /// Returns the network of the last address on the path that is not a trusted proxy.
     func network(peer: String?, forwardedFor: [String]) -> ClientNetwork {
         guard let peer = peer.flatMap(parse) else { return .unknown }
         guard isTrusted(peer) else { return ClientNetwork(of: peer) }
-        // The right-most entries were written by our own proxies; whatever stands left of the first foreign one is the
-        // sender's own claim.
-        // By octets: for Swift a comma behind certain characters is no comma.
+        // Trusted proxies wrote the right-most entries. Entries left of the first untrusted address are claims of the
+        // client. Split by octets: in Swift a comma and a combining mark after it are one different character.
         for hop in forwardedFor.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }).reversed() {
             guard let address = parse(Substring(hop).filter { $0 != " " }) else { break }
             if !isTrusted(address) { return ClientNetwork(of: address) }
@@ -26,8 +29,42 @@ package struct ClientAddress: Sendable {
         return ClientNetwork(of: peer)
     }
 
-    /// Whether a peer says for whom it asks, and is not believed.
+    /// Whether the request has `X-Forwarded-For`, but its peer is not a trusted proxy.
     func ignores(_ forwardedFor: [String], of peer: String?) -> Bool {
         !forwardedFor.isEmpty && peer.flatMap(parse).map(isTrusted) != true
+    }
+}
+
+/// The network that a request counts against.
+struct ClientNetwork: Sendable, Hashable {
+    /// An IPv4 address, or the first 64 bits of an IPv6 address: one host may use any address of its /64 (RFC 4291
+    /// §2.5.1).
+    let name: String
+    /// The first 48 bits of an IPv6 address, because a subscriber may have a /48; `nil` for IPv4.
+    let site: String?
+
+    static let unknown = Self(name: "unknown", site: nil)
+
+    private init(name: String, site: String?) {
+        self.name = name
+        self.site = site
+    }
+
+    /// Finds the network of an address.
+    ///
+    /// - Parameter address: The 4 or 16 octets of the address in network order.
+    init(of address: [UInt8]) {
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        // An IPv4 address in its mapped form (RFC 4291 §2.5.5.2) is that IPv4 address.
+        let own = address.count == 16 && address.starts(with: mapped) ? Array(address.suffix(4)) : address
+        if own.count == 16 {
+            self.init(name: Self.prefix(own, 64), site: Self.prefix(own, 48))
+        } else {
+            self.init(name: own.map(String.init).joined(separator: "."), site: nil)
+        }
+    }
+
+    private static func prefix(_ address: [UInt8], _ bits: Int) -> String {
+        address.prefix(bits / 8).map { String($0, radix: 16) }.joined(separator: ":") + "/\(bits)"
     }
 }

@@ -2,15 +2,15 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Closes a connection whose next request does not arrive in time, or whose body does not end.
+/// Closes a connection whose request header, request body or response takes too long.
 ///
-/// Hummingbird's idle timeout starts again with every part that trickles in, and it reads what is left of a refused body
-/// without limit, whatever the answer's `Connection` field says. Here one alarm is always set: for the next request's
-/// header, for the end of its body, or for the end of its answer, which a client that does not read would put off for
-/// ever. The body is counted as well.
+/// The idle timeout of Hummingbird starts again with every received part, and Hummingbird reads the rest of a refused
+/// body without limit, whatever the `Connection` field of the response says. This handler always has one deadline: for
+/// the header of the next request, for the end of its body, or for the end of the response, which a client could delay
+/// forever by not reading. It also limits the total size of a body.
 ///
 /// ```
-/// idle ──header──▶ receiving ──end──▶ answering ──end of answer──▶ idle
+/// idle ──header──▶ receiving ──end──▶ responding ──end of response──▶ idle
 /// ```
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -20,25 +20,28 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let headerDeadline: TimeAmount
     private let bodyDeadline: TimeAmount
-    private let answerDeadline: TimeAmount
+    private let responseDeadline: TimeAmount
     private let maximumDrainedBytes: Int
     private var deadline = NIODeadline.distantFuture
     private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
     private var receivedBytes = 0
     private var isReceiving = false
-    /// Requests whose answer has not been written to its end; more than one where they are pipelined.
+    /// Requests without a complete response; more than one if the client pipelines requests.
     private var outstanding = 0
     private var isLast = false
     private var isLingering = false
     private var isOverfull: Bool { receivedBytes > maximumDrainedBytes }
 
-    /// - `maximumDrainedBytes`: what a body may hold in all before the connection is cut.
+    /// Creates the handler of a connection.
     ///
-    /// More than the body limit, so that a client that sends a little too much can still read why it is refused.
+    /// - Parameters:
+    ///   - limits: The deadlines.
+    ///   - maximumDrainedBytes: The size of a body, in bytes, at which the connection is closed. It exceeds the body
+    ///     limit, so that a client that sends slightly too much can still read the error response.
     init(_ limits: ServerLimits, maximumDrainedBytes: Int) {
         headerDeadline = TimeAmount(limits.headerDeadline)
         bodyDeadline = TimeAmount(limits.bodyDeadline)
-        answerDeadline = TimeAmount(limits.answerDeadline)
+        responseDeadline = TimeAmount(limits.responseDeadline)
         self.maximumDrainedBytes = maximumDrainedBytes
     }
 
@@ -60,7 +63,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         case .head:
             (isReceiving, receivedBytes) = (true, 0)
             outstanding += 1
-            // A pipelined request does not put off the alarm of the answer before it.
+            // A pipelined request does not extend the deadline of the response before it.
             if outstanding == 1 { setAlarm(bodyDeadline, context) }
         case .body(let bytes):
             receivedBytes += bytes.readableBytes
@@ -68,7 +71,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             isReceiving = false
             if isLast || isOverfull { break }
-            if outstanding <= 1 { setAlarm(outstanding == 0 ? headerDeadline : answerDeadline, context) }
+            if outstanding <= 1 { setAlarm(outstanding == 0 ? headerDeadline : responseDeadline, context) }
         }
         context.fireChannelRead(data)
     }
@@ -86,21 +89,23 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             if isLast || isOverfull {
                 linger(context)
             } else if outstanding > 0 {
-                setAlarm(answerDeadline, context)
+                setAlarm(responseDeadline, context)
             } else {
                 setAlarm(isReceiving ? bodyDeadline : headerDeadline, context)
             }
         }
     }
 
-    /// What is too much stays where it is: a connection that is closed over unread bytes is reset, and the answer with it.
+    /// Stops reading once the body is too large.
     func read(context: ChannelHandlerContext) {
         guard !isOverfull else { return }
         context.read()
     }
 
-    /// Says that nothing more comes, and gives the client a second to read it: a connection that is cut while it is still
-    /// sending would lose the answer (RFC 9112 §9.6).
+    /// Closes the sending side and gives the client one second to read the response.
+    ///
+    /// Closing both sides while the client still sends would reset the connection, and the response could be lost (RFC
+    /// 9112 §9.6).
     private func linger(_ context: ChannelHandlerContext) {
         isLingering = true
         context.flush()
@@ -108,8 +113,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         setAlarm(.seconds(1), context)
     }
 
-    /// An alarm that rings before the deadline stays, and is set again when it rings: most deadlines are put off long
-    /// before.
+    /// Sets the deadline to `delay` from now.
+    ///
+    /// An alarm that is due before the deadline is kept and rescheduled when it fires. Most deadlines are extended
+    /// before that, which saves cancelling and scheduling for each request.
     private func setAlarm(_ delay: TimeAmount, _ context: ChannelHandlerContext) {
         deadline = context.eventLoop.now + delay
         if let alarm, alarm.time <= deadline { return }

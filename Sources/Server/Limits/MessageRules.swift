@@ -3,11 +3,72 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Marks a request that is faulty as an HTTP message, so that it is answered in its turn and in the usual form, and
-/// takes nothing more from its connection.
+/// A fault of an HTTP message that the decoder of NIO does not refuse.
+package enum MessageFault: String, Sendable, CaseIterable {
+    /// `Host` is missing, repeated or invalid (RFC 9112 §3.2).
+    case host
+    /// HTTP/1.0 with `Transfer-Encoding` (RFC 9112 §6.1): a proxy in front of the server may have read the body as the
+    /// next request.
+    case framing
+
+    init?(_ head: HTTPRequestHead) {
+        if !Self.hasRightHost(head) {
+            self = .host
+        } else if Self.isBeforeHTTP11(head), head.headers.contains(name: "Transfer-Encoding") {
+            self = .framing
+        } else {
+            return nil
+        }
+    }
+
+    /// RFC 9112 §3.2: HTTP/1.1 requires `Host`, and every version forbids a repeated or invalid one.
+    ///
+    /// HTTP/1.0 does not require `Host`, and probes of load balancers still use that version.
+    private static func hasRightHost(_ head: HTTPRequestHead) -> Bool {
+        let hosts = head.headers["Host"]
+        guard let host = hosts.first else { return isBeforeHTTP11(head) }
+        return hosts.count == 1 && isHost(host)
+    }
+
+    private static func isBeforeHTTP11(_ head: HTTPRequestHead) -> Bool {
+        head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
+    }
+
+    /// `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2), without an empty host (RFC 9110 §4.2.1).
+    static func isHost(_ text: String) -> Bool {
+        let octets = Array(text.utf8)
+        let host: ArraySlice<UInt8>
+        let rest: ArraySlice<UInt8>
+        if octets.first == UInt8(ascii: "["), let end = octets.firstIndex(of: UInt8(ascii: "]")) {
+            (host, rest) = (octets[1..<end], octets[(end + 1)...])
+            guard host.allSatisfy({ isUnreserved($0) || $0 == UInt8(ascii: ":") }) else { return false }
+        } else {
+            let end = octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
+            (host, rest) = (octets[..<end], octets[end...])
+            // The grammar allows percent-encoding, but a host name in DNS does not need it.
+            guard host.allSatisfy({ isUnreserved($0) || "!$&'()*+,;=".utf8.contains($0) }) else { return false }
+        }
+        guard !host.isEmpty else { return false }
+        guard let colon = rest.first else { return true }
+        return colon == UInt8(ascii: ":") && rest.count <= 6
+            && rest.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private static func isUnreserved(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(octet)
+        }
+    }
+}
+
+/// Marks a request with a ``MessageFault``, so that the listener can send an error response, and reads nothing more
+/// from its connection.
 ///
-/// The version and the `Host` fields are not to be seen any more further up. The mark is a header field: what a client
-/// sends under its name is removed.
+/// The check happens here because Hummingbird does not expose the version and the `Host` fields. The mark is a header
+/// field; a field of that name that a client sends is removed.
 final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -21,16 +82,32 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         if head.headers.contains(name: Self.mark) { head.headers.remove(name: Self.mark) }
         guard let fault = MessageFault(head) else { return context.fireChannelRead(wrapInboundOut(.head(head))) }
         head.headers.add(name: Self.mark, value: fault.rawValue)
-        // Where its body ends is not certain, so that it has none here, and nothing behind it is a request.
+        // The end of the body is ambiguous, so that the bytes after the header are neither read as a body nor as a
+        // request.
         isOver = true
         context.fireChannelRead(wrapInboundOut(.head(head)))
         context.fireChannelRead(wrapInboundOut(.end(nil)))
     }
 
-    /// - Throws: ``RequestError/malformedMessage(_:)`` for a request that was marked.
+    /// Refuses a request that was marked.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: ``RequestError/malformedMessage(_:)``.
     static func check(_ request: Request) throws(RequestError) {
         guard let name = HTTPField.Name(mark), let fault = request.headers[name].flatMap(MessageFault.init)
         else { return }
         throw .malformedMessage(fault)
+    }
+}
+
+/// Checks the size of the request target and the header.
+///
+/// The HTTP decoder has slightly wider limits, beyond which the connection closes without a JSON response.
+enum HeaderLimits {
+    static func check(_ request: Request, _ limits: ServerLimits) throws(RequestError) {
+        guard (request.head.path ?? "").utf8.count <= limits.targetBytes else { throw .uriTooLong }
+        let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        guard size <= limits.headerBytes, request.headers.count <= limits.headerFields
+        else { throw .headersTooLarge }
     }
 }

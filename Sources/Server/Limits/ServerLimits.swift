@@ -1,47 +1,53 @@
-/// What one connection, one request and one address may take of us.
+/// The limits per connection, per request and per client address.
 package struct ServerLimits: Sendable, Equatable {
     package var bodyBytes = 64 * 1024
     package var targetBytes = 8 * 1024
     package var headerBytes = 16 * 1024
     package var headerFields = 100
-    /// Connections to one listener at once; further ones wait in the backlog of the system.
+    /// Concurrent connections per listener; further ones wait in the backlog of the socket.
     package var connections = Self.usualConnections
-    /// Requests being answered at once; those beyond are told to come back.
+    /// Concurrent requests; further ones get a 503 with `Retry-After`.
     package var inFlight = 4096
-    /// From the first byte of a connection, or the end of an answer, to the whole header of the next request.
+    /// Time from the start of a connection, or the end of a response, to the complete header of the next request.
     package var headerDeadline = Duration.seconds(30)
-    /// From the header to the last byte of the body.
+    /// Time from the header to the last byte of the body.
     package var bodyDeadline = Duration.seconds(15)
-    /// From the last byte of a request to the last of its answer, the client's reading included.
-    package var answerDeadline = Duration.seconds(60)
-    /// Requests per address to endpoints that end a sign-in or concern an account.
+    /// Time from the last byte of a request to the last byte of its response, including the time that the client needs
+    /// to read it.
+    package var responseDeadline = Duration.seconds(60)
+    /// Requests per address to endpoints that finish a sign-in or manage an account.
     ///
-    /// `nil` disables the limit. As many refusals of one address are audited.
+    /// `nil` disables the limit. The same limit applies to the audited refusals of an address.
     package var exchangesPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
-    /// Requests per address to endpoints that begin a sign-in.
+    /// Requests per address to endpoints that begin a sign-in; `nil` disables the limit.
     package var startsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
-    /// Requests per address to the device page, to callbacks and for metadata.
+    /// Requests per address to the device page, to callbacks and for metadata; `nil` disables the limit.
     package var pagesPerAddress: RateLimit? = RateLimit(count: 120, period: .seconds(60))
-    /// Anonymous accounts that one address makes.
+    /// New anonymous accounts per address; `nil` disables the limit.
     package var anonymousPerAddress: RateLimit? = RateLimit(count: 10, period: .seconds(60))
-    /// Wrong user codes by one address: so many at once, and as many again over the ten minutes that a code lives.
+    /// Wrong user codes per address: a burst of this size, refilled over ten minutes, the lifetime of a code.
     package var deviceCodeTries = 5
-    /// Wrong user codes by everybody, counted alike.
+    /// Wrong user codes of all addresses together, with the same burst and refill.
     ///
-    /// There are 20^8 codes: two thousand guesses find one of a thousand waiting devices once in 12 800 times. An
-    /// attacker with enough addresses can use them up, and then no code can be entered.
+    /// There are 20^8 codes: with 1000 waiting devices, 2000 guesses succeed with a probability of 1 in 12 800. An
+    /// attacker with enough addresses can use up this limit; then no user can enter a code.
     package var deviceCodeTriesOfAll = 1000
 
     package init() {}
 
-    /// More than a process with usual limits can serve, and few enough to keep its memory bounded.
+    /// The default: more connections than a process with usual limits can serve, but few enough to bound its memory.
     private static let usualConnections = 16384
 
-    /// How many connections the public listener may have in a process that may open `descriptors` files.
+    /// Returns the connections that the public listener may have.
     ///
-    /// Each request may need a connection to a provider as well, so that half of what is left is for connections. The
-    /// rest is kept for the store, libcurl's idle connections, the log, the admin listener and three descriptors of
-    /// each event loop.
+    /// Each request may need a connection to a provider as well, so that clients get half of the available descriptors.
+    /// The reserve of 192, plus 4 per event loop, is for the store, the idle connections of libcurl, the log, the admin
+    /// listener and the event loops.
+    ///
+    /// - Parameters:
+    ///   - descriptors: The limit of open file descriptors of the process.
+    ///   - eventLoops: The number of event loops.
+    /// - Returns: The number of connections, 16 to 16384.
     package static func connections(descriptors: Int, eventLoops: Int) -> Int {
         min(usualConnections, max(16, (descriptors - 192 - 4 * eventLoops) / 2))
     }

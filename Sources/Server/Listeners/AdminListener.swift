@@ -11,7 +11,13 @@ package struct AdminListener: HTTPResponder {
     private let admission: Admission
     private let metrics: RecentValue<String>
 
-    /// `now` is a clock that is never set.
+    /// Creates the listener.
+    ///
+    /// - Parameters:
+    ///   - readiness: The checks of `/readyz`.
+    ///   - admission: Reports whether the server is shutting down.
+    ///   - metrics: The counters of `/metrics`.
+    ///   - now: A monotonic clock.
     package init(
         readiness: Readiness, admission: Admission, metrics: Metrics,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -23,13 +29,13 @@ package struct AdminListener: HTTPResponder {
 
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {
         let requestID = RequestIdentifier.make()
-        var response = await answer(request, requestID)
+        var response = await self.response(to: request, requestID)
         response.secure(requestID: requestID)
-        // RFC 9110 §9.3.2: what follows the header of an answer to HEAD is the next answer.
+        // RFC 9110 §9.3.2: a response to HEAD has no body. The client would read one as the next response.
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func answer(_ request: Request, _ requestID: String) async -> Response {
+    private func response(to request: Request, _ requestID: String) async -> Response {
         do {
             try MessageRules.check(request)
         } catch {

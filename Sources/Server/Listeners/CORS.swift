@@ -5,9 +5,10 @@ internal import OAuth
 
 /// Cross-origin requests of web applications: exact origins, no wildcard, no credentials (RFC 9700 §2.6).
 enum CORS {
-    /// An application may call from its own origins; a request without `Origin` is not that of a browser's page.
+    /// Refuses a request from a web origin that is not configured for the client.
     ///
-    /// `FlowSet` refuses an unknown client later.
+    /// A request without `Origin` does not come from a page in a browser and passes. An unknown client passes as well:
+    /// the flow refuses it later.
     static func check(_ request: Request, client: RegisteredClient?) throws(RequestError) {
         guard let origin = request.headers[.origin], let client else { return }
         guard client.origins.containsExactly(origin) else { throw .originNotAllowed }
@@ -17,9 +18,9 @@ enum CORS {
         request.headers[.origin] != nil && request.headers[.accessControlRequestMethod] != nil
     }
 
-    /// The request's origin, where some client has it.
+    /// The origin of the request if any client has it; otherwise `nil`.
     ///
-    /// Which client is asking, a preflight does not say.
+    /// A preflight request does not name its client, so that the origins of all clients count.
     static func grantedOrigin(_ request: Request, _ clients: some Collection<RegisteredClient>) -> String? {
         guard let origin = request.headers[.origin], clients.contains(where: { $0.origins.containsExactly(origin) })
         else { return nil }

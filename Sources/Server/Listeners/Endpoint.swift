@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// What stands at the public listener, by its path.
+/// An endpoint of the public listener, by its path.
 enum Endpoint: String, CaseIterable {
     case exchange = "/v1/exchange"
     case signIn = "/v1/signin"
@@ -18,20 +18,24 @@ enum Endpoint: String, CaseIterable {
     case metadata = "/.well-known/oauth-authorization-server"
     case openAPI = "/openapi.json"
     case authorize = "/authorize"
-    /// With the provider's id behind it.
+    /// The prefix of the callback paths; the id of the provider follows.
     case callback = "/callback/"
     case device = "/device"
 
-    /// Who reads the answers.
+    /// The reader of the responses.
     enum Audience {
-        /// A program: JSON.
+        /// An application: responses are JSON.
         case application
-        /// A person: pages.
+        /// A person with a browser: responses are pages and redirects.
         case person
     }
 
-    /// - Parameter path: as it was sent. `//token`, `/token/` and `/%74oken` are nothing, so that no proxy in front of us
-    ///   and we can disagree on what a path is.
+    /// Finds the endpoint of a path, which is neither decoded nor normalized.
+    ///
+    /// `//token`, `/token/` and `/%74oken` are not endpoints: a proxy in front of the server could interpret them
+    /// differently and skip its rules for `/token`.
+    ///
+    /// - Parameter path: The path as the client sent it.
     init?(path: String) {
         if let endpoint = Self(rawValue: path), endpoint != .callback {
             self = endpoint
@@ -58,7 +62,7 @@ enum Endpoint: String, CaseIterable {
         }
     }
 
-    /// Whether what is asked for here usually ends with a custom token.
+    /// Whether a successful response usually contains a custom token.
     var mints: Bool {
         switch self {
         case .exchange, .token, .anonymous, .reauthenticate: true
@@ -66,6 +70,6 @@ enum Endpoint: String, CaseIterable {
         }
     }
 
-    /// In metrics and logs, where no text from outside belongs.
+    /// The name in metrics and logs, which contains no text of the request.
     var label: String { self == .callback ? "/callback" : rawValue }
 }

@@ -1,15 +1,19 @@
 internal import Flows
-internal import Hummingbird
-internal import Logging
+internal import HTTPTypes
+package import Hummingbird
+package import Logging
+internal import NIOCore
+internal import OAuth
+internal import Wrapping
 
-/// One request, with all that is known of it before a route reads it.
+/// A request with everything that is known about it before a route reads it.
 struct IncomingRequest: Sendable {
     let request: Request
     let endpoint: Endpoint
     let requestID: String
-    /// The pipeline of the configuration in force: a reload may make another one.
+    /// The flows of the configuration at the start of the request: a reload does not affect it.
     let flows: FlowSet
-    /// The network that it counts against.
+    /// The network that the request counts against.
     let address: ClientNetwork
     let admission: Admission
     let logger: Logger
@@ -18,15 +22,86 @@ struct IncomingRequest: Sendable {
     /// The path of the request target, not decoded and not normalized.
     var path: String { Self.halves(of: request).path }
 
-    /// What stands behind the question mark, not decoded; nil without one.
+    /// The text after the question mark, not decoded; `nil` if there is no question mark.
     var query: String? { Self.halves(of: request).query }
 
     static func path(of request: Request) -> String { halves(of: request).path }
 
     private static func halves(of request: Request) -> (path: String, query: String?) {
         let target = request.head.path ?? ""
-        // By octets: for Swift a question mark with a combining mark behind it is another character.
+        // Compared by octets: in Swift a question mark and a combining mark after it are one different character.
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (target, nil) }
         return (String(target[..<mark]), String(target[target.utf8.index(after: mark)...]))
+    }
+}
+
+extension IncomingRequest {
+    /// Checks the web origin and the App Check token of a request.
+    ///
+    /// - Parameters:
+    ///   - client: The client; `nil` if the request names none, which skips the check of the origin.
+    ///   - provider: The provider, for the audit trail.
+    /// - Throws: ``RequestError/originNotAllowed``, or the App Check failure if the client requires App Check.
+    func admit(_ client: ClientID?, _ provider: ProviderID? = nil) async throws(RequestError) {
+        if let client {
+            notes.note(client: client, provider: provider, in: flows)
+            try CORS.check(request, client: flows.clients[client])
+        }
+        let failure = try await wrapping(RequestError.signIn, await flows.appCheck.check(appCheckToken, of: client))
+        if let failure {
+            notes.note(appCheck: failure)
+            logger.warning(
+                "App Check failed; the client only logs failures",
+                metadata: ["request_id": "\(requestID)", "failure": "\(failure)"])
+        }
+    }
+
+    /// The App Check token; `nil` if the field occurs twice, because only one of the two would be checked.
+    private var appCheckToken: String? {
+        guard let name = HTTPField.Name("X-Firebase-AppCheck") else { return nil }
+        let fields = request.headers[values: name]
+        return fields.count == 1 ? fields.first : nil
+    }
+
+    /// Runs a step of a flow and reports its error as ``RequestError/signIn(_:)``.
+    func asking<Value: Sendable>(
+        _ flows: () async throws(SignInError) -> Value
+    ) async throws(RequestError) -> Value {
+        try await wrapping(RequestError.signIn, await flows())
+    }
+}
+
+/// Makes the identifier of a request for responses and logs.
+///
+/// An identifier that the client sends is ignored: it could imitate that of another request.
+enum RequestIdentifier {
+    /// Returns 32 random hexadecimal digits.
+    static func make() -> String {
+        let halves = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
+        return halves.map { half in
+            let digits = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+}
+
+/// The context of a request from Hummingbird: the logger and the address of the peer.
+package struct ListenerContext: InitializableFromSource {
+    package let logger: Logger
+    /// The address of the peer of the connection: the client or the last proxy.
+    package let peerAddress: String?
+
+    package init(source: ApplicationRequestContextSource) {
+        logger = source.logger
+        peerAddress = source.channel.remoteAddress?.ipAddress
+    }
+}
+
+extension Request {
+    /// Whether a browser sends the request in advance, before the user has followed the link.
+    var isPrefetch: Bool {
+        ["Purpose", "Sec-Purpose"].contains { name in
+            HTTPField.Name(name).flatMap { headers[$0] }?.contains("prefetch") ?? false
+        }
     }
 }

@@ -5,10 +5,11 @@ package import JOSE
 internal import Logging
 package import Pages
 internal import Providers
+internal import Synchronization
 
-/// The public listener: finds the endpoint, lets its route answer, and signs the answer.
+/// The public listener: finds the endpoint of a request, calls its route, and adds the header fields of every response.
 ///
-/// It decides nothing.
+/// It also writes metrics, the request log and the audit trail for all endpoints.
 package struct PublicListener: HTTPResponder {
     package typealias Context = ListenerContext
 
@@ -19,12 +20,23 @@ package struct PublicListener: HTTPResponder {
     private let rates: Rates
     private let metrics: Metrics
     private let applications: ApplicationRoutes
-    private let people: PageRoutes
+    private let pageRoutes: PageRoutes
     private let audit: AuditTrail
     private let time: TimeSource
     private let forwardingNotice = FirstTime()
 
-    /// - `flows`: asked at each request, since a reload makes another one.
+    /// Creates the listener.
+    ///
+    /// - Parameters:
+    ///   - flows: Returns the flows of the current configuration. The listener calls it once per request, because a
+    ///     reload replaces them.
+    ///   - limits: The limits of requests and their rates.
+    ///   - addresses: Finds the network that a request counts against.
+    ///   - admission: The limit of concurrent requests.
+    ///   - metrics: Receives the endpoint, status and duration of each request.
+    ///   - audit: Receives what was done, and the refusals that are audited.
+    ///   - pages: Renders the pages.
+    ///   - time: The clock of rates and audit lines.
     package init(
         flows: @escaping @Sendable () -> FlowSet, limits: ServerLimits, addresses: ClientAddress,
         admission: Admission, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource
@@ -38,7 +50,7 @@ package struct PublicListener: HTTPResponder {
         self.time = time
         rates = Rates(limits, time: time)
         applications = ApplicationRoutes(limits: limits, rates: rates, metrics: metrics)
-        people = PageRoutes(limits: limits, rates: rates, pages: pages)
+        pageRoutes = PageRoutes(limits: limits, rates: rates, pages: pages)
     }
 
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {
@@ -46,24 +58,25 @@ package struct PublicListener: HTTPResponder {
         let flows = flows()
         let requestID = RequestIdentifier.make()
         let endpoint = Endpoint(path: IncomingRequest.path(of: request))
-        var answer = await answer(request, endpoint, flows, requestID, context)
-        answer.response.secure(requestID: requestID)
-        if endpoint?.audience != .person, answer.reason != .originNotAllowed,
+        var response = await self.response(to: request, endpoint, flows, requestID, context)
+        response.response.secure(requestID: requestID)
+        if endpoint?.audience != .person, response.reason != .originNotAllowed,
             let origin = CORS.grantedOrigin(request, flows.clients.values)
         {
-            CORS.grant(origin, to: &answer.response)
+            CORS.grant(origin, to: &response.response)
         }
         let label = endpoint?.label ?? "other"
-        let status = answer.response.status.code
+        let status = response.response.status.code
         let took = ContinuousClock.now - began
-        metrics.record(endpoint: label, status: status, reason: answer.reason, took: took)
-        log(context.logger, requestID, label, status, took, answer.reason, answer.failure)
-        // RFC 9110 §9.3.2: what follows the header of an answer to HEAD is the next answer.
-        return request.method == .head ? answer.response.createHeadResponse() : answer.response
+        metrics.record(endpoint: label, status: status, reason: response.reason, took: took)
+        log(context.logger, requestID, label, status, took, response.reason, response.failure)
+        // RFC 9110 §9.3.2: a response to HEAD has no body. The client would read one as the next response.
+        return request.method == .head ? response.response.createHeadResponse() : response.response
     }
 
-    private func answer(
-        _ request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ requestID: String, _ context: ListenerContext
+    private func response(
+        to request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ requestID: String,
+        _ context: ListenerContext
     ) async -> EndpointResponse {
         do throws(RequestError) {
             try MessageRules.check(request)
@@ -74,46 +87,48 @@ package struct PublicListener: HTTPResponder {
             }
             guard endpoint.methods.contains(request.method)
             else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
-            // Before anything is verified or spent for a token that could not be signed.
+            // Checked first, so that no credential is spent for a token that cannot be signed.
             guard !(endpoint.mints && flows.isOverloaded) else { throw .overloaded }
             try admission.enter()
             defer { admission.leave() }
             let incoming = IncomingRequest(
                 request: request, endpoint: endpoint, requestID: requestID, flows: flows,
                 address: address(of: request, context), admission: admission, logger: context.logger)
-            return record(incoming, await answer(incoming))
+            return record(incoming, await response(to: incoming))
         } catch {
             return endpoint?.audience == .person
-                ? people.refusal(error, request, requestID, issuer: flows.issuer)
+                ? pageRoutes.refusal(error, request, requestID, issuer: flows.issuer)
                 : .refusal(error, requestID: requestID)
         }
     }
 
-    private func answer(_ incoming: IncomingRequest) async -> EndpointResponse {
+    private func response(to incoming: IncomingRequest) async -> EndpointResponse {
         switch incoming.endpoint.audience {
-        case .person: return await people.answer(incoming)
+        case .person: return await pageRoutes.response(to: incoming)
         case .application:
             do {
-                return try await applications.answer(incoming)
+                return try await applications.response(to: incoming)
             } catch {
                 return .refusal(error, requestID: incoming.requestID)
             }
         }
     }
 
-    private func record(_ incoming: IncomingRequest, _ answer: EndpointResponse) -> EndpointResponse {
-        if let kind = answer.reason == nil ? incoming.notes.done : .refusal, isTold(answer.reason, incoming.address) {
+    private func record(_ incoming: IncomingRequest, _ response: EndpointResponse) -> EndpointResponse {
+        if let kind = response.reason == nil ? incoming.notes.done : .refusal,
+            isAuditable(response.reason, incoming.address)
+        {
             audit.record(
                 AuditEvent(
                     kind: kind, time: Timestamp(milliseconds: time.milliseconds()), requestID: incoming.requestID,
                     endpoint: incoming.endpoint.label,
-                    subject: incoming.notes.subject, reason: answer.reason?.rawValue))
+                    subject: incoming.notes.subject, reason: response.reason?.rawValue))
         }
-        return answer
+        return response
     }
 
     /// Successes are always audited; refusals only if the reason is audited, and rate-limited per network.
-    private func isTold(_ reason: Reason?, _ address: ClientNetwork) -> Bool {
+    private func isAuditable(_ reason: Reason?, _ address: ClientNetwork) -> Bool {
         guard let reason else { return true }
         guard reason.isAudited else { return false }
         do {
@@ -128,12 +143,12 @@ package struct PublicListener: HTTPResponder {
         let forwardedFor = request.headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
         if addresses.ignores(forwardedFor, of: context.peerAddress), forwardingNotice.isFirst() {
             context.logger.warning(
-                "X-Forwarded-For is ignored; later ones are not reported",
+                "X-Forwarded-For is ignored: the peer is not a trusted proxy (reported once)",
                 metadata: [
                     "address": "\(context.peerAddress ?? "unknown")",
                     "advice": """
-                    if this is your proxy, name it in server.trusted_proxies: until then all of its clients share the \
-                    limits of one address
+                    if this address is your proxy, add it to server.trusted_proxies: until then all clients of the \
+                    proxy share the rate limits of one address
                     """,
                 ])
         }
@@ -144,7 +159,7 @@ package struct PublicListener: HTTPResponder {
         _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ took: Duration, _ reason: Reason?,
         _ failure: RequestError?
     ) {
-        // Errors hold names, times and statuses; what failed on our side the operator has to see.
+        // Errors contain names, times and statuses, never tokens, so that they may be logged.
         let isOurs = failure.map { ErrorTable.response(to: $0).status >= 500 } ?? false
         let level = isOurs ? Logger.Level.error : .info
         guard logger.logLevel <= level else { return }
@@ -159,5 +174,24 @@ package struct PublicListener: HTTPResponder {
             metadata["advice"] = "\(refusal.advice)"
         }
         logger.log(level: level, "request", metadata: metadata)
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds with three decimals: `12.345`.
+    var millisecondsText: String {
+        let microseconds = Int64(self / .microseconds(1))
+        let digits = String(microseconds % 1000)
+        return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+}
+
+/// An event that is reported once in the lifetime of the process, so that a client cannot fill the log with it.
+final class FirstTime: Sendable {
+    private let hasHappened = Atomic(false)
+
+    /// Returns `true` on the first call only.
+    func isFirst() -> Bool {
+        !hasHappened.exchange(true, ordering: .relaxed)
     }
 }

@@ -16,28 +16,28 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    static func refusal(_ answer: ErrorResponse, requestID: String) -> Response {
-        var response = json(answer.json(requestID: requestID), status: HTTPResponse.Status(code: answer.status))
-        response.annotate(with: answer)
+    static func refusal(_ error: ErrorResponse, requestID: String) -> Response {
+        var response = json(error.json(requestID: requestID), status: HTTPResponse.Status(code: error.status))
+        response.annotate(with: error)
         return response
     }
 
-    /// The header fields of a refusal.
-    mutating func annotate(with answer: ErrorResponse) {
-        if let seconds = answer.retryAfter {
+    /// Adds the header fields of an error response.
+    mutating func annotate(with error: ErrorResponse) {
+        if let seconds = error.retryAfter {
             headers[.retryAfter] = String(seconds)
         }
-        if !answer.allowed.isEmpty {
-            headers[.allow] = answer.allowed.joined(separator: ", ")
+        if !error.allowed.isEmpty {
+            headers[.allow] = error.allowed.joined(separator: ", ")
         }
-        headers[.wwwAuthenticate] = answer.challenge
-        // What is left of a body that we refused to read is not waited for.
-        if answer.status == 413 || answer.reason == .draining || answer.endsConnection {
+        headers[.wwwAuthenticate] = error.challenge
+        // The server does not wait for the rest of a body that it refuses to read.
+        if error.status == 413 || error.reason == .draining || error.endsConnection {
             headers[.connection] = "close"
         }
     }
 
-    /// The header fields of every answer: what it holds is only for its reader (RFC 6749 §5.1).
+    /// Adds the header fields of every response, which keep it out of caches, frames and referrers (RFC 6749 §5.1).
     mutating func secure(requestID: String) {
         headers[.cacheControl] = "no-store"
         set(Self.pragma, "no-cache")
@@ -56,5 +56,18 @@ extension Response {
     private mutating func set(_ name: HTTPField.Name?, _ value: String) {
         guard let name else { return }
         headers[name] = value
+    }
+}
+
+/// A response with its reason and error, which go to metrics and the request log.
+struct EndpointResponse: Sendable {
+    var response: Response
+    var reason: Reason?
+    var failure: RequestError?
+
+    static func refusal(_ error: RequestError, requestID: String) -> EndpointResponse {
+        let refusal = ErrorTable.response(to: error)
+        return EndpointResponse(
+            response: .refusal(refusal, requestID: requestID), reason: refusal.reason, failure: error)
     }
 }

@@ -24,11 +24,11 @@ struct PageRoutes: Sendable {
         case code(CodeProblem, typed: String, DeviceForm, retryAfter: Int64? = nil)
     }
 
-    func answer(_ incoming: IncomingRequest) async -> EndpointResponse {
+    func response(to incoming: IncomingRequest) async -> EndpointResponse {
         let cookies = BrowserCookies(incoming.request, issuer: incoming.flows.issuer)
         do throws(Refusal) {
             // No person sent a browser that fetches ahead: nothing is spent, and no cookie changes.
-            guard !Prefetch.isOne(incoming.request) else { throw .request(.signIn(.unknownBrowserFlow)) }
+            guard !incoming.request.isPrefetch else { throw .request(.signIn(.unknownBrowserFlow)) }
             return EndpointResponse(response: try await respond(incoming, cookies))
         } catch {
             switch error {

@@ -12,7 +12,7 @@ struct AccountRoutes: Sendable {
     let limits: ServerLimits
     let rates: Rates
 
-    func answer(_ incoming: IncomingRequest) async throws(RequestError) -> Response {
+    func response(to incoming: IncomingRequest) async throws(RequestError) -> Response {
         try rates.exchanges?.admit(incoming.address)
         let user = try await incoming.asking { () async throws(SignInError) in
             try await incoming.flows.accounts.user(

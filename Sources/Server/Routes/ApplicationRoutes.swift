@@ -20,7 +20,7 @@ struct ApplicationRoutes: Sendable {
         accounts = AccountRoutes(limits: limits, rates: rates)
     }
 
-    func answer(_ incoming: IncomingRequest) async throws(RequestError) -> EndpointResponse {
+    func response(to incoming: IncomingRequest) async throws(RequestError) -> EndpointResponse {
         if incoming.endpoint == .openAPI || incoming.endpoint == .metadata { try rates.pages?.admit(incoming.address) }
         return switch incoming.endpoint {
         case .openAPI: EndpointResponse(response: .json(text: OpenAPI.document))
@@ -33,7 +33,7 @@ struct ApplicationRoutes: Sendable {
         case .token: await token(incoming)
         case .anonymous: EndpointResponse(response: .json(try await signInAnonymously(incoming)))
         case .account, .link, .unlink, .reauthenticate, .merge, .signOut:
-            EndpointResponse(response: try await accounts.answer(incoming))
+            EndpointResponse(response: try await accounts.response(to: incoming))
         case .authorize, .callback, .device: throw .notFound
         }
     }

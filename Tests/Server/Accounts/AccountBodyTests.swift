@@ -25,8 +25,8 @@ struct AccountBodyTests {
 
     @Test("A member that is not known, or missing, is told")
     func members() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             for (path, body, required) in Self.bodies {
                 try expectRefusal(try await alice.post(path, body.setting("stranger", to: 1)), "unknown_field")
                 for name in required {
@@ -38,8 +38,8 @@ struct AccountBodyTests {
 
     @Test("Text is text, and as long as its limit", arguments: [7, true, .null, ["a"], ["a": "b"], ""] as [JSON])
     func types(value: JSON) async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             for (path, body, _) in Self.bodies {
                 for name in (body.object ?? [:]).keys where name != "credential" {
                     try expectRefusal(try await alice.post(path, body.setting(name, to: value)), "malformed_body")
@@ -55,8 +55,8 @@ struct AccountBodyTests {
 
     @Test("A client's and a provider's id has 128 octets at most")
     func lengths() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             let longer = JSON.string(String(repeating: "a", count: 129))
             for (path, body, _) in Self.bodies {
                 for name in ["client_id", "provider"] where body[name] != nil {
@@ -68,8 +68,8 @@ struct AccountBodyTests {
 
     @Test("A handoff has its members and no others, and no provider beside it")
     func handoff() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             let body = LinkFlowTests.handoff("c")
             for path in ["/v1/account/link", "/v1/account/reauthenticate"] {
                 for name in ["code", "redirect_uri", "code_verifier"] {
@@ -89,32 +89,32 @@ struct AccountBodyTests {
             }
             // It is no credential of /v1/exchange.
             try expectRefusal(
-                try await street.exchange(body.setting("provider", to: "yahoo.com")), "unknown_credential_type")
+                try await server.exchange(body.setting("provider", to: "yahoo.com")), "unknown_credential_type")
         }
     }
 
     @Test("A body of 64 KiB is read, and of one byte more is not")
     func limit() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             for (path, body, _) in Self.bodies {
                 let whole = body.text + String(repeating: " ", count: 65_536 - body.text.utf8.count)
                 let header = [HeaderField("Authorization", "Bearer " + alice.idToken)]
-                #expect(try await street.post(path, text: whole, header: header).reason != "body_too_large")
-                try expectRefusal(try await street.post(path, text: whole + " ", header: header), "body_too_large")
+                #expect(try await server.post(path, text: whole, header: header).reason != "body_too_large")
+                try expectRefusal(try await server.post(path, text: whole + " ", header: header), "body_too_large")
             }
         }
     }
 
     @Test("What is no strict JSON object is refused", arguments: ["", "[]", "null", "{", "{}{}", #"{"a": 1,}"#, "a=b"])
     func notJSON(text: String) async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             let header = [HeaderField("Authorization", "Bearer " + alice.idToken)]
             for path in BearerTests.posts + ["/v1/anonymous"] {
-                try expectRefusal(try await street.post(path, text: text, header: header), "malformed_body")
+                try expectRefusal(try await server.post(path, text: text, header: header), "malformed_body")
                 try expectRefusal(
-                    try await street.post(path, text: #"{"client_id": "a", "client_id": "a"}"#, header: header),
+                    try await server.post(path, text: #"{"client_id": "a", "client_id": "a"}"#, header: header),
                     "duplicate_parameter")
             }
         }
@@ -122,11 +122,11 @@ struct AccountBodyTests {
 
     @Test("Signing out needs nothing but the bearer; a provider's token needs its provider")
     func signOut() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
-            let answer = try await alice.post("/v1/account/signout", [:])
-            #expect(answer.status == 200, "\(answer.text)")
-            #expect(answer.json == ["sessions_revoked": false, "token_revoked": false])
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            let response = try await alice.post("/v1/account/signout", [:])
+            #expect(response.status == 200, "\(response.text)")
+            #expect(response.json == ["sessions_revoked": false, "token_revoked": false])
             let unknown: JSON = ["provider": "nobody.example", "token": "t"]
             try expectRefusal(try await alice.post("/v1/account/signout", unknown), "unknown_provider")
         }
@@ -134,15 +134,17 @@ struct AccountBodyTests {
 
     @Test("Account calls count as what ends a sign-in does, by address")
     func rate() async throws {
-        try await Street.open(.limits { $0.exchangesPerAddress = .init(count: 3, period: .seconds(60)) }) { street in
-            let alice = try await street.person(Street.alice)
+        try await TestServer.open(.limits { $0.exchangesPerAddress = .init(count: 3, period: .seconds(60)) }) {
+            server in
+            let alice = try await server.person(TestServer.alice)
             for _ in 0..<3 { #expect(try await alice.ask("GET", "/v1/account")?.status == 200) }
             for path in BearerTests.posts {
                 try expectRefusal(try await alice.ask("POST", path, body: "["), "rate_limited", retry: "same")
             }
             try expectRefusal(try await alice.ask("DELETE", "/v1/account"), "rate_limited", retry: "same")
             try expectRefusal(
-                try await street.raw(Street.request("GET /v1/account HTTP/1.1", header: [], body: "")), "rate_limited",
+                try await server.raw(TestServer.request("GET /v1/account HTTP/1.1", header: [], body: "")),
+                "rate_limited",
                 retry: "same")
         }
     }

@@ -1,3 +1,4 @@
+import Flows
 import Jansson
 import SQLiteStores
 import Stores
@@ -8,18 +9,18 @@ import Transport
 struct AccountTests {
     @Test("An account is shown with its identities, and times in seconds")
     func show() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
-            street.clock.advance(by: .seconds(60))
-            #expect(try await alice.link(try await street.xCodeBody()).status == 200)
-            let answer = try await alice.ask("GET", "/v1/account")
-            #expect(answer?.status == 200)
-            if let answer { expectSafeHeader(answer) }
-            #expect(answer?.json?.object?.keys.sorted() == ["anonymous", "created_at", "identities", "uid"])
-            #expect(answer?.json?["uid"]?.string == Street.alice)
-            #expect(answer?.json?["anonymous"] == false)
-            #expect(answer?.json?["created_at"] == 1_700_000_000)
-            let identities = answer?.json?["identities"]?.array ?? []
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            server.clock.advance(by: .seconds(60))
+            #expect(try await alice.link(try await server.xCodeBody()).status == 200)
+            let response = try await alice.ask("GET", "/v1/account")
+            #expect(response?.status == 200)
+            if let response { expectSafeHeader(response) }
+            #expect(response?.json?.object?.keys.sorted() == ["anonymous", "created_at", "identities", "uid"])
+            #expect(response?.json?["uid"]?.string == TestServer.alice)
+            #expect(response?.json?["anonymous"] == false)
+            #expect(response?.json?["created_at"] == 1_700_000_000)
+            let identities = response?.json?["identities"]?.array ?? []
             #expect(identities.count == 2)
             #expect(identities[0]["provider_uid"] == "2244994945")
             #expect(identities[0]["linked_at"] == 1_700_000_060)
@@ -32,36 +33,36 @@ struct AccountTests {
 
     @Test("Whoever Firebase knows and this server does not is adopted")
     func adopted() async throws {
-        try await Street.open { street in
-            let native = try await street.person("native", ["sign_in_provider": "password"])
+        try await TestServer.open { server in
+            let native = try await server.person("native", ["sign_in_provider": "password"])
             #expect(try await native.account()?["anonymous"] == false)
             #expect(try await native.providers() == [])
             // There is another way in, so that the last identity may go.
-            #expect(try await native.link(try await street.codeBody()).status == 200)
+            #expect(try await native.link(try await server.codeBody()).status == 200)
             #expect(try await native.unlink("yahoo.com").status == 200)
-            let guest = try await street.person("guest", ["sign_in_provider": "anonymous"])
+            let guest = try await server.person("guest", ["sign_in_provider": "anonymous"])
             #expect(try await guest.account()?["anonymous"] == true)
-            #expect(try await guest.link(try await street.codeBody()).status == 200)
+            #expect(try await guest.link(try await server.codeBody()).status == 200)
             try expectRefusal(try await guest.unlink("yahoo.com"), "last_identity")
         }
     }
 
     @Test("A deleted account is gone, and its uid for good")
     func delete() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
-            let answer = try await alice.ask("DELETE", "/v1/account")
-            #expect(answer?.status == 200)
-            #expect(answer?.json == ["firebase_user": "kept"], "There is no Identity Toolkit to ask.")
-            if let answer { expectSafeHeader(answer) }
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            let response = try await alice.ask("DELETE", "/v1/account")
+            #expect(response?.status == 200)
+            #expect(response?.json == ["firebase_user": "kept"], "There is no Identity Toolkit to ask.")
+            if let response { expectSafeHeader(response) }
             for path in ["/v1/account", "/v1/account?client_id=my-app"] {
                 for method in ["GET", "DELETE"] {
                     try expectRefusal(try await alice.ask(method, path), "account_gone")
                 }
             }
-            let body = try await street.codeBody()
+            let body = try await server.codeBody()
             try expectRefusal(try await alice.link(body), "account_gone")
-            let again = try await street.exchange(body)
+            let again = try await server.exchange(body)
             #expect(again.json?["is_new_user"] == true, "Nothing was spent.")
             #expect(again.json?["uid"]?.string != alice.uid)
         }
@@ -69,8 +70,8 @@ struct AccountTests {
 
     @Test("The client of a call without body stands in the query, alone")
     func query() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             #expect(try await alice.ask("GET", "/v1/account?client_id=my-app")?.status == 200)
             #expect(try await alice.ask("GET", "/v1/account?")?.status == 200)
             for method in ["GET", "DELETE"] {
@@ -80,8 +81,8 @@ struct AccountTests {
                     ("a=b", "unknown_field"), ("client_id=my-app&a=b", "unknown_field"),
                     ("client_id=my-app&client_id=my-app", "unknown_field"), ("client_id=my-app;a", "unknown_client"),
                 ] {
-                    let answer = try await alice.ask(method, "/v1/account?\(query)")
-                    try expectRefusal(answer, reason)
+                    let response = try await alice.ask(method, "/v1/account?\(query)")
+                    try expectRefusal(response, reason)
                 }
             }
             #expect(try await alice.providers() == ["yahoo.com"])
@@ -90,22 +91,22 @@ struct AccountTests {
 
     @Test("Another method is answered 405 with those that are allowed")
     func methods() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             for method in ["POST", "PUT", "PATCH", "HEAD"] {
-                let answer = try await alice.ask(method, "/v1/account")
-                #expect(answer?.status == 405)
-                #expect(answer?[field: "Allow"] == "GET, DELETE")
+                let response = try await alice.ask(method, "/v1/account")
+                #expect(response?.status == 405)
+                #expect(response?[field: "Allow"] == "GET, DELETE")
             }
         }
     }
 
     @Test("A store that does not answer lets nobody do anything, and spends nothing")
     func storeIsDown() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
-            let body = try await street.xCodeBody()
-            try street.store.close()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            let body = try await server.xCodeBody()
+            try server.store.close()
             for (path, body) in [
                 ("link", body), ("reauthenticate", body), ("unlink", ["provider": "yahoo.com"]), ("signout", [:]),
                 ("merge", ["client_id": "my-app", "from_id_token": .string(alice.idToken)]),
@@ -117,8 +118,60 @@ struct AccountTests {
                 try expectRefusal(try await alice.ask(method, "/v1/account"), "store_unavailable", retry: "same")
             }
             try expectRefusal(
-                try await street.post("/v1/anonymous", ["client_id": "my-app"]), "store_unavailable", retry: "same")
-            #expect(try await street.standIns.calls(of: "x.oauth2_token") == 0)
+                try await server.post("/v1/anonymous", ["client_id": "my-app"]), "store_unavailable", retry: "same")
+            #expect(try await server.standIns.calls(of: "x.oauth2_token") == 0)
+        }
+    }
+}
+
+@Suite("Secrets of account calls", .serialized, .timeLimit(.minutes(5)))
+struct AccountLogTests {
+    @Test("LG-01: no token, code, address or credential is in a log line, an audit line or a metric")
+    func secrets() async throws {
+        let trail = Trail()
+        let plan = Plan.with {
+            $0.audit = trail.audit
+            $0.returnsProviderTokens = true
+            $0.appCheck = .log(apps: [])
+        }
+        try await TestServer.open(plan) { server in
+            let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
+            let appCheck = try await server.standIns.appCheckToken("1:1:web:secret")
+            var secrets = [alice.idToken, bjorn.idToken, appCheck]
+            var browser = TestBrowser(server)
+            let handoff = try await LinkFlowTests.go(
+                &browser, try await LinkFlowTests.push(alice), as: "carol")
+            let bodies: [(String, JSON)] = [
+                ("link", try await server.xCodeBody(user: "bjorn")), ("link", try await server.tokenPairBody()),
+                ("link", LinkFlowTests.handoff(handoff)), ("reauthenticate", try await server.idTokenBody()),
+                ("reauthenticate", try await server.callbackBody()),
+                ("unlink", ["provider": "nobody@example.com"]), ("unlink", ["provider": "twitter.com"]),
+                ("merge", ["client_id": "my-app", "from_id_token": .string(bjorn.idToken)]),
+                ("merge", ["client_id": "my-app", "pending_credential": "pending-hush"]),
+                ("signout", ["provider": "yahoo.com", "token": "token-hush"]),
+                ("signout", ["client_id": "client-hush"]),
+            ]
+            for (name, body) in bodies {
+                let response = try await alice.post(
+                    "/v1/account/\(name)", body, header: [HeaderField("X-Firebase-AppCheck", appCheck)])
+                let sent = (body["credential"]?.object ?? [:]).filter { !["type", "redirect_uri"].contains($0.key) }
+                secrets += sent.values.compactMap(\.string)
+                for member in ["custom_token", "pending_credential"] {
+                    secrets += [response.json?[member]?.string].compactMap(\.self)
+                }
+                secrets += (response.json?["oauth"]?.object ?? [:]).filter { !["scope"].contains($0.key) }
+                    .values.compactMap(\.string)
+            }
+            _ = try await alice.ask("GET", "/v1/account?client_id=query-hush")
+            _ = try await alice.ask("DELETE", "/v1/account")
+            #expect(secrets.count > 15)
+            let metrics = try await server.get("/metrics", admin: true).text
+            for text in [server.log.text, trail.text, metrics] {
+                #expect(text.contains("/v1/account/link"))
+                for secret in secrets + ["hush", "@", "Alice", "Example", "com.example.app:"] {
+                    #expect(!text.contains(secret), "\(secret)")
+                }
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ struct AppCheckTests {
     static func header(_ token: String) -> [HeaderField] { [HeaderField(field, token)] }
 
     /// Every call that names its client, with a body that would do.
-    private static func calls(_ street: Street, _ person: Person) async throws -> [(String, JSON)] {
+    private static func calls(_ server: TestServer, _ person: Person) async throws -> [(String, JSON)] {
         [
             ("/v1/exchange", Bodies.inventedCode), ("/v1/signin", Bodies.signIn), ("/v1/nonce", Bodies.nonce),
             ("/v1/anonymous", ["client_id": "my-app"]), ("/v1/account/link", Bodies.inventedCode),
@@ -27,53 +27,53 @@ struct AppCheckTests {
 
     @Test("Where it is required, no call of /v1 gets by without it")
     func required() async throws {
-        try await Street.open(Self.required) { street in
-            let person = try await street.person("u1")
-            let token = try await street.standIns.appCheckToken()
-            for (path, body) in try await Self.calls(street, person) {
+        try await TestServer.open(Self.required) { server in
+            let person = try await server.person("u1")
+            let token = try await server.standIns.appCheckToken()
+            for (path, body) in try await Self.calls(server, person) {
                 try expectRefusal(try await person.post(path, body), "app_check_required")
                 try expectRefusal(
                     try await person.post(path, body, header: Self.header("a.b.c")), "app_check_invalid")
-                let answer = try await person.post(path, body, header: Self.header(token))
-                #expect(answer.reason?.hasPrefix("app_check") != true, "\(path): \(answer.text)")
+                let response = try await person.post(path, body, header: Self.header(token))
+                #expect(response.reason?.hasPrefix("app_check") != true, "\(path): \(response.text)")
             }
             for method in ["GET", "DELETE"] {
                 for path in ["/v1/account", "/v1/account?client_id=my-app"] {
                     try expectRefusal(try await person.ask(method, path), "app_check_required")
                 }
             }
-            let answer = try await person.ask("GET", "/v1/account", header: ["\(Self.field): \(token)"])
-            #expect(answer?.status == 200)
+            let response = try await person.ask("GET", "/v1/account", header: ["\(Self.field): \(token)"])
+            #expect(response?.status == 200)
         }
     }
 
     @Test("At /token it is a 400 of the same reason, and nothing is spent")
     func tokenEndpoint() async throws {
-        try await Street.open(Self.required) { street in
-            var visitor = Visitor(street)
-            let code = try await visitor.signIn()
-            for form in [street.handoff(code), try await street.subject(), street.device("d")] {
-                try expectNoToken(try await street.form("/token", form), "access_denied", "app_check_required")
+        try await TestServer.open(Self.required) { server in
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn()
+            for form in [server.handoff(code), try await server.subject(), server.device("d")] {
+                try expectNoToken(try await server.form("/token", form), "access_denied", "app_check_required")
                 try expectNoToken(
-                    try await street.form("/token", form, header: Self.header("a.b.c")), "access_denied",
+                    try await server.form("/token", form, header: Self.header("a.b.c")), "access_denied",
                     "app_check_invalid")
             }
-            let token = try await street.standIns.appCheckToken()
-            expectToken(try await street.form("/token", street.handoff(code), header: Self.header(token)))
+            let token = try await server.standIns.appCheckToken()
+            expectToken(try await server.form("/token", server.handoff(code), header: Self.header(token)))
         }
     }
 
     @Test("A device grant does not begin without it, where the device's client asks for it")
     func device() async throws {
-        try await Street.open(Self.required) { street in
+        try await TestServer.open(Self.required) { server in
             let form = ["client_id": "living-room-tv"]
-            try expectRefusal(try await street.form("/device_authorization", form), "app_check_required")
+            try expectRefusal(try await server.form("/device_authorization", form), "app_check_required")
             try expectRefusal(
-                try await street.form("/device_authorization", form, header: Self.header("a.b.c")), "app_check_invalid")
-            let token = try await street.standIns.appCheckToken()
-            let begun = try await street.form("/device_authorization", form, header: Self.header(token))
+                try await server.form("/device_authorization", form, header: Self.header("a.b.c")), "app_check_invalid")
+            let token = try await server.standIns.appCheckToken()
+            let begun = try await server.form("/device_authorization", form, header: Self.header(token))
             #expect(begun.status == 200, "\(begun.text)")
-            try expectRefusal(try await street.form("/device_authorization", [:]), "missing_field")
+            try expectRefusal(try await server.form("/device_authorization", [:]), "missing_field")
         }
     }
 
@@ -87,31 +87,31 @@ struct AppCheckTests {
             ["set": ["aud": []]], ["remove": ["exp"]], ["set": ["sub": ""]],
         ] as [JSON])
     func invalid(order: JSON) async throws {
-        try await Street.open(Self.required) { street in
-            let token = try await street.standIns.appCheckToken("1:1:web:a", order)
+        try await TestServer.open(Self.required) { server in
+            let token = try await server.standIns.appCheckToken("1:1:web:a", order)
             try expectRefusal(
-                try await street.post("/v1/nonce", Bodies.nonce, header: Self.header(token)), "app_check_invalid")
+                try await server.post("/v1/nonce", Bodies.nonce, header: Self.header(token)), "app_check_invalid")
         }
     }
 
     @Test("Two tokens are none, and a token of the person is no token of the application")
     func others() async throws {
-        try await Street.open(Self.required) { street in
-            let token = try await street.standIns.appCheckToken()
+        try await TestServer.open(Self.required) { server in
+            let token = try await server.standIns.appCheckToken()
             try expectRefusal(
-                try await street.raw(
-                    Street.request(header: [
+                try await server.raw(
+                    TestServer.request(header: [
                         "Content-Type: application/json", "\(Self.field): \(token)", "\(Self.field): \(token)",
                     ])), "app_check_required")
-            let person = try await street.person("u1")
+            let person = try await server.person("u1")
             try expectRefusal(
-                try await street.post("/v1/nonce", Bodies.nonce, header: Self.header(person.idToken)),
+                try await server.post("/v1/nonce", Bodies.nonce, header: Self.header(person.idToken)),
                 "app_check_invalid")
         }
     }
 }
 
-extension Street {
+extension TestServer {
     fileprivate func subject() async throws -> [String: String] {
         [
             "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "client_id": "my-app",
@@ -125,5 +125,61 @@ extension Street {
             "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": "living-room-tv",
             "device_code": code,
         ]
+    }
+}
+
+@Suite("Rules of App Check", .serialized, .timeLimit(.minutes(5)))
+struct AppCheckRuleTests {
+    private static let required = Plan.with { $0.appCheck = .required(apps: []) }
+    private static let ours = Plan.with { $0.appCheck = .required(apps: ["1:1:web:a"]) }
+
+    @Test("Where applications are named, these alone may call")
+    func applications() async throws {
+        try await TestServer.open(Self.ours) { server in
+            for (app, status) in [("1:1:web:a", 200), ("1:1:web:b", 403), ("1:1:web:A", 403), ("1:1:web", 403)] {
+                let token = try await server.standIns.appCheckToken(app)
+                let response = try await server.post("/v1/nonce", Bodies.nonce, header: AppCheckTests.header(token))
+                #expect(response.status == status, "\(app)")
+            }
+        }
+    }
+
+    @Test("Where it is only logged, everybody is let in, and the trail says what was wrong")
+    func logged() async throws {
+        let trail = Trail()
+        try await TestServer.open(
+            .with {
+                $0.appCheck = .log(apps: ["1:1:web:a"])
+                $0.audit = trail.audit
+            }
+        ) { server in
+            let good = try await server.standIns.appCheckToken()
+            let other = try await server.standIns.appCheckToken("1:1:web:b")
+            for header in [[], AppCheckTests.header("a.b.c"), AppCheckTests.header(other), AppCheckTests.header(good)] {
+                let response = try await server.post("/v1/anonymous", ["client_id": "my-app"], header: header)
+                #expect(response.status == 200)
+            }
+        }
+        #expect(trail.lines.map { $0["app_check"]?.string } == ["missing", "invalid", "invalid", nil])
+    }
+
+    @Test("Where it is off, nobody looks at it, and Google's keys are not fetched")
+    func off() async throws {
+        try await TestServer.open { server in
+            let response = try await server.post("/v1/nonce", Bodies.nonce, header: AppCheckTests.header("a.b.c"))
+            #expect(response.status == 200)
+            #expect(try await server.standIns.calls(of: "google.app_check_keys") == 0)
+        }
+    }
+
+    @Test("Without Google's keys nobody passes")
+    func keysAreDown() async throws {
+        try await TestServer.open(Self.required) { server in
+            let token = try await server.standIns.appCheckToken()
+            try await server.standIns.fault("google.app_check_keys", ["status": 500, "body": "down"], times: 100)
+            let response = try await server.post("/v1/nonce", Bodies.nonce, header: AppCheckTests.header(token))
+            #expect(response.status >= 400, "\(response.text)")
+            #expect(response.json?["nonce"] == nil)
+        }
     }
 }

@@ -1,7 +1,9 @@
 import Jansson
-import Server
+import Synchronization
 import Testing
 import Transport
+
+@testable import Server
 
 @Suite("Audit trail", .serialized, .timeLimit(.minutes(5)))
 struct AuditTests {
@@ -11,12 +13,12 @@ struct AuditTests {
     }
 
     static func expect(
-        _ trail: Trail, _ facts: JSON, _ answer: OutboundResponse?, sourceLocation: SourceLocation = #_sourceLocation
+        _ trail: Trail, _ facts: JSON, _ response: OutboundResponse?, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let lines = trail.lines
         #expect(lines.map(Self.facts) == [facts], sourceLocation: sourceLocation)
         #expect(lines.first?["time"] == "2023-11-14T22:13:20.000Z", sourceLocation: sourceLocation)
-        let id = answer?[field: "X-Request-Id"]
+        let id = response?[field: "X-Request-Id"]
         #expect(id?.utf8.count == 32 && lines.first?["request_id"]?.string == id, sourceLocation: sourceLocation)
         trail.forget()
     }
@@ -24,36 +26,36 @@ struct AuditTests {
     @Test("LG-04: a sign-in is one line: who, by which provider and proof, for which client")
     func mint() async throws {
         let trail = Trail()
-        try await Street.open(.with { $0.audit = trail.audit }) { street in
-            let signedIn = try await street.exchange(try await street.idTokenBody())
+        try await TestServer.open(.with { $0.audit = trail.audit }) { server in
+            let signedIn = try await server.exchange(try await server.idTokenBody())
             // Making a nonce is nothing that was done to an account.
             Self.expect(
                 trail,
                 [
                     "audit": "mint", "endpoint": "/v1/exchange", "client": "my-app", "provider": "yahoo.com",
-                    "audience_proof": "id_token_aud", "uid": .string(Street.alice),
+                    "audience_proof": "id_token_aud", "uid": .string(TestServer.alice),
                 ], signedIn)
-            var visitor = Visitor(street)
-            let redeemed = try await street.redeem(try await visitor.signIn(["provider": "twitter.com"], as: "bjorn"))
+            var browser = TestBrowser(server)
+            let redeemed = try await server.redeem(try await browser.signIn(["provider": "twitter.com"], as: "bjorn"))
             Self.expect(
                 trail,
                 [
                     "audit": "mint", "endpoint": "/token", "client": "my-app", "provider": "twitter.com",
-                    "audience_proof": "authorization_code", "uid": .string(Street.bjornAtX),
+                    "audience_proof": "authorization_code", "uid": .string(TestServer.bjornAtX),
                 ], redeemed)
-            let anonymous = try await street.post("/v1/anonymous", ["client_id": "my-app"])
+            let anonymous = try await server.post("/v1/anonymous", ["client_id": "my-app"])
             Self.expect(
                 trail,
                 [
                     "audit": "mint", "endpoint": "/v1/anonymous", "client": "my-app",
                     "uid": anonymous.json?["uid"] ?? .null,
                 ], anonymous)
-            let proven = try await street.person(Street.alice).reauthenticate(try await street.freshCodeBody())
+            let proven = try await server.person(TestServer.alice).reauthenticate(try await server.freshCodeBody())
             Self.expect(
                 trail,
                 [
                     "audit": "mint", "endpoint": "/v1/account/reauthenticate", "client": "my-app",
-                    "provider": "yahoo.com", "audience_proof": "authorization_code", "uid": .string(Street.alice),
+                    "provider": "yahoo.com", "audience_proof": "authorization_code", "uid": .string(TestServer.alice),
                 ], proven)
         }
     }
@@ -61,11 +63,11 @@ struct AuditTests {
     @Test("LG-04: each change of an account is one line")
     func changes() async throws {
         let trail = Trail()
-        try await Street.open(.with { $0.audit = trail.audit }) { street in
-            let (alice, bjorn) = (try await street.atYahoo(), try await street.atX())
+        try await TestServer.open(.with { $0.audit = trail.audit }) { server in
+            let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
             trail.forget()
             let uid = JSON.string(alice.uid)
-            let linked = try await alice.link(try await street.xCodeBody())
+            let linked = try await alice.link(try await server.xCodeBody())
             Self.expect(
                 trail,
                 [
@@ -98,4 +100,103 @@ struct AuditTests {
                 trail, ["audit": "delete", "endpoint": "/v1/account", "client": "my-app", "uid": uid], deleted)
         }
     }
+}
+
+@Suite("Audit trail of refusals", .serialized, .timeLimit(.minutes(5)))
+struct AuditedRefusalTests {
+    @Test("LG-04: what no person has caused is not told")
+    func untold() {
+        for reason in [Reason.overloaded, .draining, .clockBehind, .rateLimited] { #expect(!reason.isAudited) }
+        #expect(Reason.replayed.isAudited)
+    }
+
+    @Test("LG-04: each refusal is one line with its reason, and names nobody who is not known")
+    func refusals() async throws {
+        let trail = Trail()
+        try await TestServer.open(.with { $0.audit = trail.audit }) { server in
+            let alice = try await server.atYahoo()
+            trail.forget()
+            let last = try await alice.unlink("yahoo.com")
+            AuditTests.expect(
+                trail,
+                [
+                    "audit": "refusal", "endpoint": "/v1/account/unlink", "uid": .string(alice.uid),
+                    "reason": "last_identity",
+                ], last)
+            let rejected = try await alice.link(Bodies.inventedCode)
+            AuditTests.expect(
+                trail,
+                [
+                    "audit": "refusal", "endpoint": "/v1/account/link", "client": "my-app", "provider": "yahoo.com",
+                    "uid": .string(alice.uid), "reason": "code_rejected",
+                ], rejected)
+            let nobody = try await server.post("/v1/account/link", Bodies.inventedCode)
+            AuditTests.expect(
+                trail,
+                ["audit": "refusal", "endpoint": "/v1/account/link", "reason": "id_token_missing"], nobody)
+            let stranger = try await server.exchange(Bodies.inventedCode.setting("client_id", to: "stranger"))
+            AuditTests.expect(
+                trail,
+                [
+                    "audit": "refusal", "endpoint": "/v1/exchange", "provider": "yahoo.com", "reason": "unknown_client",
+                ], stranger)
+            let code = try await server.redeem("made-up")
+            AuditTests.expect(
+                trail,
+                ["audit": "refusal", "endpoint": "/token", "client": "my-app", "reason": "code_rejected"], code)
+            let body = try await server.idTokenBody()
+            _ = try await server.exchange(body)
+            trail.forget()
+            let replayed = try await server.exchange(body)
+            AuditTests.expect(
+                trail,
+                [
+                    "audit": "refusal", "endpoint": "/v1/exchange", "client": "my-app", "provider": "yahoo.com",
+                    "reason": "replayed",
+                ], replayed)
+        }
+    }
+
+    @Test("LG-04: of one address as many refusals are told as it may make calls, and all that was done")
+    func rate() async throws {
+        let trail = Trail()
+        let plan = Plan.with {
+            $0.audit = trail.audit
+            $0.limits.exchangesPerAddress = RateLimit(count: 3, period: .seconds(60))
+        }
+        try await TestServer.open(plan) { server in
+            var browser = TestBrowser(server)
+            for number in 0..<20 { _ = try await browser.get("/callback/yahoo.com?code=\(number)&state=s") }
+            #expect(trail.lines.count == 3)
+            let body = try await server.idTokenBody()
+            #expect(try await server.exchange(body).status == 200)
+            #expect(trail.lines.count == 4)
+            server.clock.advance(by: .seconds(20))
+            for number in 0..<20 { _ = try await browser.get("/callback/yahoo.com?code=\(number)&state=s") }
+            #expect(trail.lines.count == 5)
+        }
+    }
+
+    @Test("LG-04: a device that polls is no refusal")
+    func polls() async throws {
+        let trail = Trail()
+        try await TestServer.open(.with { $0.audit = trail.audit }) { server in
+            let device = try await server.beginDevice()
+            for _ in 0..<3 { _ = try await device.poll(after: 0) }
+            #expect(trail.lines.isEmpty, "\(trail.text)")
+        }
+    }
+}
+
+/// An audit trail that is kept.
+final class Trail: Sendable {
+    private let kept = Mutex<[String]>([])
+
+    var audit: AuditTrail { AuditTrail { event in self.kept.withLock { $0.append(event.line) } } }
+
+    var lines: [JSON] { kept.withLock { $0 }.compactMap { try? JSON.parse(Array($0.utf8)) } }
+
+    var text: String { kept.withLock { $0.joined(separator: "\n") } }
+
+    func forget() { kept.withLock { $0 = [] } }
 }

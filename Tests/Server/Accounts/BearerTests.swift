@@ -36,8 +36,8 @@ struct BearerTests {
 
     @Test("LK-01, LK-16: a defect of the bearer is a 401, whatever the body", arguments: defects)
     func defect(_ sentence: String, order: JSON, reason: String) async throws {
-        try await Street.open { street in
-            let person = try await street.person(Street.alice, order)
+        try await TestServer.open { server in
+            let person = try await server.person(TestServer.alice, order)
             for path in Self.posts {
                 // In itself another error: as a body, as a media type.
                 try expectRefusal(try await person.ask("POST", path, body: "[", header: []), reason)
@@ -45,7 +45,7 @@ struct BearerTests {
             for method in ["GET", "DELETE"] {
                 try expectRefusal(try await person.ask(method, "/v1/account?uid=a", header: []), reason)
             }
-            #expect(try await street.store.account(uid: Street.alice) == nil)
+            #expect(try await server.store.account(uid: TestServer.alice) == nil)
         }
     }
 
@@ -58,16 +58,17 @@ struct BearerTests {
             ["X-Authorization: Bearer TOKEN"],
         ])
     func missing(header: [String]) async throws {
-        try await Street.open { street in
-            let token = try await street.standIns.idToken(Street.alice)
+        try await TestServer.open { server in
+            let token = try await server.standIns.idToken(TestServer.alice)
             let fields = header.map { $0.replacing("TOKEN", with: token) }
             for path in Self.posts {
-                let answer = try await street.raw(Street.request("POST \(path) HTTP/1.1", header: fields, body: "["))
-                try expectRefusal(answer, "id_token_missing")
-                #expect(answer?[field: "WWW-Authenticate"] == #"Bearer realm="token-exchange""#)
+                let response = try await server.raw(
+                    TestServer.request("POST \(path) HTTP/1.1", header: fields, body: "["))
+                try expectRefusal(response, "id_token_missing")
+                #expect(response?[field: "WWW-Authenticate"] == #"Bearer realm="token-exchange""#)
             }
             try expectRefusal(
-                try await street.raw(Street.request("GET /v1/account HTTP/1.1", header: fields, body: "")),
+                try await server.raw(TestServer.request("GET /v1/account HTTP/1.1", header: fields, body: "")),
                 "id_token_missing")
         }
     }
@@ -76,14 +77,14 @@ struct BearerTests {
         "LK-01: what is no token is invalid",
         arguments: ["a", "a.b.c", "TOKEN.", "TOKEN a", "TOKEN=", "TOKENA", " TOKEN"])
     func malformed(text: String) async throws {
-        try await Street.open { street in
-            let token = try await street.standIns.idToken(Street.alice)
-            let person = Person(street: street, uid: "", idToken: text.replacing("TOKEN", with: token))
+        try await TestServer.open { server in
+            let token = try await server.standIns.idToken(TestServer.alice)
+            let person = Person(server: server, uid: "", idToken: text.replacing("TOKEN", with: token))
             for path in Self.posts {
-                let answer = try await person.ask("POST", path, body: "[")
-                try expectRefusal(answer, "id_token_invalid")
+                let response = try await person.ask("POST", path, body: "[")
+                try expectRefusal(response, "id_token_invalid")
                 #expect(
-                    answer?[field: "WWW-Authenticate"]
+                    response?[field: "WWW-Authenticate"]
                         == #"Bearer realm="token-exchange", error="invalid_token""#)
             }
         }
@@ -91,19 +92,20 @@ struct BearerTests {
 
     @Test("The scheme is Bearer in any case of letters (RFC 9110 §11.1)", arguments: ["Bearer", "bearer", "BEARER"])
     func scheme(name: String) async throws {
-        try await Street.open { street in
-            let token = try await street.standIns.idToken(Street.alice)
-            let answer = try await street.get("/v1/account", header: [HeaderField("Authorization", "\(name) \(token)")])
-            #expect(answer.status == 200)
-            #expect(answer.json?["uid"]?.string == Street.alice)
+        try await TestServer.open { server in
+            let token = try await server.standIns.idToken(TestServer.alice)
+            let response = try await server.get(
+                "/v1/account", header: [HeaderField("Authorization", "\(name) \(token)")])
+            #expect(response.status == 200)
+            #expect(response.json?["uid"]?.string == TestServer.alice)
         }
     }
 
     @Test("A token is good until it ends, and a minute for the clocks")
     func lifetime() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for (seconds, status) in [(3599, 200), (3659, 200), (3660, 401)] as [(Int64, Int)] {
-                let person = try await street.person(Street.alice, ["issued_seconds_ago": .integer(seconds)])
+                let person = try await server.person(TestServer.alice, ["issued_seconds_ago": .integer(seconds)])
                 #expect(try await person.ask("GET", "/v1/account")?.status == status, "\(seconds)")
             }
         }

@@ -13,26 +13,26 @@ struct ConflictTests {
         Bodies.exchange(provider, ["type": "pending", "pending_credential": .string(value ?? "")])
     }
 
-    static func value(_ answer: OutboundResponse) -> String? { answer.json?["pending_credential"]?.string }
+    static func value(_ response: OutboundResponse) -> String? { response.json?["pending_credential"]?.string }
 
     /// Alice links what is Björn's.
-    private static func taken(_ street: Street) async throws -> (alice: Person, bjorn: Person, pending: String) {
-        let (alice, bjorn) = (try await street.atYahoo(), try await street.atX())
-        let answer = try await alice.link(try await street.xCodeBody(user: "bjorn"))
-        try expectRefusal(answer, "credential_already_in_use", further: ["pending_credential"])
-        return (alice, bjorn, value(answer) ?? "")
+    private static func taken(_ server: TestServer) async throws -> (alice: Person, bjorn: Person, pending: String) {
+        let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
+        let response = try await alice.link(try await server.xCodeBody(user: "bjorn"))
+        try expectRefusal(response, "credential_already_in_use", further: ["pending_credential"])
+        return (alice, bjorn, value(response) ?? "")
     }
 
     @Test("A pending credential of a link signs in once, as the account that holds the identity")
     func signIn() async throws {
-        try await Street.open { street in
-            let (alice, bjorn, pending) = try await Self.taken(street)
-            let answer = try await street.exchange(Self.pending(pending))
-            #expect(answer.status == 200, "\(answer.text)")
-            #expect(answer.json?["uid"]?.string == bjorn.uid)
-            #expect(answer.json?["is_new_user"] == false)
-            #expect(answer.json?["audience_proof"] == "authorization_code")
-            try expectRefusal(try await street.exchange(Self.pending(pending)), "replayed")
+        try await TestServer.open { server in
+            let (alice, bjorn, pending) = try await Self.taken(server)
+            let response = try await server.exchange(Self.pending(pending))
+            #expect(response.status == 200, "\(response.text)")
+            #expect(response.json?["uid"]?.string == bjorn.uid)
+            #expect(response.json?["is_new_user"] == false)
+            #expect(response.json?["audience_proof"] == "authorization_code")
+            try expectRefusal(try await server.exchange(Self.pending(pending)), "replayed")
             try expectRefusal(try await alice.merge("pending_credential", pending), "replayed")
             #expect(try await alice.providers() == ["yahoo.com"])
         }
@@ -40,76 +40,76 @@ struct ConflictTests {
 
     @Test("It is good for the account that provoked it, for its client and for its provider alone")
     func holder() async throws {
-        try await Street.open { street in
-            let (alice, bjorn, pending) = try await Self.taken(street)
-            let carol = try await street.atYahoo("carol")
-            for (answer, reason) in [
+        try await TestServer.open { server in
+            let (alice, bjorn, pending) = try await Self.taken(server)
+            let carol = try await server.atYahoo("carol")
+            for (response, reason) in [
                 (try await carol.link(Self.pending(pending)), "code_rejected"),
                 (try await carol.merge("pending_credential", pending), "code_rejected"),
                 (try await bjorn.merge("pending_credential", pending), "code_rejected"),
                 (try await alice.reauthenticate(Self.pending(pending)), "intent_mismatch"),
-                (try await street.exchange(Self.pending(pending, provider: "yahoo.com")), "code_rejected"),
+                (try await server.exchange(Self.pending(pending, provider: "yahoo.com")), "code_rejected"),
                 (
-                    try await street.exchange(Self.pending(pending).setting("client_id", to: "x-only")),
+                    try await server.exchange(Self.pending(pending).setting("client_id", to: "x-only")),
                     "code_rejected"
                 ),
-                (try await street.exchange(Self.pending(pending + "A")), "code_rejected"),
-                (try await street.exchange(Self.pending(try await street.nonce().verifier)), "code_rejected"),
+                (try await server.exchange(Self.pending(pending + "A")), "code_rejected"),
+                (try await server.exchange(Self.pending(try await server.nonce().verifier)), "code_rejected"),
             ] {
-                try expectRefusal(answer, reason)
+                try expectRefusal(response, reason)
             }
             // It is still Björn's, and now there is another one.
             let again = try await alice.link(Self.pending(pending))
             try expectRefusal(again, "credential_already_in_use", further: ["pending_credential"])
             try expectRefusal(try await alice.link(Self.pending(pending)), "replayed")
-            #expect(try await street.exchange(Self.pending(Self.value(again))).status == 200)
+            #expect(try await server.exchange(Self.pending(Self.value(again))).status == 200)
         }
     }
 
     @Test("It is good for ten minutes")
     func lifetime() async throws {
-        try await Street.open { street in
-            let (_, _, pending) = try await Self.taken(street)
-            street.clock.advance(by: .seconds(600))
-            try expectRefusal(try await street.exchange(Self.pending(pending)), "expired")
+        try await TestServer.open { server in
+            let (_, _, pending) = try await Self.taken(server)
+            server.clock.advance(by: .seconds(600))
+            try expectRefusal(try await server.exchange(Self.pending(pending)), "expired")
         }
     }
 
     @Test("A first sign-in by another provider meets the account of its verified address")
     func accountExists() async throws {
-        try await Street.open(Self.oneEach) { street in
-            let alice = try await street.atYahoo()
-            let body = try await street.xCodeBody()
-            let answer = try await street.exchange(body)
+        try await TestServer.open(Self.oneEach) { server in
+            let alice = try await server.atYahoo()
+            let body = try await server.xCodeBody()
+            let response = try await server.exchange(body)
             try expectRefusal(
-                answer, "account_exists_with_different_credential",
+                response, "account_exists_with_different_credential",
                 further: ["email", "pending_credential", "providers"])
-            #expect(answer.json?["email"] == "alice@example.com")
-            #expect(answer.json?["providers"] == ["yahoo.com"])
-            try expectRefusal(try await street.exchange(body), "replayed")
-            let pending = Self.pending(Self.value(answer))
+            #expect(response.json?["email"] == "alice@example.com")
+            #expect(response.json?["providers"] == ["yahoo.com"])
+            try expectRefusal(try await server.exchange(body), "replayed")
+            let pending = Self.pending(Self.value(response))
             // Link only, and to this account only.
-            try expectRefusal(try await street.exchange(pending), "intent_mismatch")
+            try expectRefusal(try await server.exchange(pending), "intent_mismatch")
             try expectRefusal(
-                try await alice.merge("pending_credential", Self.value(answer) ?? ""), "intent_mismatch")
-            try expectRefusal(try await street.atYahoo("bjorn").link(pending), "code_rejected")
+                try await alice.merge("pending_credential", Self.value(response) ?? ""), "intent_mismatch")
+            try expectRefusal(try await server.atYahoo("bjorn").link(pending), "code_rejected")
             #expect(try await alice.link(pending).status == 200)
-            let later = try await street.exchange(try await street.xCodeBody())
+            let later = try await server.exchange(try await server.xCodeBody())
             #expect(later.json?["uid"]?.string == alice.uid)
         }
     }
 
     @Test("LK-14: an address that nobody has verified neither conflicts nor links")
     func unverified() async throws {
-        try await Street.open(Self.oneEach) { street in
-            let attacker = try await street.exchange(
-                try await street.codeBody(
+        try await TestServer.open(Self.oneEach) { server in
+            let attacker = try await server.exchange(
+                try await server.codeBody(
                     user: "mallory", claims: ["set": ["email": "alice@example.com", "email_verified": false]]))
             #expect(attacker.status == 200, "\(attacker.text)")
-            let native = try await street.person(
+            let native = try await server.person(
                 "native", ["set": ["email": "alice@example.com", "email_verified": false]])
             #expect(try await native.account()?["uid"] == "native")
-            let victim = try await street.exchange(try await street.xCodeBody())
+            let victim = try await server.exchange(try await server.xCodeBody())
             #expect(victim.status == 200, "\(victim.text)")
             #expect(victim.json?["uid"] == "twitter.com:2244994945")
             #expect(victim.json?["is_new_user"] == true)
@@ -118,10 +118,41 @@ struct ConflictTests {
 
     @Test("LK-14: an anonymous account gains nothing from who signs in beside it")
     func anonymous() async throws {
-        try await Street.open(Self.oneEach) { street in
-            let attacker = try await street.anonymous()
-            #expect(try await street.atYahoo().uid == Street.alice)
+        try await TestServer.open(Self.oneEach) { server in
+            let attacker = try await server.anonymous()
+            #expect(try await server.atYahoo().uid == TestServer.alice)
             #expect(try await attacker.providers() == [])
+        }
+    }
+}
+
+@Suite("Conflicts at the token endpoint", .serialized, .timeLimit(.minutes(5)))
+struct TokenConflictTests {
+    @Test("At /token a conflict is a 400, with all that the 409 has")
+    func tokenEndpoint() async throws {
+        try await TestServer.open(ConflictTests.oneEach) { server in
+            let alice = try await server.atYahoo()
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn(["provider": "twitter.com"])
+            let response = try await server.redeem(code)
+            try expectNoToken(response, "invalid_request", "account_exists_with_different_credential")
+            #expect(response.json?["code"] == "auth/account-exists-with-different-credential")
+            #expect(response.json?["email"] == "alice@example.com")
+            #expect(response.json?["providers"] == ["yahoo.com"])
+            try expectNoToken(try await server.redeem(code), "invalid_grant", "replayed")
+            #expect(try await alice.link(ConflictTests.pending(ConflictTests.value(response))).status == 200)
+            expectToken(try await server.redeem(try await browser.signIn(["provider": "twitter.com"])))
+        }
+    }
+
+    @Test("By token exchange a conflict is the same 400")
+    func tokenExchange() async throws {
+        try await TestServer.open(ConflictTests.oneEach) { server in
+            _ = try await server.exchange(try await server.xCodeBody())
+            let response = try await server.form("/token", try await server.subjectToken())
+            try expectNoToken(response, "invalid_request", "account_exists_with_different_credential")
+            #expect(response.json?["providers"] == ["twitter.com"])
+            #expect(ConflictTests.value(response) != nil)
         }
     }
 }

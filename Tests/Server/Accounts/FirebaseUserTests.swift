@@ -17,9 +17,9 @@ struct FirebaseUserTests {
     ]
 
     /// Somebody at Yahoo whose custom token was traded in.
-    private static func alice(_ street: Street) async throws -> Person {
-        let alice = try await street.atYahoo()
-        try await street.standIns.firebaseUser(alice.uid)
+    private static func alice(_ server: TestServer) async throws -> Person {
+        let alice = try await server.atYahoo()
+        try await server.standIns.firebaseUser(alice.uid)
         return alice
     }
 
@@ -32,25 +32,25 @@ struct FirebaseUserTests {
 
     @Test("Deletion deletes the user, and says so")
     func deleted() async throws {
-        try await Street.open(.google(.users)) { street in
-            let alice = try await Self.alice(street)
-            let answer = try await alice.ask("DELETE", "/v1/account")
-            #expect(answer?.status == 200)
-            #expect(answer?.json == ["firebase_user": "deleted"], "\(answer?.text ?? "")")
-            #expect(try await street.standIns.firebaseUsers().isEmpty)
+        try await TestServer.open(.google(.users)) { server in
+            let alice = try await Self.alice(server)
+            let response = try await alice.ask("DELETE", "/v1/account")
+            #expect(response?.status == 200)
+            #expect(response?.json == ["firebase_user": "deleted"], "\(response?.text ?? "")")
+            #expect(try await server.standIns.firebaseUsers().isEmpty)
             try expectRefusal(try await alice.ask("GET", "/v1/account"), "account_gone")
         }
     }
 
     @Test("Merging deletes the user of the account that goes, and says so")
     func merged() async throws {
-        try await Street.open(.google(.users)) { street in
-            let (alice, bjorn) = (try await Self.alice(street), try await street.atX())
-            try await street.standIns.firebaseUser(bjorn.uid)
-            let answer = try await alice.merge("from_id_token", bjorn.idToken)
-            #expect(answer.status == 200, "\(answer.text)")
-            #expect(answer.json?["firebase_user"] == "deleted" && answer.json?["merged_uid"]?.string == bjorn.uid)
-            #expect(try await street.standIns.firebaseUsers().map { $0["localId"]?.string } == [alice.uid])
+        try await TestServer.open(.google(.users)) { server in
+            let (alice, bjorn) = (try await Self.alice(server), try await server.atX())
+            try await server.standIns.firebaseUser(bjorn.uid)
+            let response = try await alice.merge("from_id_token", bjorn.idToken)
+            #expect(response.status == 200, "\(response.text)")
+            #expect(response.json?["firebase_user"] == "deleted" && response.json?["merged_uid"]?.string == bjorn.uid)
+            #expect(try await server.standIns.firebaseUsers().map { $0["localId"]?.string } == [alice.uid])
             try expectRefusal(try await bjorn.ask("GET", "/v1/account"), "account_gone")
         }
     }
@@ -59,24 +59,24 @@ struct FirebaseUserTests {
         "A service account that may not keeps the user, and the call succeeds",
         arguments: ["google.lookup", "google.delete"])
     func kept(endpoint: String) async throws {
-        try await Street.open(.google(.users)) { street in
-            let alice = try await Self.alice(street)
-            try await street.standIns.fault(endpoint, Self.denied, times: 100)
-            let answer = try await alice.ask("DELETE", "/v1/account")
-            #expect(answer?.json == ["firebase_user": "kept"], "\(answer?.text ?? "")")
-            #expect(try await street.standIns.firebaseUsers().count == 1)
+        try await TestServer.open(.google(.users)) { server in
+            let alice = try await Self.alice(server)
+            try await server.standIns.fault(endpoint, Self.denied, times: 100)
+            let response = try await alice.ask("DELETE", "/v1/account")
+            #expect(response?.json == ["firebase_user": "kept"], "\(response?.text ?? "")")
+            #expect(try await server.standIns.firebaseUsers().count == 1)
             try expectRefusal(try await alice.ask("GET", "/v1/account"), "account_gone")
         }
     }
 
     @Test("Where Firebase does not answer nothing is changed", arguments: ["google.lookup", "google.delete"])
     func unreachable(endpoint: String) async throws {
-        try await Street.open(.google(.users)) { street in
-            let alice = try await Self.alice(street)
-            try await street.standIns.fault(endpoint, ["status": 503, "body": "{}"], times: 100)
+        try await TestServer.open(.google(.users)) { server in
+            let alice = try await Self.alice(server)
+            try await server.standIns.fault(endpoint, ["status": 503, "body": "{}"], times: 100)
             try expectRefusal(
                 try await alice.ask("DELETE", "/v1/account"), "directory_unavailable", retry: "same")
-            try await street.standIns.order("DELETE", "/faults")
+            try await server.standIns.order("DELETE", "/faults")
             #expect(try await alice.providers() == ["yahoo.com"])
             #expect(try await alice.ask("DELETE", "/v1/account")?.json == ["firebase_user": "deleted"])
         }
@@ -84,27 +84,27 @@ struct FirebaseUserTests {
 
     @Test("A user who was deleted in the console has no account that can be used, but can be removed")
     func deletedInConsole() async throws {
-        try await Street.open(.google(.users) { $0.rules.checksRevocation = true }) { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open(.google(.users) { $0.rules.checksRevocation = true }) { server in
+            let alice = try await server.atYahoo()
             try expectRefusal(try await alice.ask("GET", "/v1/account"), "account_gone")
-            try expectRefusal(try await alice.link(try await street.xCodeBody()), "account_gone")
+            try expectRefusal(try await alice.link(try await server.xCodeBody()), "account_gone")
             #expect(try await alice.ask("DELETE", "/v1/account")?.json == ["firebase_user": "none"])
         }
     }
 
     @Test("LK-05: an old session of an anonymous account that has got a password natively links nothing")
     func upgradedNatively() async throws {
-        try await Street.open(.google(.users)) { street in
-            let uid = try await street.anonymous().uid
-            try await street.standIns.firebaseUser(uid, ["valid_since": 1_600_000_000])
+        try await TestServer.open(.google(.users)) { server in
+            let uid = try await server.anonymous().uid
+            try await server.standIns.firebaseUser(uid, ["valid_since": 1_600_000_000])
             let old: JSON = ["authenticated_seconds_ago": 86_400]
-            let before = try await street.person(uid, old)
-            try await street.standIns.firebaseUser(uid, ["link": ["providerId": "google.com", "rawId": "1"]])
+            let before = try await server.person(uid, old)
+            try await server.standIns.firebaseUser(uid, ["link": ["providerId": "google.com", "rawId": "1"]])
             // A token of before says nothing of it, and Identity Toolkit does.
-            try expectRefusal(try await before.link(try await street.codeBody()), "requires_recent_login")
-            let after = try await street.person(uid, old)
-            try expectRefusal(try await after.link(try await street.codeBody()), "requires_recent_login")
-            #expect(try await street.person(uid).link(try await street.codeBody()).status == 200)
+            try expectRefusal(try await before.link(try await server.codeBody()), "requires_recent_login")
+            let after = try await server.person(uid, old)
+            try expectRefusal(try await after.link(try await server.codeBody()), "requires_recent_login")
+            #expect(try await server.person(uid).link(try await server.codeBody()).status == 200)
         }
     }
 
@@ -115,16 +115,16 @@ struct FirebaseUserTests {
             $0.audit = trail.audit
             $0.emails = .oneAccountEach
         }
-        try await Street.open(plan) { street in
-            _ = try await street.store.signIn(
+        try await TestServer.open(plan) { server in
+            _ = try await server.store.signIn(
                 .init(
                     identity: .init(provider: "twitter.com", subject: "2244994945"), details: .init(), email: nil),
-                candidates: ["old"], emails: .oneAccountEach, at: street.clock.source.now())
-            _ = try await street.atYahoo()
+                candidates: ["old"], emails: .oneAccountEach, at: server.clock.source.now())
+            _ = try await server.atYahoo()
             trail.forget()
-            let answer = try await street.exchange(try await street.xCodeBody(user: "alice"))
-            #expect(answer.json?["uid"] == "old", "\(answer.text)")
-            #expect(trail.lines.first?["email_held_by"] == [.string(Street.alice)], "\(trail.text)")
+            let response = try await server.exchange(try await server.xCodeBody(user: "alice"))
+            #expect(response.json?["uid"] == "old", "\(response.text)")
+            #expect(trail.lines.first?["email_held_by"] == [.string(TestServer.alice)], "\(trail.text)")
         }
     }
 }

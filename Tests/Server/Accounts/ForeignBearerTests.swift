@@ -11,9 +11,9 @@ struct ForeignBearerTests {
     func emulator() async throws {
         unsafe setenv("FIREBASE_AUTH_EMULATOR_HOST", "127.0.0.1:9099", 1)
         defer { unsafe unsetenv("FIREBASE_AUTH_EMULATOR_HOST") }
-        try await Street.open { street in
+        try await TestServer.open { server in
             let order: JSON = ["key": "none", "header": ["typ": "JWT"], "header_remove": ["kid"]]
-            let person = try await street.person(Street.alice, order)
+            let person = try await server.person(TestServer.alice, order)
             #expect(person.idToken.hasSuffix("."))
             try expectRefusal(try await person.ask("GET", "/v1/account"), "id_token_invalid")
         }
@@ -21,34 +21,34 @@ struct ForeignBearerTests {
 
     @Test("LK-03: our own custom token is refused, and the answer says what to send")
     func customToken() async throws {
-        try await Street.open { street in
-            let token = try await street.exchange(try await street.codeBody()).json?["custom_token"]?.string ?? ""
-            let answer = try await Person(street: street, uid: "", idToken: token).ask("GET", "/v1/account")
-            try expectRefusal(answer, "id_token_invalid")
-            #expect(answer?.text.contains("custom token") ?? false)
+        try await TestServer.open { server in
+            let token = try await server.exchange(try await server.codeBody()).json?["custom_token"]?.string ?? ""
+            let response = try await Person(server: server, uid: "", idToken: token).ask("GET", "/v1/account")
+            try expectRefusal(response, "id_token_invalid")
+            #expect(response?.text.contains("custom token") ?? false)
         }
     }
 
     @Test("LK-03: a session cookie is refused, and the answer says what to send")
     func sessionCookie() async throws {
-        try await Street.open { street in
-            let person = try await street.person(
-                Street.alice, ["set": ["iss": "https://session.firebase.google.com/sandbox"]])
-            let answer = try await person.ask("GET", "/v1/account")
-            try expectRefusal(answer, "id_token_invalid")
-            #expect(answer?.text.contains("session cookie") ?? false)
+        try await TestServer.open { server in
+            let person = try await server.person(
+                TestServer.alice, ["set": ["iss": "https://session.firebase.google.com/sandbox"]])
+            let response = try await person.ask("GET", "/v1/account")
+            try expectRefusal(response, "id_token_invalid")
+            #expect(response?.text.contains("session cookie") ?? false)
         }
     }
 
     @Test("LK-03: an ID token of Google's or of Yahoo's is refused")
     func otherIssuers() async throws {
-        try await Street.open { street in
-            let google = try await street.person(
-                Street.alice,
+        try await TestServer.open { server in
+            let google = try await server.person(
+                TestServer.alice,
                 ["set": ["iss": "https://accounts.google.com", "aud": "client.apps.googleusercontent.com"]])
             let yahoo = Person(
-                street: street, uid: "", idToken: try await street.standIns.yahoo(nonce: "n").idToken)
-            let appCheck = Person(street: street, uid: "", idToken: try await street.standIns.appCheckToken())
+                server: server, uid: "", idToken: try await server.standIns.yahoo(nonce: "n").idToken)
+            let appCheck = Person(server: server, uid: "", idToken: try await server.standIns.appCheckToken())
             for person in [google, yahoo, appCheck] {
                 try expectRefusal(try await person.ask("GET", "/v1/account"), "id_token_invalid")
             }
@@ -57,22 +57,22 @@ struct ForeignBearerTests {
 
     @Test("LK-16: of a deployment of one tenant, only its own users are heard")
     func tenant() async throws {
-        try await Street.open(.with { $0.rules.tenantID = "tenant-1" }) { street in
-            let own = try await street.person("u1", ["tenant_id": "tenant-1"])
+        try await TestServer.open(.with { $0.rules.tenantID = "tenant-1" }) { server in
+            let own = try await server.person("u1", ["tenant_id": "tenant-1"])
             #expect(try await own.account()?["uid"] == "u1")
             for order in [[:], ["tenant_id": "tenant-2"], ["tenant_id": "Tenant-1"], ["tenant_id": ""]] as [JSON] {
-                let other = try await street.person("u1", order)
+                let other = try await server.person("u1", order)
                 try expectRefusal(try await other.ask("GET", "/v1/account"), "id_token_invalid")
-                try expectRefusal(try await other.link(try await street.codeBody()), "id_token_invalid")
+                try expectRefusal(try await other.link(try await server.codeBody()), "id_token_invalid")
             }
         }
     }
 
     @Test("LK-16: a client's people are of its tenant, and nobody else's client serves them")
     func tenantOfClient() async throws {
-        try await Street.open(.with { $0.tenantID = "tenant-1" }) { street in
-            let ours = try await street.person("u1")
-            let theirs = try await street.person("u2", ["tenant_id": "tenant-1"])
+        try await TestServer.open(.with { $0.tenantID = "tenant-1" }) { server in
+            let ours = try await server.person("u1")
+            let theirs = try await server.person("u2", ["tenant_id": "tenant-1"])
             for (person, own, other) in [(ours, "my-app", "x-only"), (theirs, "x-only", "my-app")] {
                 #expect(try await person.ask("GET", "/v1/account?client_id=\(own)")?.status == 200)
                 for method in ["GET", "DELETE"] {
@@ -80,7 +80,7 @@ struct ForeignBearerTests {
                         try await person.ask(method, "/v1/account?client_id=\(other)"), "id_token_invalid")
                 }
                 for (path, body) in [
-                    ("link", try await street.xCodeBody()), ("reauthenticate", try await street.xCodeBody()),
+                    ("link", try await server.xCodeBody()), ("reauthenticate", try await server.xCodeBody()),
                     ("unlink", ["provider": "twitter.com"]), ("signout", [:]),
                     ("merge", ["from_id_token": .string(theirs.idToken)]),
                 ] as [(String, JSON)] {
@@ -95,8 +95,8 @@ struct ForeignBearerTests {
 
     @Test("LK-16: whose client is not named is one of the deployment's own tenant")
     func noClient() async throws {
-        try await Street.open(.with { $0.tenantID = "tenant-1" }) { street in
-            let theirs = try await street.person("u2", ["tenant_id": "tenant-1"])
+        try await TestServer.open(.with { $0.tenantID = "tenant-1" }) { server in
+            let theirs = try await server.person("u2", ["tenant_id": "tenant-1"])
             try expectRefusal(try await theirs.ask("GET", "/v1/account"), "id_token_invalid")
             try expectRefusal(try await theirs.ask("DELETE", "/v1/account"), "id_token_invalid")
             try expectRefusal(try await theirs.unlink("yahoo.com"), "id_token_invalid")
@@ -106,41 +106,42 @@ struct ForeignBearerTests {
 
     @Test("LK-18: without Google's keys nobody is believed, and with kept ones everybody is")
     func keysAreDown() async throws {
-        try await Street.open { street in
-            let person = try await street.person(Street.alice)
+        try await TestServer.open { server in
+            let person = try await server.person(TestServer.alice)
             let down: JSON = ["status": 500, "body": "down"]
-            try await street.standIns.fault("google.id_token_keys", down, times: 100)
+            try await server.standIns.fault("google.id_token_keys", down, times: 100)
             for _ in 0..<2 {
-                let answer = try await person.ask("POST", "/v1/account/link", body: "[")
-                try expectRefusal(answer, "directory_unavailable", retry: "same")
+                let response = try await person.ask("POST", "/v1/account/link", body: "[")
+                try expectRefusal(response, "directory_unavailable", retry: "same")
             }
-            try await street.standIns.order("DELETE", "/faults")
-            street.clock.advance(by: .seconds(31))
+            try await server.standIns.order("DELETE", "/faults")
+            server.clock.advance(by: .seconds(31))
             #expect(try await person.ask("GET", "/v1/account")?.status == 200)
-            try await street.standIns.fault("google.id_token_keys", down, times: 100)
+            try await server.standIns.fault("google.id_token_keys", down, times: 100)
             for hours in [1, 6, 6] {
-                street.clock.advance(by: .seconds(hours * 3600))
-                let later = try await street.person(Street.alice)
+                server.clock.advance(by: .seconds(hours * 3600))
+                let later = try await server.person(TestServer.alice)
                 #expect(try await later.ask("GET", "/v1/account")?.status == 200)
                 try expectRefusal(
-                    try await street.person(Street.alice, ["key": "foreign"]).ask("GET", "/v1/account"),
+                    try await server.person(TestServer.alice, ["key": "foreign"]).ask("GET", "/v1/account"),
                     "id_token_invalid")
             }
             // A day after their max-age of six hours they are too old to be believed.
-            street.clock.advance(by: .seconds(18 * 3600))
+            server.clock.advance(by: .seconds(18 * 3600))
             try expectRefusal(
-                try await street.person(Street.alice).ask("GET", "/v1/account"), "directory_unavailable", retry: "same")
+                try await server.person(TestServer.alice).ask("GET", "/v1/account"), "directory_unavailable",
+                retry: "same")
         }
     }
 
     @Test("LK-18: a new key of Google's is fetched when a token names it, and an old one that is gone is no key")
     func rotation() async throws {
-        try await Street.open { street in
-            let before = try await street.person(Street.alice)
+        try await TestServer.open { server in
+            let before = try await server.person(TestServer.alice)
             #expect(try await before.ask("GET", "/v1/account")?.status == 200)
-            try await street.standIns.rotateIDTokenKeys(keepingOld: false)
-            street.clock.advance(by: .seconds(31))
-            #expect(try await street.person(Street.alice).ask("GET", "/v1/account")?.status == 200)
+            try await server.standIns.rotateIDTokenKeys(keepingOld: false)
+            server.clock.advance(by: .seconds(31))
+            #expect(try await server.person(TestServer.alice).ask("GET", "/v1/account")?.status == 200)
             try expectRefusal(try await before.ask("GET", "/v1/account"), "id_token_invalid")
         }
     }

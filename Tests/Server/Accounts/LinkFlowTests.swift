@@ -11,8 +11,8 @@ struct LinkFlowTests {
         [
             "client_id": "my-app",
             "credential": [
-                "type": "handoff", "code": .string(code), "redirect_uri": .string(Asking.redirectURI),
-                "code_verifier": .string(Asking.verifier),
+                "type": "handoff", "code": .string(code), "redirect_uri": .string(BrowserRequest.redirectURI),
+                "code_verifier": .string(BrowserRequest.verifier),
             ],
         ]
     }
@@ -21,8 +21,8 @@ struct LinkFlowTests {
     static func push(_ person: Person, _ changes: [String: String?] = ["intent": "link"]) async throws
         -> OutboundResponse
     {
-        try await person.street.form(
-            "/par", Asking.parameters.changing(["provider": "twitter.com"]).changing(changes),
+        try await person.server.form(
+            "/par", BrowserRequest.parameters.changing(["provider": "twitter.com"]).changing(changes),
             header: [HeaderField("Authorization", "Bearer " + person.idToken)])
     }
 
@@ -33,34 +33,34 @@ struct LinkFlowTests {
     /// The whole way of one browser.
     ///
     /// - Returns: the handoff code.
-    static func go(_ visitor: inout Visitor, _ pushed: OutboundResponse, as user: String) async throws -> String {
-        let url = try await leave(&visitor, pushed)
-        return try await visitor.get(try await visitor.consent(at: url, as: user)).told["code"] ?? ""
+    static func go(_ browser: inout TestBrowser, _ pushed: OutboundResponse, as user: String) async throws -> String {
+        let url = try await leave(&browser, pushed)
+        return try await browser.get(try await browser.consent(at: url, as: user)).told["code"] ?? ""
     }
 
     /// Over the page before the provider, which an https redirect has as well.
     ///
     /// - Returns: where the provider asks.
-    static func leave(_ visitor: inout Visitor, _ pushed: OutboundResponse) async throws -> String {
-        let page = try await visitor.get(path(pushed))
+    static func leave(_ browser: inout TestBrowser, _ pushed: OutboundResponse) async throws -> String {
+        let page = try await browser.get(path(pushed))
         #expect(page.status == 200 && page.location == nil)
         let choice = page.buttons("provider").first ?? ""
-        let left = try await visitor.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": choice])
+        let left = try await browser.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": choice])
         return left.location ?? ""
     }
 
     @Test("LK-09: a flow that was begun to link ends at link, and nothing is linked before")
     func handoff() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            var browser = TestBrowser(server)
             let pushed = try await Self.push(alice)
             #expect(pushed.status == 201, "\(pushed.text)")
-            let code = try await Self.go(&visitor, pushed, as: "alice")
+            let code = try await Self.go(&browser, pushed, as: "alice")
             #expect(code.utf8.count == 43)
             #expect(try await alice.providers() == ["yahoo.com"], "Nothing is linked at the callback.")
-            let answer = try await alice.link(Self.handoff(code))
-            #expect(answer.status == 200, "\(answer.text)")
+            let response = try await alice.link(Self.handoff(code))
+            #expect(response.status == 200, "\(response.text)")
             #expect(try await alice.providers() == ["twitter.com", "yahoo.com"])
             try expectRefusal(try await alice.link(Self.handoff(code)), "replayed")
         }
@@ -68,15 +68,15 @@ struct LinkFlowTests {
 
     @Test("The page before the provider says what the flow is for")
     func question() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             for (intent, heading) in [
                 ("link", "Add another way to sign in to My App"),
                 ("reauthenticate", "Confirm for My App that it is you"),
             ] {
-                var visitor = Visitor(street)
+                var browser = TestBrowser(server)
                 let pushed = try await Self.push(alice, ["intent": intent, "provider": nil])
-                let page = try await visitor.get(Self.path(pushed))
+                let page = try await browser.get(Self.path(pushed))
                 #expect(page.status == 200)
                 #expect(page.heading == heading)
             }
@@ -85,10 +85,10 @@ struct LinkFlowTests {
 
     @Test("LK-09: whose account it was begun for, the code links to, and to no other's")
     func otherAccount() async throws {
-        try await Street.open { street in
-            let (alice, bjorn) = (try await street.atYahoo(), try await street.atYahoo("bjorn"))
-            var visitor = Visitor(street)
-            let code = try await Self.go(&visitor, try await Self.push(alice), as: "carol")
+        try await TestServer.open { server in
+            let (alice, bjorn) = (try await server.atYahoo(), try await server.atYahoo("bjorn"))
+            var browser = TestBrowser(server)
+            let code = try await Self.go(&browser, try await Self.push(alice), as: "carol")
             try expectRefusal(try await bjorn.link(Self.handoff(code)), "user_mismatch")
             #expect(try await bjorn.providers() == ["yahoo.com"])
             #expect(try await alice.link(Self.handoff(code)).status == 200)
@@ -97,29 +97,29 @@ struct LinkFlowTests {
 
     @Test("LK-09: a link to the provider that is sent to somebody else leads nowhere in their browser")
     func otherBrowser() async throws {
-        try await Street.open { street in
-            let mallory = try await street.atYahoo("mallory")
-            var attacker = Visitor(street)
+        try await TestServer.open { server in
+            let mallory = try await server.atYahoo("mallory")
+            var attacker = TestBrowser(server)
             let url = try await Self.leave(&attacker, try await Self.push(mallory))
-            var victim = Visitor(street)
+            var victim = TestBrowser(server)
             let callback = try await victim.consent(at: url, as: "alice")
             try expectProblem(try await victim.get(callback), "This sign-in has ended")
-            #expect(try await street.tokenRequests() == 1, "The provider is asked nothing for it.")
+            #expect(try await server.tokenRequests() == 1, "The provider is asked nothing for it.")
             #expect(try await mallory.providers() == ["yahoo.com"])
         }
     }
 
     @Test("A code of one purpose is none of another")
     func purposes() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
-            var visitor = Visitor(street)
-            let toLink = try await Self.go(&visitor, try await Self.push(alice), as: "alice")
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            var browser = TestBrowser(server)
+            let toLink = try await Self.go(&browser, try await Self.push(alice), as: "alice")
             let toProve = try await Self.go(
-                &visitor, try await Self.push(alice, ["intent": "reauthenticate", "provider": "yahoo.com"]), as: "alice"
+                &browser, try await Self.push(alice, ["intent": "reauthenticate", "provider": "yahoo.com"]), as: "alice"
             )
-            let toSignIn = try await visitor.signIn()
-            for code in [toLink, toProve] { try expectRefusal(try await street.redeem(code), "intent_mismatch") }
+            let toSignIn = try await browser.signIn()
+            for code in [toLink, toProve] { try expectRefusal(try await server.redeem(code), "intent_mismatch") }
             for code in [toProve, toSignIn] {
                 try expectRefusal(try await alice.link(Self.handoff(code)), "intent_mismatch")
             }
@@ -128,16 +128,16 @@ struct LinkFlowTests {
             }
             #expect(try await alice.reauthenticate(Self.handoff(toProve)).status == 200)
             #expect(try await alice.link(Self.handoff(toLink)).status == 200)
-            expectToken(try await street.redeem(toSignIn))
+            expectToken(try await server.redeem(toSignIn))
         }
     }
 
     @Test("A handoff code needs its redirect URI and its verifier, and dies of five failures")
     func binding() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
-            var visitor = Visitor(street)
-            let body = Self.handoff(try await Self.go(&visitor, try await Self.push(alice), as: "alice"))
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            var browser = TestBrowser(server)
+            let body = Self.handoff(try await Self.go(&browser, try await Self.push(alice), as: "alice"))
             let other = JSON.string(String(repeating: "w", count: 43))
             try expectRefusal(
                 try await alice.link(body.setting("credential", "code_verifier", to: other)), "pkce_mismatch")
@@ -156,22 +156,23 @@ struct LinkFlowTests {
 
     @Test("An intent needs a bearer at /par, and a bearer an intent")
     func bearers() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             try expectRefusal(
-                try await street.form("/par", Asking.parameters.changing(["intent": "link"])), "id_token_missing")
+                try await server.form("/par", BrowserRequest.parameters.changing(["intent": "link"])),
+                "id_token_missing")
             try expectRefusal(try await Self.push(alice, [:]), "unknown_client")
             try expectRefusal(try await Self.push(alice, ["intent": "delete"]), "malformed_body")
             try expectRefusal(
-                try await Self.push(try await street.person(Street.alice, ["key": "foreign"])), "id_token_invalid")
+                try await Self.push(try await server.person(TestServer.alice, ["key": "foreign"])), "id_token_invalid")
             try expectRefusal(
-                try await Self.push(try await street.person(Street.alice, ["issued_seconds_ago": 3700])),
+                try await Self.push(try await server.person(TestServer.alice, ["issued_seconds_ago": 3700])),
                 "id_token_expired")
             try expectRefusal(
-                try await Self.push(try await street.person(Street.alice, ["tenant_id": "tenant-1"])),
+                try await Self.push(try await server.person(TestServer.alice, ["tenant_id": "tenant-1"])),
                 "id_token_invalid")
-            var visitor = Visitor(street)
-            expectTold(try await visitor.get(Asking.path(["intent": "link"])), "invalid_request")
+            var browser = TestBrowser(server)
+            expectTold(try await browser.get(BrowserRequest.path(["intent": "link"])), "invalid_request")
         }
     }
 }

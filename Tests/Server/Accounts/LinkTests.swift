@@ -1,4 +1,7 @@
 import Jansson
+import OAuth
+import SQLiteStores
+import Sandbox
 import Testing
 import Transport
 
@@ -6,57 +9,57 @@ import Transport
 struct LinkTests {
     @Test("A second identity joins the account, and signs in to it from then on")
     func success() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
-            let answer = try await alice.link(try await street.xCodeBody())
-            #expect(answer.status == 200, "\(answer.text)")
-            expectSafeHeader(answer)
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            let response = try await alice.link(try await server.xCodeBody())
+            #expect(response.status == 200, "\(response.text)")
+            expectSafeHeader(response)
             #expect(
-                answer.json?.object?.keys.sorted() == [
+                response.json?.object?.keys.sorted() == [
                     "account", "audience_proof", "profile", "provider", "provider_uid",
                 ])
-            #expect(answer.json?["provider"] == "twitter.com")
-            #expect(answer.json?["provider_uid"] == "2244994945")
-            #expect(answer.json?["audience_proof"] == "authorization_code")
-            #expect(answer.json?["profile"]?["name"] == "Alice Example")
-            #expect(answer.json?["account"] == (try await alice.account()))
+            #expect(response.json?["provider"] == "twitter.com")
+            #expect(response.json?["provider_uid"] == "2244994945")
+            #expect(response.json?["audience_proof"] == "authorization_code")
+            #expect(response.json?["profile"]?["name"] == "Alice Example")
+            #expect(response.json?["account"] == (try await alice.account()))
             #expect(try await alice.providers() == ["twitter.com", "yahoo.com"])
-            let later = try await street.exchange(try await street.xCodeBody())
-            #expect(later.json?["uid"]?.string == Street.alice)
+            let later = try await server.exchange(try await server.xCodeBody())
+            #expect(later.json?["uid"]?.string == TestServer.alice)
             #expect(later.json?["is_new_user"] == false)
         }
     }
 
     @Test("The provider's own tokens come along where the client is given them")
     func providerTokens() async throws {
-        try await Street.open(.with { $0.returnsProviderTokens = true }) { street in
-            let answer = try await street.atYahoo().link(try await street.xCodeBody())
-            #expect(answer.json?["oauth"]?["access_token"]?.string?.isEmpty == false)
+        try await TestServer.open(.with { $0.returnsProviderTokens = true }) { server in
+            let response = try await server.atYahoo().link(try await server.xCodeBody())
+            #expect(response.json?["oauth"]?["access_token"]?.string?.isEmpty == false)
         }
     }
 
     @Test("LK-06, LK-15: an identity of another account stays where it is")
     func taken() async throws {
-        try await Street.open { street in
-            let bjorn = try await street.atX()
-            for person in [try await street.atYahoo(), try await street.anonymous()] {
-                let answer = try await person.link(try await street.xCodeBody(user: "bjorn"))
-                try expectRefusal(answer, "credential_already_in_use", further: ["pending_credential"])
+        try await TestServer.open { server in
+            let bjorn = try await server.atX()
+            for person in [try await server.atYahoo(), try await server.anonymous()] {
+                let response = try await person.link(try await server.xCodeBody(user: "bjorn"))
+                try expectRefusal(response, "credential_already_in_use", further: ["pending_credential"])
                 #expect(try await person.providers().contains("twitter.com") == false)
             }
             #expect(try await bjorn.providers() == ["twitter.com"])
-            let later = try await street.exchange(try await street.xCodeBody(user: "bjorn"))
+            let later = try await server.exchange(try await server.xCodeBody(user: "bjorn"))
             #expect(later.json?["uid"]?.string == bjorn.uid)
         }
     }
 
     @Test("LK-06: a second identity of a provider is refused, and the first one again is no change")
     func sameProvider() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             try expectRefusal(
-                try await alice.link(try await street.codeBody(user: "bjorn")), "provider_already_linked")
-            let again = try await alice.link(try await street.codeBody())
+                try await alice.link(try await server.codeBody(user: "bjorn")), "provider_already_linked")
+            let again = try await alice.link(try await server.codeBody())
             #expect(again.status == 200, "\(again.text)")
             #expect(try await alice.providers() == ["yahoo.com"])
         }
@@ -64,10 +67,10 @@ struct LinkTests {
 
     @Test("LK-07: of two accounts that link one identity at once, one has it")
     func race() async throws {
-        try await Street.open { street in
-            let people = [try await street.atYahoo("alice"), try await street.atYahoo("bjorn")]
+        try await TestServer.open { server in
+            let people = [try await server.atYahoo("alice"), try await server.atYahoo("bjorn")]
             var bodies: [JSON] = []
-            for _ in 0..<8 { bodies.append(try await street.xCodeBody(user: "carol")) }
+            for _ in 0..<8 { bodies.append(try await server.xCodeBody(user: "carol")) }
             let reasons = try await withThrowingTaskGroup(of: String.self) { [bodies] group in
                 for (number, body) in bodies.enumerated() {
                     group.addTask { try await people[number % 2].link(body).reason ?? "linked" }
@@ -83,14 +86,154 @@ struct LinkTests {
 
     @Test("LK-07: a credential links once, however often it is posted at once")
     func sameCredential() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
-            let body = try await street.xCodeBody()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            let body = try await server.xCodeBody()
             let reasons = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<10 { group.addTask { try await alice.link(body).reason ?? "linked" } }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
             #expect(reasons == ["linked": 1, "replayed": 9])
+        }
+    }
+}
+
+@Suite("Whom linking obeys", .serialized, .timeLimit(.minutes(5)))
+struct LinkRuleTests {
+    @Test("LK-05: whoever signed in longer ago than five minutes links nothing")
+    func recentLogin() async throws {
+        try await TestServer.open { server in
+            _ = try await server.atYahoo()
+            let stale = try await server.person(TestServer.alice, ["authenticated_seconds_ago": 301])
+            let body = try await server.xCodeBody()
+            let response = try await stale.link(body)
+            try expectRefusal(response, "requires_recent_login")
+            try expectRefusal(try await stale.unlink("yahoo.com"), "requires_recent_login")
+            try expectRefusal(try await stale.ask("DELETE", "/v1/account"), "requires_recent_login")
+            try expectRefusal(try await stale.merge("from_id_token", stale.idToken), "requires_recent_login")
+            #expect(try await stale.providers() == ["yahoo.com"])
+            // Nothing was spent, and three hundred seconds are recent.
+            let recent = try await server.person(TestServer.alice, ["authenticated_seconds_ago": 300])
+            #expect(try await recent.link(body).status == 200)
+        }
+    }
+
+    @Test("LK-05: to reauthenticate needs no recent sign-in, and makes one")
+    func stale() async throws {
+        try await TestServer.open { server in
+            _ = try await server.atYahoo()
+            let stale = try await server.person(TestServer.alice, ["authenticated_seconds_ago": 86_400])
+            #expect(try await stale.reauthenticate(try await server.freshCodeBody()).status == 200)
+        }
+    }
+
+    @Test("LK-08: a credential is held to all rules of a sign-in")
+    func credentials() async throws {
+        try await TestServer.open { server in
+            let bjorn = try await server.atX()
+            let used = try await server.idTokenBody()
+            #expect(try await server.exchange(used).status == 200)
+            try expectRefusal(try await bjorn.link(used), "replayed")
+            for (body, reason) in [
+                (try await server.idTokenBody(application: "hostile"), "audience_mismatch"),
+                (try await server.tokenPairBody(application: "hostile"), "token_rejected"),
+                (try await server.accessTokenBody(provider: "yahoo.com"), "audience_unverifiable"),
+                (try await server.idTokenBody(claims: ["key": "foreign"]), "signature_invalid"),
+                (try await server.idTokenBody(claims: ["iss": "https://evil.example"]), "issuer_mismatch"),
+                (
+                    try await server.idTokenBody().setting(
+                        "credential", "nonce", to: .string(try await server.nonce().verifier)), "nonce_mismatch"
+                ),
+                (Bodies.inventedCode, "code_rejected"),
+                (Bodies.inventedIDToken.setting("client_id", to: "nobody"), "unknown_client"),
+                (Bodies.inventedIDToken.setting("client_id", to: "x-only"), "provider_disabled"),
+            ] {
+                try expectRefusal(try await bjorn.link(body), reason)
+            }
+            #expect(try await bjorn.providers() == ["twitter.com"])
+        }
+    }
+
+    @Test("LK-10: whose account it is, the bearer alone says")
+    func identifier() async throws {
+        try await TestServer.open { server in
+            let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
+            for member in ["uid", "user_id", "sub", "account"] {
+                let victim = JSON.string(bjorn.uid)
+                for (path, body) in [
+                    ("link", Bodies.inventedCode), ("reauthenticate", Bodies.inventedCode),
+                    ("unlink", ["provider": "yahoo.com"]), ("merge", ["client_id": "my-app"]), ("signout", [:]),
+                ] as [(String, JSON)] {
+                    try expectRefusal(
+                        try await alice.post("/v1/account/\(path)", body.setting(member, to: victim)), "unknown_field")
+                }
+                for method in ["GET", "DELETE"] {
+                    try expectRefusal(try await alice.ask(method, "/v1/account?\(member)=a"), "unknown_field")
+                    try expectRefusal(
+                        try await alice.ask(method, "/v1/account?client_id=my-app&\(member)=a"), "unknown_field")
+                }
+            }
+            try expectRefusal(try await alice.ask("GET", "/v1/account/\(bjorn.uid)"), "not_found")
+        }
+    }
+}
+
+@Suite("Beginning a link", .serialized, .timeLimit(.minutes(5)))
+struct LinkStartTests {
+    @Test("ST-13: a flow to link is begun by POST and with a bearer, and by no link or form of a page")
+    func start() async throws {
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            for path in ["/par", "/v1/signin"] {
+                try expectRefusal(try await alice.ask("GET", path + "?intent=link"), "method_not_allowed")
+            }
+            let cookie = [HeaderField("Cookie", "__session=\(alice.idToken)")]
+            try expectRefusal(
+                try await server.form("/par", BrowserRequest.parameters.changing(["intent": "link"]), header: cookie),
+                "id_token_missing")
+            try expectRefusal(
+                try await server.post("/v1/signin", Bodies.signIn.setting("intent", to: "link"), header: cookie),
+                "id_token_missing")
+            var browser = TestBrowser(server, header: [HeaderField("Authorization", "Bearer " + alice.idToken)])
+            let response = try await browser.get(BrowserRequest.path(["intent": "link"]))
+            #expect(response.location?.hasPrefix(server.standIns.addresses.yahoo) != true, "It leads to no provider.")
+        }
+    }
+
+    @Test("The app's own login does not become a link, whatever stands beside a request_uri")
+    func beside() async throws {
+        try await TestServer.open { server in
+            let uri = try await server.form("/par", BrowserRequest.parameters).json?["request_uri"]?.string ?? ""
+            var browser = TestBrowser(server)
+            let left = try await browser.get(
+                "/authorize?" + Form.encoded(["client_id": "my-app", "request_uri": uri, "intent": "link"]))
+            let finished = try await browser.get(try await browser.consent(at: left.location ?? ""))
+            expectToken(try await server.redeem(finished.told["code"] ?? ""))
+        }
+    }
+
+    @Test("Nobody authenticates a client beside a bearer")
+    func clientSecret() async throws {
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            for member in ["client_secret", "client_assertion"] {
+                try expectRefusal(
+                    try await LinkFlowTests.push(alice, ["intent": "link", member: "s"]), "unknown_client")
+            }
+        }
+    }
+
+    @Test("A retired, disabled or old sign-in begins what it may end")
+    func callers() async throws {
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            #expect(try await alice.ask("DELETE", "/v1/account")?.status == 200)
+            try expectRefusal(try await LinkFlowTests.push(alice), "account_gone")
+            try expectRefusal(
+                try await alice.post("/v1/signin", Bodies.signIn.setting("intent", to: "link")), "account_gone")
+            let bjorn = try await server.atX()
+            #expect(try await server.store.setDisabled(true, uid: bjorn.uid))
+            try expectRefusal(try await LinkFlowTests.push(bjorn), "user_disabled")
         }
     }
 }

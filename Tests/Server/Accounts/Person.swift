@@ -1,10 +1,11 @@
 import Curl
+import JOSE
 import Jansson
 import Transport
 
 /// Somebody with a Firebase ID token.
 struct Person: Sendable {
-    let street: Street
+    let server: TestServer
     let uid: String
     let idToken: String
 
@@ -12,15 +13,15 @@ struct Person: Sendable {
     func ask(
         _ method: String, _ path: String, body: String = "", header: [String] = []
     ) async throws -> OutboundResponse? {
-        try await street.raw(
-            Street.request(
+        try await server.raw(
+            TestServer.request(
                 "\(method) \(path) HTTP/1.1", header: ["Authorization: Bearer \(idToken)"] + header, body: body))
     }
 
     func post(
         _ path: String, _ body: JSON, header: [HeaderField] = []
     ) async throws -> OutboundResponse {
-        try await street.post(path, body, header: [HeaderField("Authorization", "Bearer " + idToken)] + header)
+        try await server.post(path, body, header: [HeaderField("Authorization", "Bearer " + idToken)] + header)
     }
 
     func link(_ body: JSON) async throws -> OutboundResponse { try await post("/v1/account/link", body) }
@@ -46,7 +47,7 @@ struct Person: Sendable {
     }
 }
 
-extension Street {
+extension TestServer {
     static let alice = "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"
     static let bjornAtX = "twitter.com:1580661436132757506"
 
@@ -54,7 +55,7 @@ extension Street {
     ///
     /// - `further`: see `FirebaseIDTokenOrder`.
     func person(_ uid: String, _ further: JSON = [:]) async throws -> Person {
-        Person(street: self, uid: uid, idToken: try await standIns.idToken(uid, further))
+        Person(server: self, uid: uid, idToken: try await standIns.idToken(uid, further))
     }
 
     /// Somebody who has signed in at Yahoo before.
@@ -70,5 +71,14 @@ extension Street {
     func anonymous() async throws -> Person {
         let uid = try await post("/v1/anonymous", ["client_id": "my-app"]).json?["uid"]?.string ?? ""
         return try await person(uid)
+    }
+}
+
+/// What a token says, whoever signed it.
+enum Payload {
+    static func of(_ token: String?) -> JSON? {
+        let parts = (token ?? "").split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = try? Base64URL.decode(String(parts[1])) else { return nil }
+        return try? JSON.parse(bytes)
     }
 }

@@ -12,47 +12,47 @@ struct RemoteSignerTests {
 
     @Test("Firebase takes what Google has signed for the machine's own account")
     func success() async throws {
-        try await Street.open(Self.remote) { street in
-            let answer = try await street.exchange(try await street.codeBody())
-            #expect(answer.status == 200, "\(answer.text)")
-            #expect(answer.json?["firebase_id_token"]?.string?.isEmpty == false)
-            #expect(try await street.standIns.calls(of: "google.sign_blob") == 1)
-            #expect(try await street.standIns.calls(of: "google.metadata_email") == 1)
+        try await TestServer.open(Self.remote) { server in
+            let response = try await server.exchange(try await server.codeBody())
+            #expect(response.status == 200, "\(response.text)")
+            #expect(response.json?["firebase_id_token"]?.string?.isEmpty == false)
+            #expect(try await server.standIns.calls(of: "google.sign_blob") == 1)
+            #expect(try await server.standIns.calls(of: "google.metadata_email") == 1)
         }
     }
 
     @Test("Such a token names its account, and no key")
     func token() async throws {
-        try await Street.open(.with { $0.signsRemotely = true }) { street in
-            let answer = try await street.exchange(try await street.codeBody())
-            let token = Payload.of(answer.json?["custom_token"]?.string)
+        try await TestServer.open(.with { $0.signsRemotely = true }) { server in
+            let response = try await server.exchange(try await server.codeBody())
+            let token = Payload.of(response.json?["custom_token"]?.string)
             #expect(token?["iss"] == "default@sandbox.iam.gserviceaccount.com")
-            #expect(token?["uid"]?.string == Street.alice)
+            #expect(token?["uid"]?.string == TestServer.alice)
         }
     }
 
     @Test("Where Google does not sign, nothing is handed out, and the ID token is as good as before")
     func down() async throws {
-        try await Street.open(.with { $0.signsRemotely = true }) { street in
-            let body = try await street.idTokenBody()
-            try await street.standIns.fault("google.sign_blob", ["status": 503, "body": "{}"], times: 100)
-            try expectRefusal(try await street.exchange(body), "signer_unavailable", retry: "same")
-            #expect(try await street.get("/readyz", admin: true).status == 503)
-            try await street.standIns.order("DELETE", "/faults")
-            #expect(try await street.exchange(body).status == 200)
-            street.clock.advance(by: .seconds(1))
-            #expect(try await street.get("/readyz", admin: true).status == 200)
+        try await TestServer.open(.with { $0.signsRemotely = true }) { server in
+            let body = try await server.idTokenBody()
+            try await server.standIns.fault("google.sign_blob", ["status": 503, "body": "{}"], times: 100)
+            try expectRefusal(try await server.exchange(body), "signer_unavailable", retry: "same")
+            #expect(try await server.get("/readyz", admin: true).status == 503)
+            try await server.standIns.order("DELETE", "/faults")
+            #expect(try await server.exchange(body).status == 200)
+            server.clock.advance(by: .seconds(1))
+            #expect(try await server.get("/readyz", admin: true).status == 200)
         }
     }
 
     @Test("Without the machine's identity nothing is signed")
     func noIdentity() async throws {
-        try await Street.open(.with { $0.signsRemotely = true }) { street in
+        try await TestServer.open(.with { $0.signsRemotely = true }) { server in
             for endpoint in ["google.metadata_email", "google.metadata_token"] {
-                try await street.standIns.fault(endpoint, ["status": 404, "body": ""], times: 100)
+                try await server.standIns.fault(endpoint, ["status": 404, "body": ""], times: 100)
             }
             try expectRefusal(
-                try await street.exchange(try await street.idTokenBody()), "signer_unavailable", retry: "same")
+                try await server.exchange(try await server.idTokenBody()), "signer_unavailable", retry: "same")
         }
     }
 }

@@ -1,5 +1,7 @@
 import Flows
 import Jansson
+import SQLiteStores
+import Stores
 import Testing
 import Transport
 
@@ -10,28 +12,28 @@ struct RevocationTests {
 
     @Test("LK-04: with check_revoked, a token from before the revocation is refused")
     func revoked() async throws {
-        try await Street.open(Self.checking) { street in
-            let alice = try await street.atYahoo()
-            try await street.standIns.firebaseUser(alice.uid)
+        try await TestServer.open(Self.checking) { server in
+            let alice = try await server.atYahoo()
+            try await server.standIns.firebaseUser(alice.uid)
             #expect(try await alice.ask("GET", "/v1/account")?.status == 200)
-            try await street.standIns.firebaseUser(alice.uid, ["valid_since": 1_700_000_001])
+            try await server.standIns.firebaseUser(alice.uid, ["valid_since": 1_700_000_001])
             for path in BearerTests.posts {
                 try expectRefusal(try await alice.ask("POST", path, body: "["), "id_token_revoked")
             }
             for method in ["GET", "DELETE"] {
                 try expectRefusal(try await alice.ask(method, "/v1/account"), "id_token_revoked")
             }
-            street.clock.advance(by: .seconds(1))
-            #expect(try await street.person(alice.uid).ask("GET", "/v1/account")?.status == 200)
+            server.clock.advance(by: .seconds(1))
+            #expect(try await server.person(alice.uid).ask("GET", "/v1/account")?.status == 200)
         }
     }
 
     @Test("LK-04: a disabled user is refused, and one who is no more")
     func disabled() async throws {
-        try await Street.open(Self.checking) { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open(Self.checking) { server in
+            let alice = try await server.atYahoo()
             try expectRefusal(try await alice.ask("GET", "/v1/account"), "account_gone")
-            try await street.standIns.firebaseUser(alice.uid, ["disabled": true])
+            try await server.standIns.firebaseUser(alice.uid, ["disabled": true])
             for path in BearerTests.posts {
                 try expectRefusal(try await alice.ask("POST", path, body: "["), "user_disabled")
             }
@@ -43,18 +45,18 @@ struct RevocationTests {
 
     @Test("LK-04: without check_revoked Google is asked where an account ends, and nowhere else")
     func unchecked() async throws {
-        try await Street.open(.google(.users)) { street in
-            let (alice, bjorn) = (try await street.atYahoo(), try await street.atX())
+        try await TestServer.open(.google(.users)) { server in
+            let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
             for uid in [alice.uid, bjorn.uid] {
-                try await street.standIns.firebaseUser(uid, ["valid_since": 1_700_000_001])
+                try await server.standIns.firebaseUser(uid, ["valid_since": 1_700_000_001])
             }
             #expect(try await alice.ask("GET", "/v1/account")?.status == 200)
-            #expect(try await alice.link(try await street.xCodeBody()).status == 200)
+            #expect(try await alice.link(try await server.xCodeBody()).status == 200)
             #expect(try await alice.unlink("twitter.com").status == 200)
-            #expect(try await street.standIns.calls(of: "google.lookup") == 0)
+            #expect(try await server.standIns.calls(of: "google.lookup") == 0)
             try expectRefusal(try await alice.ask("DELETE", "/v1/account"), "id_token_revoked")
             try expectRefusal(try await alice.merge("from_id_token", bjorn.idToken), "id_token_revoked")
-            try await street.standIns.firebaseUser(alice.uid, ["valid_since": 1_600_000_000])
+            try await server.standIns.firebaseUser(alice.uid, ["valid_since": 1_600_000_000])
             try expectRefusal(try await alice.merge("from_id_token", bjorn.idToken), "id_token_revoked")
             #expect(try await bjorn.providers() == ["twitter.com"])
         }
@@ -62,10 +64,10 @@ struct RevocationTests {
 
     @Test("Whoever has a second factor is not merged away")
     func secondFactor() async throws {
-        try await Street.open(.google(.users)) { street in
-            let (alice, bjorn) = (try await street.atYahoo(), try await street.atX())
-            try await street.standIns.firebaseUser(alice.uid)
-            try await street.standIns.firebaseUser(bjorn.uid, ["mfa": true])
+        try await TestServer.open(.google(.users)) { server in
+            let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
+            try await server.standIns.firebaseUser(alice.uid)
+            try await server.standIns.firebaseUser(bjorn.uid, ["mfa": true])
             try expectRefusal(try await alice.merge("from_id_token", bjorn.idToken), "second_factor_required")
             #expect(try await bjorn.providers() == ["twitter.com"])
         }
@@ -73,17 +75,70 @@ struct RevocationTests {
 
     @Test("Where Google does not answer, nobody is let through")
     func down() async throws {
-        try await Street.open(Self.checking) { street in
-            let alice = try await street.atYahoo()
-            try await street.standIns.firebaseUser(alice.uid)
-            try await street.standIns.fault("google.lookup", ["status": 503, "body": "{}"], times: 100)
+        try await TestServer.open(Self.checking) { server in
+            let alice = try await server.atYahoo()
+            try await server.standIns.firebaseUser(alice.uid)
+            try await server.standIns.fault("google.lookup", ["status": 503, "body": "{}"], times: 100)
             try expectRefusal(
                 try await alice.ask("POST", "/v1/account/link", body: "["), "directory_unavailable", retry: "same")
-            try await street.standIns.order("DELETE", "/faults")
-            try await street.standIns.fault("google.token", ["status": 401, "body": "{}"], times: 100)
-            try await street.standIns.order("DELETE", "/google/access-tokens")
-            let answer = try await alice.ask("GET", "/v1/account")
-            #expect((answer?.status ?? 0) >= 500, "\(answer?.text ?? "")")
+            try await server.standIns.order("DELETE", "/faults")
+            try await server.standIns.fault("google.token", ["status": 401, "body": "{}"], times: 100)
+            try await server.standIns.order("DELETE", "/google/access-tokens")
+            let response = try await alice.ask("GET", "/v1/account")
+            #expect((response?.status ?? 0) >= 500, "\(response?.text ?? "")")
+        }
+    }
+}
+
+@Suite("Disabled and deleted accounts", .serialized, .timeLimit(.minutes(5)))
+struct DisabledAccountTests {
+    @Test("HO-16: who was disabled between callback and redemption is not signed in")
+    func disabledMeanwhile() async throws {
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn()
+            #expect(try await server.store.setDisabled(true, uid: alice.uid))
+            let response = try await server.redeem(code)
+            try expectNoToken(response, "access_denied", "user_disabled")
+            #expect(response.json?["code"] == "auth/user-disabled")
+        }
+    }
+
+    @Test("HO-16: whose account was deleted between callback and redemption has a new one")
+    func deletedMeanwhile() async throws {
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn()
+            #expect(try await alice.ask("DELETE", "/v1/account")?.status == 200)
+            let response = try await server.redeem(code)
+            #expect(response.status == 200, "\(response.text)")
+            #expect(response.json?["is_new_user"] == true)
+            #expect(response.json?["uid"]?.string != alice.uid)
+        }
+    }
+
+    @Test("LK-19: whoever is disabled signs in by nothing, does nothing, and stays disabled")
+    func disabled() async throws {
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            #expect(try await server.store.setDisabled(true, uid: alice.uid))
+            for _ in 0..<2 {
+                try expectRefusal(try await server.exchange(try await server.codeBody()), "user_disabled")
+                try expectRefusal(try await alice.link(try await server.xCodeBody()), "user_disabled")
+                try expectRefusal(try await alice.reauthenticate(try await server.freshCodeBody()), "user_disabled")
+                try expectRefusal(try await alice.unlink("yahoo.com"), "user_disabled")
+                for method in ["GET", "DELETE"] {
+                    try expectRefusal(try await alice.ask(method, "/v1/account"), "user_disabled")
+                }
+            }
+            let bjorn = try await server.atX()
+            try expectRefusal(try await bjorn.merge("from_id_token", alice.idToken), "user_disabled")
+            let conflict = try await bjorn.link(try await server.codeBody())
+            let pending = conflict.json?["pending_credential"]?.string ?? ""
+            try expectRefusal(try await bjorn.merge("pending_credential", pending), "user_disabled")
+            #expect(try await server.store.account(uid: alice.uid)?.isDisabled == true)
         }
     }
 }

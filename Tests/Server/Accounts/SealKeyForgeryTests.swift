@@ -30,15 +30,15 @@ struct SealKeyForgeryTests {
     private static func content(
         _ kind: SealedKind, _ variant: Variant, userCode: String, at now: NumericDate
     ) -> JSON {
-        let victim = String(Street.alice.dropFirst("yahoo.com:".count))
+        let victim = String(TestServer.alice.dropFirst("yahoo.com:".count))
         let identity: [String: JSON] = [
             "provider": "yahoo.com", "subject": .string(victim), "audience_proof": "authorization_code",
             "profile": ["email": "alice@example.com", "email_verified": true], "auth_time": .integer(now.seconds),
         ]
-        let binding: JSON = ["state": .string(handle), "nonce": "n", "code_verifier": .string(Asking.verifier)]
+        let binding: JSON = ["state": .string(handle), "nonce": "n", "code_verifier": .string(BrowserRequest.verifier)]
         var members = identity.merging([
             "id": .string("\(kind) \(variant)"), "exp": .integer(now.seconds + 300), "binding": binding,
-            "state": .string(handle), "nonce": "n", "code_verifier": .string(Asking.verifier),
+            "state": .string(handle), "nonce": "n", "code_verifier": .string(BrowserRequest.verifier),
             "redirect_uri": "com.example.app:/yahoo", "client_id": "my-app", "flow": "oidc", "query": "x=y",
             "refusal": "error=access_denied", "account": ["guest": false, "uid_end": "abcdef", "person": "Alice"],
             "identity": .object(identity), "provoked_by": .string(variant.uid), "meeting": [.string(variant.uid)],
@@ -47,8 +47,8 @@ struct SealKeyForgeryTests {
         ]) { first, _ in first }
         let intent: JSON? = variant.purpose.map { ["purpose": .string($0), "uid": .string(variant.uid)] }
         var request: JSON = [
-            "client_id": "my-app", "redirect_uri": .string(Asking.redirectURI),
-            "code_challenge": .string(Asking.challenge), "scope": [], "parameters": .object([:]),
+            "client_id": "my-app", "redirect_uri": .string(BrowserRequest.redirectURI),
+            "code_challenge": .string(BrowserRequest.challenge), "scope": [], "parameters": .object([:]),
             "provider": "yahoo.com", "account": ["guest": false, "uid_end": "abcdef", "person": "Alice"],
         ]
         if let intent { request = request.setting("intent", to: intent) }
@@ -68,10 +68,10 @@ struct SealKeyForgeryTests {
         "Whatever it seals, for whatever purpose, wherever it is posted: no token, and no link",
         arguments: SealedKind.allCases)
     func forge(_ kind: SealedKind) async throws {
-        try await Street.open { street in
-            let (alice, mallory) = (try await street.atYahoo(), try await street.atX("mallory"))
-            let device = try await street.beginDevice()
-            let seal = Seal(keys: [try #require(SealKey(House.sealKey))])
+        try await TestServer.open { server in
+            let (alice, mallory) = (try await server.atYahoo(), try await server.atX("mallory"))
+            let device = try await server.beginDevice()
+            let seal = Seal(keys: [try #require(SealKey(ServerParts.sealKey))])
             let variants = [
                 Variant(purpose: nil, uid: mallory.uid, step: "enter_code"),
                 Variant(purpose: "link", uid: mallory.uid, step: "confirm"),
@@ -81,19 +81,19 @@ struct SealKeyForgeryTests {
             ]
             for variant in variants {
                 let forged = try seal.seal(
-                    Self.content(kind, variant, userCode: device.userCode, at: street.clock.now), as: kind,
+                    Self.content(kind, variant, userCode: device.userCode, at: server.clock.now), as: kind,
                     for: Self.holder(kind))
                 #expect(seal.open(forged, as: kind, for: Self.holder(kind)) != nil)
-                let browser = try seal.seal(
+                let cookie = try seal.seal(
                     ["id": .string(Self.browser)], as: .browser, for: DeviceSignIn.browserCookie)
-                for (place, answer) in try await Self.answers(to: forged, browser, mallory, device) {
-                    let name = Comment(rawValue: "\(kind), \(variant), \(place): \(answer.status) \(answer.text)")
-                    let json = answer.json
+                for (place, response) in try await Self.responses(to: forged, cookie, mallory, device) {
+                    let name = Comment(rawValue: "\(kind), \(variant), \(place): \(response.status) \(response.text)")
+                    let json = response.json
                     for member in ["custom_token", "access_token", "account", "merged_uid", "firebase_id_token"] {
                         #expect(json?[member] == nil, name)
                     }
-                    #expect(answer.told["code"] == nil, name)
-                    #expect(answer.json == nil || answer.status >= 400, name)
+                    #expect(response.told["code"] == nil, name)
+                    #expect(response.json == nil || response.status >= 400, name)
                 }
             }
             #expect(try await mallory.providers() == ["twitter.com"])
@@ -103,10 +103,10 @@ struct SealKeyForgeryTests {
     }
 
     /// What every endpoint that takes something says to it.
-    private static func answers(
-        to forged: String, _ browser: String, _ mallory: Person, _ device: Device
+    private static func responses(
+        to forged: String, _ cookie: String, _ mallory: Person, _ device: Device
     ) async throws -> [(String, OutboundResponse)] {
-        let street = mallory.street
+        let server = mallory.server
         let credentials: [(String, String, JSON)] = [
             ("pending", "yahoo.com", ["type": "pending", "pending_credential": .string(forged)]),
             (
@@ -122,62 +122,62 @@ struct SealKeyForgeryTests {
                 ["type": "oauth1_token", "oauth_token": "t", "oauth_token_secret": "s", "nonce": .string(forged)]
             ),
         ]
-        var answers: [(String, OutboundResponse)] = []
+        var responses: [(String, OutboundResponse)] = []
         for (type, provider, credential) in credentials {
             let body = Bodies.exchange(provider, credential)
-            answers.append(("exchange \(type)", try await street.exchange(body)))
-            answers.append(("link \(type)", try await mallory.link(body)))
-            answers.append(("reauthenticate \(type)", try await mallory.reauthenticate(body)))
+            responses.append(("exchange \(type)", try await server.exchange(body)))
+            responses.append(("link \(type)", try await mallory.link(body)))
+            responses.append(("reauthenticate \(type)", try await mallory.reauthenticate(body)))
         }
-        answers.append(("link handoff", try await mallory.link(LinkFlowTests.handoff(forged))))
-        answers.append(("merge pending", try await mallory.merge("pending_credential", forged)))
-        answers.append(("merge token", try await mallory.merge("from_id_token", forged)))
-        answers.append(("token code", try await street.redeem(forged)))
-        answers.append(("token device", try await device.poll(after: 60, ["device_code": forged])))
-        answers.append(
+        responses.append(("link handoff", try await mallory.link(LinkFlowTests.handoff(forged))))
+        responses.append(("merge pending", try await mallory.merge("pending_credential", forged)))
+        responses.append(("merge token", try await mallory.merge("from_id_token", forged)))
+        responses.append(("token code", try await server.redeem(forged)))
+        responses.append(("token device", try await device.poll(after: 60, ["device_code": forged])))
+        responses.append(
             (
                 "token exchange",
-                try await street.form(
-                    "/token", try await street.subjectToken().changing(["subject_token": forged, "nonce": forged]))
+                try await server.form(
+                    "/token", try await server.subjectToken().changing(["subject_token": forged, "nonce": forged]))
             ))
         let host = "__Host-"
-        var visitor = Visitor(street)
-        visitor.cookies = [
-            (host + FlowCookie.name(of: handle), forged), (host + DeviceSignIn.browserCookie, browser),
+        var browser = TestBrowser(server)
+        browser.cookies = [
+            (host + FlowCookie.name(of: handle), forged), (host + DeviceSignIn.browserCookie, cookie),
         ]
-        let opened = try await visitor.get(
+        let opened = try await browser.get(
             "/authorize?"
                 + Form.encoded([
                     "client_id": "my-app", "request_uri": "urn:ietf:params:oauth:request_uri:" + forged,
                 ]))
-        answers.append(("authorize", opened))
+        responses.append(("authorize", opened))
         if let flow = opened.hiddenFlow {
-            answers.append(
-                ("its button", try await visitor.post("/authorize", ["flow": flow, "provider": "yahoo.com"])))
+            responses.append(
+                ("its button", try await browser.post("/authorize", ["flow": flow, "provider": "yahoo.com"])))
         }
-        var another = visitor
-        answers.append(
+        var another = browser
+        responses.append(
             ("button", try await another.post("/authorize", ["flow": handle, "provider": "yahoo.com"])))
-        another = visitor
-        answers.append(("callback", try await another.get("/callback/yahoo.com?code=made-up&state=" + handle)))
+        another = browser
+        responses.append(("callback", try await another.get("/callback/yahoo.com?code=made-up&state=" + handle)))
         for fields in [
             ["decision": "approve"], ["provider": "yahoo.com"], ["user_code": device.userCode],
         ] {
-            another = visitor
-            answers.append(
+            another = browser
+            responses.append(
                 ("device \(fields)", try await another.post("/device", ["flow": forged].changing(fields))))
         }
-        visitor.cookies = [(host + DeviceSignIn.browserCookie, forged)]
-        answers.append(("device browser", try await visitor.get("/device")))
-        return answers
+        browser.cookies = [(host + DeviceSignIn.browserCookie, forged)]
+        responses.append(("device browser", try await browser.get("/device")))
+        return responses
     }
 
     @Test("The key is the right one: a session that it forged goes as far as the provider, which knows no such code")
     func reach() async throws {
-        try await Street.open { street in
-            let seal = Seal(keys: [try #require(SealKey(House.sealKey))])
+        try await TestServer.open { server in
+            let seal = Seal(keys: [try #require(SealKey(ServerParts.sealKey))])
             let content = Self.content(
-                .session, Variant(purpose: nil, uid: "", step: ""), userCode: "", at: street.clock.now)
+                .session, Variant(purpose: nil, uid: "", step: ""), userCode: "", at: server.clock.now)
             let body = Bodies.exchange(
                 "yahoo.com",
                 [
@@ -185,14 +185,14 @@ struct SealKeyForgeryTests {
                     "session": .string(try seal.seal(content, as: .session, for: Self.holder(.session))),
                     "callback_url": .string("com.example.app:/yahoo?code=made-up&state=" + Self.handle),
                 ])
-            try expectRefusal(try await street.exchange(body), "code_rejected")
+            try expectRefusal(try await server.exchange(body), "code_rejected")
         }
     }
 
     @Test("A store key that is the same secret is another key")
     func sameSecret() throws {
-        let travelling = Seal(keys: [try #require(SealKey(House.sealKey))])
-        let stored = StoreSeal(keys: [try #require(StoreKey(House.sealKey))])
+        let travelling = Seal(keys: [try #require(SealKey(ServerParts.sealKey))])
+        let stored = StoreSeal(keys: [try #require(StoreKey(ServerParts.sealKey))])
         for kind in SealedKind.allCases {
             #expect(stored.open(try travelling.seal(["a": 1], as: kind, for: "x"), as: .identity, for: "x") == nil)
             #expect(travelling.open(try stored.seal(["a": 1], as: .identity, for: "x"), as: kind, for: "x") == nil)

@@ -13,7 +13,7 @@ struct SessionIntentTests {
     ) async throws -> JSON {
         let request = Bodies.signIn.setting("intent", to: intent.map(JSON.string))
         let begun = try await person.post("/v1/signin", request).json
-        let callback = try await Visitor(person.street).consent(
+        let callback = try await TestBrowser(person.server).consent(
             at: begun?["authorization_url"]?.string ?? "", as: user)
         return Bodies.exchange(
             "yahoo.com",
@@ -25,10 +25,10 @@ struct SessionIntentTests {
 
     @Test("LK-09: a session that was begun to link ends at link, for its account alone")
     func link() async throws {
-        try await Street.open { street in
-            let (bjorn, carol) = (try await street.atX("bjorn"), try await street.atX("carol"))
+        try await TestServer.open { server in
+            let (bjorn, carol) = (try await server.atX("bjorn"), try await server.atX("carol"))
             let body = try await Self.body(bjorn, "link")
-            try expectRefusal(try await street.exchange(body), "intent_mismatch")
+            try expectRefusal(try await server.exchange(body), "intent_mismatch")
             try expectRefusal(try await bjorn.reauthenticate(body), "intent_mismatch")
             try expectRefusal(try await carol.link(body), "user_mismatch")
             #expect(try await bjorn.link(body).status == 200)
@@ -40,53 +40,53 @@ struct SessionIntentTests {
 
     @Test("A session that was begun to sign in neither links nor reauthenticates")
     func signIn() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             let body = try await Self.body(alice, nil)
             try expectRefusal(try await alice.link(body), "intent_mismatch")
             try expectRefusal(try await alice.reauthenticate(body), "intent_mismatch")
-            #expect(try await street.exchange(body).status == 200)
+            #expect(try await server.exchange(body).status == 200)
         }
     }
 
     @Test("Whoever reauthenticates is asked by the provider to sign in again, and gets a token that says when")
     func reauthenticate() async throws {
-        try await Street.open { street in
-            let alice = try await street.atYahoo()
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
             let begun = try await alice.post("/v1/signin", Bodies.signIn.setting("intent", to: "reauthenticate")).json
-            let url = try await Visitor(street).beyondPage(begun?["authorization_url"]?.string ?? "")
+            let url = try await TestBrowser(server).beyondPage(begun?["authorization_url"]?.string ?? "")
             #expect(url.contains("prompt=login") && url.contains("max_age=0"), "\(url)")
             let body = try await Self.body(alice, "reauthenticate")
-            let answer = try await alice.reauthenticate(body)
-            #expect(answer.status == 200, "\(answer.text)")
-            let claims = Payload.of(answer.json?["custom_token"]?.string)
+            let response = try await alice.reauthenticate(body)
+            #expect(response.status == 200, "\(response.text)")
+            let claims = Payload.of(response.json?["custom_token"]?.string)
             #expect(claims?["claims"]?["reauth_time"] == 1_700_000_000)
-            #expect(claims?["uid"]?.string == Street.alice)
+            #expect(claims?["uid"]?.string == TestServer.alice)
             #expect(
-                Payload.of((try await street.exchange(try await street.codeBody())).json?["custom_token"]?.string)?[
+                Payload.of((try await server.exchange(try await server.codeBody())).json?["custom_token"]?.string)?[
                     "claims"]?["reauth_time"] == nil)
         }
     }
 
     @Test("X reauthenticates by OAuth 1.0a, whatever its default flow, and the token says how and not when")
     func x() async throws {
-        try await Street.open { street in
-            let bjorn = try await street.atX()
+        try await TestServer.open { server in
+            let bjorn = try await server.atX()
             let request = Bodies.signIn.setting("provider", to: "twitter.com").setting("intent", to: "reauthenticate")
                 .setting("redirect_uri", to: "com.example.app:/x")
             let begun = try await bjorn.post("/v1/signin", request).json
-            let url = try await Visitor(street).beyondPage(begun?["authorization_url"]?.string ?? "")
+            let url = try await TestBrowser(server).beyondPage(begun?["authorization_url"]?.string ?? "")
             #expect(url.contains("/oauth/authenticate?") && url.contains("force_login=true"), "\(url)")
-            let callback = try await Visitor(street).consent(at: url, as: "bjorn")
-            let answer = try await bjorn.reauthenticate(
+            let callback = try await TestBrowser(server).consent(at: url, as: "bjorn")
+            let response = try await bjorn.reauthenticate(
                 Bodies.exchange(
                     "twitter.com",
                     [
                         "type": "callback", "session": .string(begun?["session"]?.string ?? ""),
                         "callback_url": .string(callback),
                     ]))
-            #expect(answer.status == 200, "\(answer.text)")
-            let claims = Payload.of(answer.json?["custom_token"]?.string)?["claims"]
+            #expect(response.status == 200, "\(response.text)")
+            let claims = Payload.of(response.json?["custom_token"]?.string)?["claims"]
             #expect(claims?["reauth_method"] == "prompt")
             #expect(claims?["reauth_time"] == nil)
             try expectRefusal(
@@ -96,14 +96,14 @@ struct SessionIntentTests {
 
     @Test("Another person's proof, or one of another account, is user_mismatch")
     func mismatch() async throws {
-        try await Street.open { street in
-            let (alice, bjorn) = (try await street.atYahoo(), try await street.atX())
+        try await TestServer.open { server in
+            let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
             let body = try await Self.body(alice, "reauthenticate", user: "mallory")
             try expectRefusal(try await alice.reauthenticate(body), "user_mismatch")
             try expectRefusal(
-                try await alice.reauthenticate(try await street.freshCodeBody(user: "mallory")), "user_mismatch")
+                try await alice.reauthenticate(try await server.freshCodeBody(user: "mallory")), "user_mismatch")
             try expectRefusal(
-                try await alice.reauthenticate(try await street.xCodeBody(user: "bjorn")), "fresh_login_unavailable")
+                try await alice.reauthenticate(try await server.xCodeBody(user: "bjorn")), "fresh_login_unavailable")
             try expectRefusal(
                 try await bjorn.reauthenticate(try await Self.body(alice, "reauthenticate")), "user_mismatch")
             #expect(try await alice.providers() == ["yahoo.com"])
@@ -112,16 +112,16 @@ struct SessionIntentTests {
 
     @Test("An intent needs a bearer, and is one of two")
     func bearer() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for intent in ["link", "reauthenticate"] {
                 let body = Bodies.signIn.setting("intent", to: .string(intent))
-                try expectRefusal(try await street.post("/v1/signin", body), "id_token_missing")
+                try expectRefusal(try await server.post("/v1/signin", body), "id_token_missing")
                 try expectRefusal(
-                    try await street.person("u1", ["key": "none"]).post("/v1/signin", body), "id_token_invalid")
+                    try await server.person("u1", ["key": "none"]).post("/v1/signin", body), "id_token_invalid")
             }
             for intent in ["delete", "LINK", ""] {
                 try expectRefusal(
-                    try await street.person("u1").post(
+                    try await server.person("u1").post(
                         "/v1/signin", Bodies.signIn.setting("intent", to: .string(intent))),
                     "malformed_body")
             }

@@ -14,18 +14,18 @@ struct CallbackRefusalTests {
         _ heading: String, _ changes: [String: String?] = [:], status: Int = 400,
         sourceLocation: SourceLocation = #_sourceLocation, _ spoil: @escaping @Sendable (String) -> String
     ) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback(changes)
-            let answer = try await visitor.get(spoil(callback))
-            try expectProblem(answer, heading, status: status, sourceLocation: sourceLocation)
-            #expect(answer.setCookies.isEmpty, sourceLocation: sourceLocation)
-            #expect(try await street.tokenRequests() == 0, sourceLocation: sourceLocation)
-            let finished = try await visitor.get(callback)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback(changes)
+            let response = try await browser.get(spoil(callback))
+            try expectProblem(response, heading, status: status, sourceLocation: sourceLocation)
+            #expect(response.setCookies.isEmpty, sourceLocation: sourceLocation)
+            #expect(try await server.tokenRequests() == 0, sourceLocation: sourceLocation)
+            let finished = try await browser.get(callback)
             #expect(finished.status == 303, sourceLocation: sourceLocation)
-            let token = try await street.redeem(finished.told["code"] ?? "")
+            let token = try await server.redeem(finished.told["code"] ?? "")
             #expect(token.status == 200, "\(token.text)", sourceLocation: sourceLocation)
-            #expect(try await street.tokenRequests() == 1, sourceLocation: sourceLocation)
+            #expect(try await server.tokenRequests() == 1, sourceLocation: sourceLocation)
         }
     }
 
@@ -41,41 +41,41 @@ struct CallbackRefusalTests {
 
     @Test("CB-02: a state that nobody gave, with a code that nobody gave, asks no provider")
     func unknownState() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for provider in ["yahoo.com", "twitter.com", "nobody.example", "", "yahoo.com/x", "..%2fyahoo.com"] {
                 for query in ["code=made-up&state=made-up", "oauth_token=t&oauth_verifier=v", "denied=t"] {
-                    try expectProblem(try await visitor.get("/callback/\(provider)?\(query)"), Self.ended)
+                    try expectProblem(try await browser.get("/callback/\(provider)?\(query)"), Self.ended)
                 }
             }
-            #expect(try await street.standIns.calls() == 0)
+            #expect(try await server.standIns.calls() == 0)
         }
     }
 
     @Test("CB-03: a callback in another browser is refused, and the flow survives", arguments: ["none", "own"])
     func otherBrowser(cookie: String) async throws {
-        try await Street.open { street in
-            var victim = Visitor(street)
+        try await TestServer.open { server in
+            var victim = TestBrowser(server)
             let callback = try await victim.callback()
-            var attacker = Visitor(street)
-            if cookie == "own" { _ = try await attacker.get(Asking.path()) }
+            var attacker = TestBrowser(server)
+            if cookie == "own" { _ = try await attacker.get(BrowserRequest.path()) }
             try expectProblem(try await attacker.get(callback), Self.ended)
-            #expect(try await street.tokenRequests() == 0)
+            #expect(try await server.tokenRequests() == 0)
             let finished = try await victim.get(callback)
-            expectToken(try await street.redeem(finished.told["code"] ?? ""))
+            expectToken(try await server.redeem(finished.told["code"] ?? ""))
         }
     }
 
     @Test("CB-03: the value of one flow's cookie is worth nothing under another flow's name")
     func renamedCookie() async throws {
-        try await Street.open { street in
-            var victim = Visitor(street)
+        try await TestServer.open { server in
+            var victim = TestBrowser(server)
             let callback = try await victim.callback()
-            var attacker = Visitor(street)
-            _ = try await attacker.get(Asking.path())
+            var attacker = TestBrowser(server)
+            _ = try await attacker.get(BrowserRequest.path())
             attacker.cookies = [(victim.cookies[0].name, attacker.cookies[0].value)]
             try expectProblem(try await attacker.get(callback), Self.ended)
-            #expect(try await street.tokenRequests() == 0)
+            #expect(try await server.tokenRequests() == 0)
         }
     }
 
@@ -96,12 +96,12 @@ struct CallbackRefusalTests {
 
     @Test("CB-07: a state that is percent-encoded is the same state")
     func encodedState() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
             let state = Self.state(of: callback)
             let encoded = state.utf8.map { "%" + String($0, radix: 16) }.joined()
-            #expect(try await visitor.get(callback.replacing(state, with: encoded)).status == 303)
+            #expect(try await browser.get(callback.replacing(state, with: encoded)).status == 303)
         }
     }
 
@@ -129,16 +129,16 @@ struct CallbackRefusalTests {
 
     @Test("CB-19: a token in a callback is neither used nor logged")
     func token() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let issued = try await street.standIns.yahoo(nonce: nil)
-            let state = try await visitor.get(Asking.path()).told["state"] ?? ""
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let issued = try await server.standIns.yahoo(nonce: nil)
+            let state = try await browser.get(BrowserRequest.path()).told["state"] ?? ""
             try expectProblem(
-                try await visitor.get(
+                try await browser.get(
                     "/callback/yahoo.com?access_token=\(issued.accessToken)&id_token=\(issued.idToken)&state=\(state)"),
                 Self.foreign)
-            #expect(try await street.standIns.calls(of: "yahoo.userinfo") == 0)
-            for secret in [issued.accessToken, issued.idToken, state] { #expect(!street.log.text.contains(secret)) }
+            #expect(try await server.standIns.calls(of: "yahoo.userinfo") == 0)
+            for secret in [issued.accessToken, issued.idToken, state] { #expect(!server.log.text.contains(secret)) }
         }
     }
 
@@ -149,19 +149,19 @@ struct CallbackRefusalTests {
             "\u{202E}txt.exe", "{{flow}}",
         ])
     func echo(_ text: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             let encoded = PercentEncoding.encode(text)
             for query in [
                 "error=\(encoded)&state=x", "error=access_denied&error_description=\(encoded)",
                 "code=c&state=\(encoded)",
             ] {
                 guard query.utf8.count < 8000 else { continue }
-                let answer = try await visitor.get("/callback/yahoo.com?" + query)
-                #expect(answer.status == 400)
-                expectPage(answer)
-                #expect(!answer.text.contains(text))
-                #expect(!street.log.text.contains(text))
+                let response = try await browser.get("/callback/yahoo.com?" + query)
+                #expect(response.status == 400)
+                expectPage(response)
+                #expect(!response.text.contains(text))
+                #expect(!server.log.text.contains(text))
             }
         }
     }
@@ -183,33 +183,33 @@ struct CallbackRefusalTests {
 
     @Test("CB-16, CB-17: a callback is a GET: POST and HEAD burn nothing")
     func method() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            let posted = try await visitor.post(callback, ["code": "c"])
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            let posted = try await browser.post(callback, ["code": "c"])
             try expectProblem(posted, "This page cannot be opened like this", status: 405)
             #expect(posted[field: "Allow"] == "GET")
-            let cookie = "Cookie: \(visitor.cookies[0].name)=\(visitor.cookies[0].value)"
-            let path = callback.dropFirst(street.issuer.count)
-            let head = try await street.raw(
-                Street.request("HEAD \(path) HTTP/1.1", header: [cookie, "Connection: close"], body: ""))
+            let cookie = "Cookie: \(browser.cookies[0].name)=\(browser.cookies[0].value)"
+            let path = callback.dropFirst(server.issuer.count)
+            let head = try await server.raw(
+                TestServer.request("HEAD \(path) HTTP/1.1", header: [cookie, "Connection: close"], body: ""))
             #expect(head?.status == 405)
-            #expect(try await street.tokenRequests() == 0)
-            #expect(try await visitor.get(callback).status == 303)
+            #expect(try await server.tokenRequests() == 0)
+            #expect(try await browser.get(callback).status == 303)
         }
     }
 
     @Test("CB-17: a browser that fetches ahead is nobody's", arguments: ["Purpose", "Sec-Purpose", "sec-purpose"])
     func prefetch(name: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
             for value in ["prefetch", "prefetch;prerender"] {
-                try expectProblem(try await visitor.get(callback, header: [HeaderField(name, value)]), Self.ended)
+                try expectProblem(try await browser.get(callback, header: [HeaderField(name, value)]), Self.ended)
             }
-            #expect(try await street.tokenRequests() == 0)
-            #expect(try await visitor.get(callback).status == 303)
-            let begun = try await visitor.get(Asking.path(), header: [HeaderField(name, "prefetch")])
+            #expect(try await server.tokenRequests() == 0)
+            #expect(try await browser.get(callback).status == 303)
+            let begun = try await browser.get(BrowserRequest.path(), header: [HeaderField(name, "prefetch")])
             try expectProblem(begun, Self.ended)
             #expect(begun.setCookies.isEmpty)
         }
@@ -223,10 +223,10 @@ struct CallbackRefusalTests {
 
     @Test("CB-26: the answer of a flow of one protocol is none of a flow of the other")
     func otherProtocol() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let oauth2 = try await visitor.callback(["provider": "twitter.com"])
-            let oauth1 = try await visitor.callback(["provider": "twitter.com", "flow": "oauth1"])
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let oauth2 = try await browser.callback(["provider": "twitter.com"])
+            let oauth1 = try await browser.callback(["provider": "twitter.com", "flow": "oauth1"])
             let state = Self.state(of: oauth2)
             let token = String(oauth1.firstMatch(of: /oauth_token=([^&]*)/)?.output.1 ?? "")
             let path = "/callback/twitter.com?"
@@ -234,30 +234,30 @@ struct CallbackRefusalTests {
                 "oauth_token=\(state)&oauth_verifier=v", "denied=\(state)", "state=\(token)&code=c",
                 "state=\(token)&error=access_denied",
             ] {
-                try expectProblem(try await visitor.get(path + query), Self.foreign)
+                try expectProblem(try await browser.get(path + query), Self.foreign)
             }
-            #expect(try await street.tokenRequests() == 0)
-            #expect(try await visitor.get(oauth2).status == 303)
-            #expect(try await visitor.get(oauth1).status == 303)
+            #expect(try await server.tokenRequests() == 0)
+            #expect(try await browser.get(oauth2).status == 303)
+            #expect(try await browser.get(oauth1).status == 303)
         }
     }
 
     @Test("CB-26: a cookie of which one character was changed is none")
     func changedCookie() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            let whole = visitor.cookies[0].value
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            let whole = browser.cookies[0].value
             for position in stride(from: 0, to: whole.utf8.count, by: 40) {
                 var octets = Array(whole.utf8)
                 octets[position] = octets[position] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-                visitor.cookies[0].value = String(decoding: octets, as: UTF8.self)
-                try expectProblem(try await visitor.get(callback), Self.ended)
+                browser.cookies[0].value = String(decoding: octets, as: UTF8.self)
+                try expectProblem(try await browser.get(callback), Self.ended)
             }
-            visitor.cookies[0].value = whole + "="
-            try expectProblem(try await visitor.get(callback), Self.ended)
-            visitor.cookies[0].value = whole
-            #expect(try await visitor.get(callback).status == 303)
+            browser.cookies[0].value = whole + "="
+            try expectProblem(try await browser.get(callback), Self.ended)
+            browser.cookies[0].value = whole
+            #expect(try await browser.get(callback).status == 303)
         }
     }
 }

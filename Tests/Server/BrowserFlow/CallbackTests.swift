@@ -14,73 +14,73 @@ struct CallbackTests {
         "CB-24: the application gets a code, its state and our name, and nothing else",
         arguments: ["yahoo.com", "twitter.com"])
     func success(provider: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let answer = try await visitor.get(try await visitor.callback(["provider": provider]))
-            #expect(answer.status == 303)
-            expectSafeHeader(answer)
-            let told = answer.told
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let response = try await browser.get(try await browser.callback(["provider": provider]))
+            #expect(response.status == 303)
+            expectSafeHeader(response)
+            let told = response.told
             #expect(told.keys.sorted() == ["code", "iss", "state"])
-            #expect(told["state"] == Asking.state)
+            #expect(told["state"] == BrowserRequest.state)
             #expect(told["iss"] == "https://auth.example.com")
             #expect(told["code"]?.utf8.count == 43)
             #expect(
-                answer.location
-                    == "\(Asking.redirectURI)?code=\(told["code"] ?? "")&state=\(Asking.state)&iss=https%3A%2F%2Fauth.example.com"
+                response.location
+                    == "\(BrowserRequest.redirectURI)?code=\(told["code"] ?? "")&state=\(BrowserRequest.state)&iss=https%3A%2F%2Fauth.example.com"
             )
-            #expect(answer.body.isEmpty)
-            #expect(visitor.cookies.isEmpty, "The flow is over, and its cookie with it.")
-            #expect(!street.log.text.contains(told["code"] ?? "?"))
+            #expect(response.body.isEmpty)
+            #expect(browser.cookies.isEmpty, "The flow is over, and its cookie with it.")
+            #expect(!server.log.text.contains(told["code"] ?? "?"))
             let uid = provider == "yahoo.com" ? "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4" : "twitter.com:2244994945"
-            expectToken(try await street.redeem(told["code"] ?? ""), uid: uid)
+            expectToken(try await server.redeem(told["code"] ?? ""), uid: uid)
         }
     }
 
     @Test("CB-04, CB-28: the same callback again is a page, and no second call")
     func again() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            var reloading = visitor
-            let code = try await visitor.get(callback).told["code"] ?? ""
-            try expectProblem(try await visitor.get(callback), Self.ended)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            var reloading = browser
+            let code = try await browser.get(callback).told["code"] ?? ""
+            try expectProblem(try await browser.get(callback), Self.ended)
             // A browser that kept the cookie is no better off.
             try expectProblem(try await reloading.get(callback), Self.ended)
-            #expect(try await street.tokenRequests() == 1)
-            expectToken(try await street.redeem(code))
+            #expect(try await server.tokenRequests() == 1)
+            expectToken(try await server.redeem(code))
         }
     }
 
     @Test("CB-05: of fifty parallel callbacks one ends the flow, and the provider is asked once")
     func race() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { [visitor] group in
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { [browser] group in
                 for _ in 0..<50 {
                     group.addTask {
-                        var copy = visitor
+                        var copy = browser
                         return try await copy.get(callback).status
                     }
                 }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
             #expect(statuses == [303: 1, 400: 49])
-            #expect(try await street.tokenRequests() == 1)
+            #expect(try await server.tokenRequests() == 1)
         }
     }
 
     @Test("CB-06: ten minutes after it began a flow has ended")
     func expiry() async throws {
         for (seconds, status) in [(599, 303), (600, 400)] {
-            try await Street.open { street in
-                var visitor = Visitor(street)
-                let left = try await visitor.get(Asking.path())
-                street.clock.advance(by: .seconds(seconds))
-                let callback = try await visitor.consent(at: left.location ?? "")
-                let answer = try await visitor.get(callback)
-                #expect(answer.status == status)
-                if status == 400 { try expectProblem(answer, Self.ended) }
+            try await TestServer.open { server in
+                var browser = TestBrowser(server)
+                let left = try await browser.get(BrowserRequest.path())
+                server.clock.advance(by: .seconds(seconds))
+                let callback = try await browser.consent(at: left.location ?? "")
+                let response = try await browser.get(callback)
+                #expect(response.status == status)
+                if status == 400 { try expectProblem(response, Self.ended) }
             }
         }
     }
@@ -89,18 +89,18 @@ struct CallbackTests {
         "CB-08: who says no at the provider is sent back with access_denied, once",
         arguments: ["yahoo.com", "twitter.com"])
     func denied(provider: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback(["provider": provider], decision: "deny")
-            let reloading = visitor
-            expectTold(try await visitor.get(callback), "access_denied")
-            #expect(visitor.cookies.isEmpty)
-            visitor = reloading
-            #expect(try await street.tokenRequests() == 0)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback(["provider": provider], decision: "deny")
+            let reloading = browser
+            expectTold(try await browser.get(callback), "access_denied")
+            #expect(browser.cookies.isEmpty)
+            browser = reloading
+            #expect(try await server.tokenRequests() == 0)
             let state = String(callback.firstMatch(of: /state=([^&]*)/)?.output.1 ?? "")
             // The flow is spent: not even a code ends it any more.
-            try expectProblem(try await visitor.get("/callback/\(provider)?code=c&state=\(state)"), Self.ended)
-            #expect(try await street.tokenRequests() == 0)
+            try expectProblem(try await browser.get("/callback/\(provider)?code=c&state=\(state)"), Self.ended)
+            #expect(try await server.tokenRequests() == 0)
         }
     }
 
@@ -113,59 +113,59 @@ struct CallbackTests {
             ("interaction_required", "interaction_required"), ("%3Cscript%3E", "temporarily_unavailable"),
         ])
     func providerError(theirs: String, ours: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let state = try await visitor.get(Asking.path()).told["state"] ?? ""
-            let answer = try await visitor.get(
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let state = try await browser.get(BrowserRequest.path()).told["state"] ?? ""
+            let response = try await browser.get(
                 "/callback/yahoo.com?error=\(theirs)&error_description=%3Cb%3Esecret&state=\(state)")
-            expectTold(answer, ours)
-            #expect(!(answer.location ?? "").contains("secret"))
+            expectTold(response, ours)
+            #expect(!(response.location ?? "").contains("secret"))
         }
     }
 
     @Test("CB-15: two flows of one browser each end by their own state, and neither knows the other's")
     func twoFlows() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             let other = ["state": "second", "provider": "twitter.com", "redirect_uri": "https://app.example.com/cb"]
-            let first = try await visitor.callback(["state": "first"])
-            let second = try await visitor.callback(other, as: "bjorn")
-            #expect(visitor.cookies.count == 2)
-            let firstEnd = try await visitor.get(first)
+            let first = try await browser.callback(["state": "first"])
+            let second = try await browser.callback(other, as: "bjorn")
+            #expect(browser.cookies.count == 2)
+            let firstEnd = try await browser.get(first)
             #expect(firstEnd.told["state"] == "first")
-            #expect(visitor.cookies.count == 1)
-            expectToken(try await street.redeem(firstEnd.told["code"] ?? ""))
-            let secondEnd = try await visitor.get(second)
+            #expect(browser.cookies.count == 1)
+            expectToken(try await server.redeem(firstEnd.told["code"] ?? ""))
+            let secondEnd = try await browser.get(second)
             #expect(secondEnd.told["state"] == "second")
-            expectToken(try await street.redeem(secondEnd.told["code"] ?? ""), uid: "twitter.com:1580661436132757506")
-            #expect(visitor.cookies.isEmpty)
+            expectToken(try await server.redeem(secondEnd.told["code"] ?? ""), uid: "twitter.com:1580661436132757506")
+            #expect(browser.cookies.isEmpty)
         }
     }
 
     @Test("CB-15: of two flows of one browser at one provider, the second may end first")
     func crossed() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let first = try await visitor.callback(["state": "first"], as: "alice")
-            let second = try await visitor.callback(["state": "second"], as: "bjorn")
-            let secondEnd = try await visitor.get(second)
-            let firstEnd = try await visitor.get(first)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let first = try await browser.callback(["state": "first"], as: "alice")
+            let second = try await browser.callback(["state": "second"], as: "bjorn")
+            let secondEnd = try await browser.get(second)
+            let firstEnd = try await browser.get(first)
             #expect(firstEnd.told["state"] == "first" && secondEnd.told["state"] == "second")
-            expectToken(try await street.redeem(firstEnd.told["code"] ?? ""))
+            expectToken(try await server.redeem(firstEnd.told["code"] ?? ""))
             expectToken(
-                try await street.redeem(secondEnd.told["code"] ?? ""), uid: "yahoo.com:BJORNWJNWVNQD4GXZ5NGMZUST4")
+                try await server.redeem(secondEnd.told["code"] ?? ""), uid: "yahoo.com:BJORNWJNWVNQD4GXZ5NGMZUST4")
         }
     }
 
     @Test("CB-20: a stolen code in the thief's own flow is found out by the nonce, though the provider ignores PKCE")
     func stolenCode() async throws {
-        try await Street.open { street in
-            var victim = Visitor(street)
+        try await TestServer.open { server in
+            var victim = TestBrowser(server)
             let stolen = String((try await victim.callback()).firstMatch(of: /code=([^&]*)/)?.output.1 ?? "")
-            var thief = Visitor(street)
+            var thief = TestBrowser(server)
             let own = try await thief.callback(as: "mallory")
             expectTold(try await thief.get(own.replacing(/code=[^&]*/, with: "code=" + stolen)), "server_error")
-            #expect(try await street.tokenRequests() == 1)
+            #expect(try await server.tokenRequests() == 1)
         }
     }
 
@@ -177,24 +177,24 @@ struct CallbackTests {
             ["set": ["iss": "https://evil.example"]], ["set": ["exp": 1]], ["remove": ["sub"]],
         ] as [JSON])
     func badIDToken(defect: JSON) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            try await street.standIns.spoilNextIDToken(defect)
-            expectTold(try await visitor.get(callback), "server_error")
-            #expect(try await street.tokenRequests() == 1)
-            expectToken(try await street.redeem(try await visitor.signIn()))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            try await server.standIns.spoilNextIDToken(defect)
+            expectTold(try await browser.get(callback), "server_error")
+            #expect(try await server.tokenRequests() == 1)
+            expectToken(try await server.redeem(try await browser.signIn()))
         }
     }
 
     @Test("CB-23: what else a callback holds says nothing of who it is")
     func furtherParameters() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            let answer = try await visitor.get(
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            let response = try await browser.get(
                 callback + "&user=%7B%22email%22%3A%22victim%40x%22%7D&email=victim%40x&uid=victim&sub=victim&scope=x")
-            let token = try await street.redeem(answer.told["code"] ?? "")
+            let token = try await server.redeem(response.told["code"] ?? "")
             expectToken(token)
             #expect(token.json?["profile"]?["email"]?.string == "alice@example.com")
         }
@@ -202,14 +202,14 @@ struct CallbackTests {
 
     @Test("CB-27: a redirect of the token endpoint leads nowhere")
     func redirectedTokenRequest() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            try await street.standIns.fault(
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            try await server.standIns.fault(
                 "yahoo.token",
-                ["status": 302, "header": ["Location": .string(street.standIns.addresses.x + "/2/users/me")]])
-            expectTold(try await visitor.get(callback), "temporarily_unavailable")
-            #expect(try await street.standIns.calls(of: "x.users_me") == 0)
+                ["status": 302, "header": ["Location": .string(server.standIns.addresses.x + "/2/users/me")]])
+            expectTold(try await browser.get(callback), "temporarily_unavailable")
+            #expect(try await server.standIns.calls(of: "x.users_me") == 0)
         }
     }
 
@@ -217,38 +217,38 @@ struct CallbackTests {
         "A provider that fails ends the flow, and the application is told",
         arguments: [["status": 500], ["drop": true], ["body": "{"], ["status": 400, "body": "{}"]] as [JSON])
     func providerFails(fault: JSON) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            let reloading = visitor
-            try await street.standIns.fault("yahoo.token", fault)
-            let told = try await visitor.get(callback).told
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            let reloading = browser
+            try await server.standIns.fault("yahoo.token", fault)
+            let told = try await browser.get(callback).told
             #expect(["temporarily_unavailable", "server_error"].contains(told["error"]))
-            #expect(told["state"] == Asking.state)
+            #expect(told["state"] == BrowserRequest.state)
             var copy = reloading
             try expectProblem(try await copy.get(callback), Self.ended)
-            #expect(try await street.tokenRequests() == 1)
+            #expect(try await server.tokenRequests() == 1)
         }
     }
 
     @Test("A code that the provider does not know is told to the application")
     func unknownCode() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let state = try await visitor.get(Asking.path()).told["state"] ?? ""
-            expectTold(try await visitor.get("/callback/yahoo.com?code=made-up&state=\(state)"), "server_error")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let state = try await browser.get(BrowserRequest.path()).told["state"] ?? ""
+            expectTold(try await browser.get("/callback/yahoo.com?code=made-up&state=\(state)"), "server_error")
         }
     }
 
     @Test("A store that does not answer is told to the application")
     func storeFails() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            try street.store.close()
-            expectTold(try await visitor.get(callback), "temporarily_unavailable")
-            #expect(try await street.tokenRequests() == 0)
-            #expect(visitor.cookies.count == 1, "The flow is as good as before.")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            try server.store.close()
+            expectTold(try await browser.get(callback), "temporarily_unavailable")
+            #expect(try await server.tokenRequests() == 0)
+            #expect(browser.cookies.count == 1, "The flow is as good as before.")
         }
     }
 }

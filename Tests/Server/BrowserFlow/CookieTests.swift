@@ -6,72 +6,72 @@ import Transport
 struct CookieTests {
     @Test("ST-15: one browser keeps eight flows, and the oldest makes room for the next")
     func capacity() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             var callbacks: [String] = []
-            for _ in 0..<8 { callbacks.append(try await visitor.callback()) }
-            #expect(visitor.cookies.count == 8)
-            let oldest = visitor.cookies[0].name
-            let answer = try await visitor.get(Asking.path())
-            #expect(answer.setCookies.count == 2)
-            #expect(answer.setCookies.first { $0.name == oldest }?.isGone == true)
-            #expect(answer.setCookies.map(\.value.utf8.count).reduce(0, +) < 4096)
-            #expect(visitor.cookies.count == 8)
-            try expectProblem(try await visitor.get(callbacks[0]), "This sign-in has ended")
-            #expect(try await visitor.get(callbacks[1]).status == 303)
-            #expect(visitor.cookies.count == 7)
+            for _ in 0..<8 { callbacks.append(try await browser.callback()) }
+            #expect(browser.cookies.count == 8)
+            let oldest = browser.cookies[0].name
+            let response = try await browser.get(BrowserRequest.path())
+            #expect(response.setCookies.count == 2)
+            #expect(response.setCookies.first { $0.name == oldest }?.isGone == true)
+            #expect(response.setCookies.map(\.value.utf8.count).reduce(0, +) < 4096)
+            #expect(browser.cookies.count == 8)
+            try expectProblem(try await browser.get(callbacks[0]), "This sign-in has ended")
+            #expect(try await browser.get(callbacks[1]).status == 303)
+            #expect(browser.cookies.count == 7)
         }
     }
 
     @Test("ST-15: a browser that brings two hundred flows is freed of all but eight")
     func overfull() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            visitor.cookies = (0..<200).map { ("__Host-flow-\($0)", "v") } + [("__Host-other", "kept")]
-            _ = try await visitor.get(Asking.path())
-            #expect(visitor.cookies.filter { $0.name.hasPrefix("__Host-flow-") }.count == 8)
-            #expect(visitor.cookies.contains { $0.name == "__Host-other" })
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            browser.cookies = (0..<200).map { ("__Host-flow-\($0)", "v") } + [("__Host-other", "kept")]
+            _ = try await browser.get(BrowserRequest.path())
+            #expect(browser.cookies.filter { $0.name.hasPrefix("__Host-flow-") }.count == 8)
+            #expect(browser.cookies.contains { $0.name == "__Host-other" })
         }
     }
 
     @Test("ST-15: large flows make room earlier: together they have eight kilobytes")
     func octets() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            visitor.cookies = (0..<3).map { ("__Host-flow-\($0)", String(repeating: "v", count: 3000)) }
-            let answer = try await visitor.get(Asking.path())
-            #expect(answer.setCookies.filter(\.isGone).map(\.name) == ["__Host-flow-0"])
-            #expect(visitor.cookies.count == 3)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            browser.cookies = (0..<3).map { ("__Host-flow-\($0)", String(repeating: "v", count: 3000)) }
+            let response = try await browser.get(BrowserRequest.path())
+            #expect(response.setCookies.filter(\.isGone).map(\.name) == ["__Host-flow-0"])
+            #expect(browser.cookies.count == 3)
         }
     }
 
     @Test("RX-11: a browser whose cookies are too many to be read is freed of its flows")
     func tooLarge() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            visitor.cookies =
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            browser.cookies =
                 (0..<6).map { ("__Host-flow-\($0)", String(repeating: "v", count: 3000)) } + [("__Host-other", "kept")]
-            let answer = try await visitor.get(Asking.path())
-            try expectProblem(answer, "This link is damaged", status: 431)
-            #expect(visitor.cookies.map(\.name) == ["__Host-other"])
-            #expect(try await visitor.get(Asking.path()).status == 303)
+            let response = try await browser.get(BrowserRequest.path())
+            try expectProblem(response, "This link is damaged", status: 431)
+            #expect(browser.cookies.map(\.name) == ["__Host-other"])
+            #expect(try await browser.get(BrowserRequest.path()).status == 303)
         }
     }
 
     @Test("Only cookies with the prefix are ours on https: no other host can have set them")
     func prefix() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback()
-            let whole = visitor.cookies[0]
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            let whole = browser.cookies[0]
             for name in [
                 String(whole.name.dropFirst("__Host-".count)), whole.name.lowercased(), "__Secure-" + whole.name,
             ] {
-                visitor.cookies = [(name, whole.value)]
-                try expectProblem(try await visitor.get(callback), "This sign-in has ended")
+                browser.cookies = [(name, whole.value)]
+                try expectProblem(try await browser.get(callback), "This sign-in has ended")
             }
-            visitor.cookies = [whole]
-            #expect(try await visitor.get(callback).status == 303)
+            browser.cookies = [whole]
+            #expect(try await browser.get(callback).status == 303)
         }
     }
 
@@ -79,19 +79,19 @@ struct CookieTests {
         "A Cookie field of any form is read, or passed over",
         arguments: ["a=b; =c", ";", "; ;", "flow-", "__Host-flow-", "__Host-flow-x", "a", "a=b=c;;d", "%", "\""])
     func form(field: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street, header: [HeaderField("Cookie", field)])
-            let answer = try await visitor.get(Asking.path())
-            #expect(answer.status == 303)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server, header: [HeaderField("Cookie", field)])
+            let response = try await browser.get(BrowserRequest.path())
+            #expect(response.status == 303)
         }
     }
 
     @Test("A cookie of an equals sign alone is passed over", arguments: ["=", "==", "a=b;=", "a=b; =; c=d"])
     func nameless(field: String) async throws {
-        try await Street.open { street in
-            for path in [Asking.path(), "/device", "/callback/yahoo.com?state=x"] {
-                let answer = try await street.get(path, header: [HeaderField("Cookie", field)])
-                #expect(answer.status < 500)
+        try await TestServer.open { server in
+            for path in [BrowserRequest.path(), "/device", "/callback/yahoo.com?state=x"] {
+                let response = try await server.get(path, header: [HeaderField("Cookie", field)])
+                #expect(response.status < 500)
             }
         }
     }

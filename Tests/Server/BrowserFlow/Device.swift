@@ -4,7 +4,7 @@ import Transport
 
 /// A television, say: it shows a code, and asks until somebody has typed it.
 struct Device: Sendable {
-    let street: Street
+    let server: TestServer
     let client: String
     let deviceCode: String
     let userCode: String
@@ -13,8 +13,8 @@ struct Device: Sendable {
     func poll(
         after seconds: Int = 5, _ changes: [String: String?] = [:]
     ) async throws -> OutboundResponse {
-        street.clock.advance(by: .seconds(seconds))
-        return try await street.form(
+        server.clock.advance(by: .seconds(seconds))
+        return try await server.form(
             "/token",
             [
                 "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": client,
@@ -23,16 +23,16 @@ struct Device: Sendable {
     }
 }
 
-extension Street {
+extension TestServer {
     func beginDevice(_ client: String = "living-room-tv", _ changes: [String: String?] = [:]) async throws -> Device {
-        let answer = try await form("/device_authorization", ["client_id": client].changing(changes)).json
+        let response = try await form("/device_authorization", ["client_id": client].changing(changes)).json
         return Device(
-            street: self, client: client, deviceCode: answer?["device_code"]?.string ?? "",
-            userCode: answer?["user_code"]?.string ?? "")
+            server: self, client: client, deviceCode: response?["device_code"]?.string ?? "",
+            userCode: response?["user_code"]?.string ?? "")
     }
 }
 
-extension Visitor {
+extension TestBrowser {
     /// Opens the page for the code and types it.
     mutating func enter(_ userCode: String) async throws -> OutboundResponse {
         let field = try await get("/device").hiddenFlow

@@ -11,49 +11,50 @@ struct DeviceFlowTests {
 
     @Test("A device is signed in by a person who types its code, signs in, and says yes (RFC 8628)")
     func success() async throws {
-        try await Street.open { street in
-            let begun = try await street.form("/device_authorization", ["client_id": "living-room-tv"])
+        try await TestServer.open { server in
+            let begun = try await server.form("/device_authorization", ["client_id": "living-room-tv"])
             #expect(begun.status == 200)
             expectSafeHeader(begun)
-            let answer = try #require(begun.json?.object)
-            let userCode = answer["user_code"]?.string ?? ""
+            let response = try #require(begun.json?.object)
+            let userCode = response["user_code"]?.string ?? ""
             #expect(
-                answer.keys.sorted() == [
+                response.keys.sorted() == [
                     "device_code", "expires_in", "interval", "user_code", "verification_uri",
                     "verification_uri_complete",
                 ])
             #expect(userCode.wholeMatch(of: /[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}/) != nil)
-            #expect(answer["device_code"]?.string?.utf8.count == 43)
-            #expect(answer["expires_in"] == 600)
-            #expect(answer["interval"] == 5)
-            #expect(answer["verification_uri"] == "https://auth.example.com/device")
+            #expect(response["device_code"]?.string?.utf8.count == 43)
+            #expect(response["expires_in"] == 600)
+            #expect(response["interval"] == 5)
+            #expect(response["verification_uri"] == "https://auth.example.com/device")
             #expect(
-                answer["verification_uri_complete"]?.string == "https://auth.example.com/device?user_code=\(userCode)")
+                response["verification_uri_complete"]?.string == "https://auth.example.com/device?user_code=\(userCode)"
+            )
             let device = Device(
-                street: street, client: "living-room-tv", deviceCode: answer["device_code"]?.string ?? "",
+                server: server, client: "living-room-tv", deviceCode: response["device_code"]?.string ?? "",
                 userCode: userCode)
 
             try expectNoToken(try await device.poll(after: 0), "authorization_pending", "authorization_pending")
-            var visitor = Visitor(street)
-            let form = try await visitor.get("/device")
+            var browser = TestBrowser(server)
+            let form = try await browser.get("/device")
             #expect(form.heading == "Enter the code from your device")
             expectPage(form)
-            let asked = try await visitor.post("/device", ["flow": form.hiddenFlow ?? "", "user_code": userCode])
+            let asked = try await browser.post("/device", ["flow": form.hiddenFlow ?? "", "user_code": userCode])
             #expect(asked.heading == "Sign in to Living Room TV on your device?")
             #expect(asked.text.contains(userCode))
             expectPage(asked)
             try expectNoToken(try await device.poll(), "authorization_pending", "authorization_pending")
-            let left = try await visitor.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
+            let left = try await browser.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
             #expect(left.status == 303)
-            #expect(left.location?.hasPrefix(street.standIns.addresses.yahoo) ?? false)
+            #expect(left.location?.hasPrefix(server.standIns.addresses.yahoo) ?? false)
             try expectNoToken(try await device.poll(), "authorization_pending", "authorization_pending")
-            let verified = try await visitor.get(try await visitor.consent(at: left.location ?? ""))
+            let verified = try await browser.get(try await browser.consent(at: left.location ?? ""))
             #expect(verified.heading == "Last step: sign in to Living Room TV?")
             #expect(verified.text.contains("Alice Example, alice@example.com"))
             #expect(verified.buttons("decision") == ["approve", "deny"])
             expectPage(verified)
             try expectNoToken(try await device.poll(), "authorization_pending", "authorization_pending")
-            let approved = try await visitor.decide("approve", on: verified)
+            let approved = try await browser.decide("approve", on: verified)
             #expect(approved.status == 200)
             #expect(approved.heading == Self.done)
             let token = try await device.poll()
@@ -70,51 +71,51 @@ struct DeviceFlowTests {
 
     @Test("A code that comes with the link stands in the field, and nothing else happens: DG-12")
     func completeLink() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street)
-            let page = try await visitor.get("/device?user_code=" + device.userCode)
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let page = try await browser.get("/device?user_code=" + device.userCode)
             #expect(page.heading == "Enter the code from your device")
             #expect(page.text.contains("value=\"\(device.userCode)\""))
             #expect(!page.text.contains("Living Room TV"))
             expectPage(page)
             for query in ["&decision=approve", "&provider=yahoo.com", "&flow=x&decision=approve"] {
-                let answer = try await visitor.get("/device?user_code=\(device.userCode)\(query)")
-                #expect(answer.heading == "Enter the code from your device")
+                let response = try await browser.get("/device?user_code=\(device.userCode)\(query)")
+                #expect(response.heading == "Enter the code from your device")
             }
             try expectNoToken(try await device.poll(after: 0), "authorization_pending", "authorization_pending")
-            #expect(try await visitor.enter(device.userCode).buttons("provider").contains("yahoo.com"))
+            #expect(try await browser.enter(device.userCode).buttons("provider").contains("yahoo.com"))
         }
     }
 
     @Test("DG-13: the question names the application, the code, and what a trick looks like")
     func question() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice("my-app", ["provider": "twitter.com"])
-            var visitor = Visitor(street)
-            let asked = try await visitor.enter(device.userCode)
+        try await TestServer.open { server in
+            let device = try await server.beginDevice("my-app", ["provider": "twitter.com"])
+            var browser = TestBrowser(server)
+            let asked = try await browser.enter(device.userCode)
             #expect(asked.text.contains("My App") && asked.text.contains(device.userCode))
             #expect(asked.text.contains("If someone sent you the code or a link, it may be a trick"))
             #expect(asked.buttons("provider") == ["twitter.com"])
             #expect(asked.buttons("decision") == ["deny"])
             try expectProblem(
-                try await visitor.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"]),
+                try await browser.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"]),
                 "This link is damaged")
         }
     }
 
     @Test("DG-05: who says no is heard by the device, once", arguments: ["confirm", "approve"])
     func denial(step: String) async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
             let page =
                 step == "confirm"
-                ? try await visitor.enter(device.userCode) : try await visitor.verify(device.userCode)
-            let refused = try await visitor.decide("deny", on: page)
+                ? try await browser.enter(device.userCode) : try await browser.verify(device.userCode)
+            let refused = try await browser.decide("deny", on: page)
             #expect(refused.status == 200)
             #expect(refused.heading == "Your device was not signed in")
-            try expectProblem(try await visitor.decide("approve", on: page), "This sign-in has ended")
+            try expectProblem(try await browser.decide("approve", on: page), "This sign-in has ended")
             try expectNoToken(try await device.poll(), "access_denied", "access_denied")
             try expectNoToken(try await device.poll(), "invalid_grant", "replayed")
         }
@@ -122,35 +123,35 @@ struct DeviceFlowTests {
 
     @Test("DG-05: a device code is good once")
     func again() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street)
-            let page = try await visitor.verify(device.userCode)
-            _ = try await visitor.decide("approve", on: page)
-            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let page = try await browser.verify(device.userCode)
+            _ = try await browser.decide("approve", on: page)
+            let responses = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<20 {
                     group.addTask {
-                        let answer = try await device.poll(after: 0)
-                        return answer.reason ?? "\(answer.status)"
+                        let response = try await device.poll(after: 0)
+                        return response.reason ?? "\(response.status)"
                     }
                 }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
-            #expect(answers == ["200": 1, "replayed": 19])
+            #expect(responses == ["200": 1, "replayed": 19])
         }
     }
 
     @Test("DG-03: ten minutes later it is expired_token, and the user code is nobody's")
     func expiry() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            street.clock.advance(by: .seconds(100))
-            var visitor = Visitor(street)
-            let page = try await visitor.verify(device.userCode)
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            server.clock.advance(by: .seconds(100))
+            var browser = TestBrowser(server)
+            let page = try await browser.verify(device.userCode)
             try expectNoToken(try await device.poll(after: 499), "authorization_pending", "authorization_pending")
             try expectNoToken(try await device.poll(after: 1), "expired_token", "expired_token")
-            try expectProblem(try await visitor.decide("approve", on: page), "This sign-in has ended")
-            let typed = try await visitor.enter(device.userCode)
+            try expectProblem(try await browser.decide("approve", on: page), "This sign-in has ended")
+            let typed = try await browser.enter(device.userCode)
             #expect(typed.status == 400)
             #expect(typed.text.contains("This code does not work."))
             try expectNoToken(try await device.poll(), "expired_token", "expired_token")
@@ -159,10 +160,10 @@ struct DeviceFlowTests {
 
     @Test("DG-06: a device code is its client's alone")
     func otherClient() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street)
-            _ = try await visitor.decide("approve", on: try await visitor.verify(device.userCode))
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            _ = try await browser.decide("approve", on: try await browser.verify(device.userCode))
             try expectNoToken(try await device.poll(["client_id": "my-app"]), "invalid_grant", "code_rejected")
             try expectNoToken(
                 try await device.poll(["client_id": "x-only"]), "unauthorized_client", "unauthorized_client")
@@ -172,8 +173,8 @@ struct DeviceFlowTests {
 
     @Test("A device that asks too fast is told slow_down, and from then on waits five seconds longer")
     func slowDown() async throws {
-        try await Street.open(.limits { $0.exchangesPerAddress = nil }) { street in
-            let device = try await street.beginDevice()
+        try await TestServer.open(.limits { $0.exchangesPerAddress = nil }) { server in
+            let device = try await server.beginDevice()
             try expectNoToken(try await device.poll(after: 0), "authorization_pending", "authorization_pending")
             try expectNoToken(try await device.poll(after: 4), "slow_down", "slow_down")
             try expectNoToken(try await device.poll(after: 9), "slow_down", "slow_down")
@@ -185,24 +186,25 @@ struct DeviceFlowTests {
 
     @Test("Who approved in time is signed in, however fast the device asked before")
     func approvedWhileFast() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
             _ = try await device.poll(after: 0)
             _ = try await device.poll(after: 0)
-            var visitor = Visitor(street)
-            _ = try await visitor.decide("approve", on: try await visitor.verify(device.userCode))
+            var browser = TestBrowser(server)
+            _ = try await browser.decide("approve", on: try await browser.verify(device.userCode))
             expectToken(try await device.poll(after: 0))
         }
     }
 
     @Test("DG-19: no other one-time value is a device code")
     func otherValues() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let device = try await street.beginDevice()
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let device = try await server.beginDevice()
             let values = [
-                try await visitor.get(Asking.path()).told["state"] ?? "", try await visitor.signIn(), device.userCode,
-                try await street.nonce().verifier, try await street.subjectToken()["subject_token"] ?? "", "x",
+                try await browser.get(BrowserRequest.path()).told["state"] ?? "", try await browser.signIn(),
+                device.userCode,
+                try await server.nonce().verifier, try await server.subjectToken()["subject_token"] ?? "", "x",
             ]
             for value in values {
                 try expectNoToken(
@@ -213,7 +215,7 @@ struct DeviceFlowTests {
 
     @Test("What is wrong with a device's request is said at once")
     func badRequest() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for (changes, reason) in [
                 (["client_id": nil], "missing_field"), (["client_id": "nobody"], "unknown_client"),
                 (["client_id": "x-only"], "unauthorized_client"), (["provider": "nobody.example"], "unknown_provider"),
@@ -221,70 +223,70 @@ struct DeviceFlowTests {
                 (["scope": String(repeating: "a", count: 1025)], "malformed_body"),
             ] as [([String: String?], String)] {
                 try expectRefusal(
-                    try await street.form("/device_authorization", ["client_id": "my-app"].changing(changes)), reason)
+                    try await server.form("/device_authorization", ["client_id": "my-app"].changing(changes)), reason)
             }
-            let begun = try await street.form(
+            let begun = try await server.form(
                 "/device_authorization", ["client_id": "my-app", "provider": "yahoo.com", "scope": "openid mail-r"])
-            var visitor = Visitor(street)
-            let asked = try await visitor.enter(begun.json?["user_code"]?.string ?? "")
-            let left = try await visitor.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
+            var browser = TestBrowser(server)
+            let asked = try await browser.enter(begun.json?["user_code"]?.string ?? "")
+            let left = try await browser.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
             #expect(left.told["scope"] == "openid profile email mail-r")
         }
     }
 
     @Test("Who says no at the provider has refused: the page says so, and the device hears the same")
     func personSaysNo() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for provider in ["yahoo.com", "twitter.com"] {
-                let device = try await street.beginDevice()
-                var visitor = Visitor(street)
-                let asked = try await visitor.enter(device.userCode)
-                let left = try await visitor.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": provider])
-                let denied = try await visitor.get(
-                    try await visitor.consent(at: left.location ?? "", decision: "deny"))
+                let device = try await server.beginDevice()
+                var browser = TestBrowser(server)
+                let asked = try await browser.enter(device.userCode)
+                let left = try await browser.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": provider])
+                let denied = try await browser.get(
+                    try await browser.consent(at: left.location ?? "", decision: "deny"))
                 try expectProblem(denied, "You did not give permission")
                 #expect(denied.text.contains("get a new code on your device"))
                 try expectNoToken(try await device.poll(), "access_denied", "access_denied")
                 try expectNoToken(try await device.poll(), "invalid_grant", "replayed")
-                #expect(try await visitor.enter(device.userCode).heading == "Enter the code from your device")
+                #expect(try await browser.enter(device.userCode).heading == "Enter the code from your device")
             }
         }
     }
 
     @Test("A no at the provider that comes after the yes of another tab does not say that nothing happened")
     func lateNo() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street)
-            let asked = try await visitor.enter(device.userCode)
-            let left = try await visitor.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
-            let denial = try await visitor.consent(at: left.location ?? "", decision: "deny")
-            _ = try await visitor.decide("approve", on: try await visitor.verify(device.userCode))
-            try expectProblem(try await visitor.get(denial), "This code is no longer valid")
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let asked = try await browser.enter(device.userCode)
+            let left = try await browser.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
+            let denial = try await browser.consent(at: left.location ?? "", decision: "deny")
+            _ = try await browser.decide("approve", on: try await browser.verify(device.userCode))
+            try expectProblem(try await browser.get(denial), "This code is no longer valid")
             expectToken(try await device.poll())
         }
     }
 
     @Test("What fails at the provider is a page, and the code is as good as before")
     func providerFails() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street)
-            let asked = try await visitor.enter(device.userCode)
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let asked = try await browser.enter(device.userCode)
             let fields = ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"]
-            let left = try await visitor.post("/device", fields)
-            let refused = try await visitor.consent(at: left.location ?? "", decision: "deny")
-            let scope = try await visitor.get(refused.replacing("access_denied", with: "invalid_scope"))
+            let left = try await browser.post("/device", fields)
+            let refused = try await browser.consent(at: left.location ?? "", decision: "deny")
+            let scope = try await browser.get(refused.replacing("access_denied", with: "invalid_scope"))
             #expect(scope.heading == "The sign-in service did not answer properly")
-            let second = try await visitor.post("/device", fields)
-            let callback = try await visitor.consent(at: second.location ?? "")
-            try await street.standIns.fault("yahoo.token", ["status": 500])
-            let failed = try await visitor.get(callback)
+            let second = try await browser.post("/device", fields)
+            let callback = try await browser.consent(at: second.location ?? "")
+            try await server.standIns.fault("yahoo.token", ["status": 500])
+            let failed = try await browser.get(callback)
             #expect(failed.heading == "The sign-in service did not answer properly")
             #expect(failed.location == nil)
             #expect(failed.text.contains("enter the same code again in this browser"))
             try expectNoToken(try await device.poll(), "authorization_pending", "authorization_pending")
-            _ = try await visitor.decide("approve", on: try await visitor.verify(device.userCode))
+            _ = try await browser.decide("approve", on: try await browser.verify(device.userCode))
             expectToken(try await device.poll())
         }
     }

@@ -11,13 +11,13 @@ struct DeviceGuessTests {
 
     /// The code field again, with what is wrong.
     private func expectAgain(
-        _ answer: OutboundResponse, _ sentence: String, status: Int, sourceLocation: SourceLocation = #_sourceLocation
+        _ response: OutboundResponse, _ sentence: String, status: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        #expect(answer.status == status, "\(answer.text)", sourceLocation: sourceLocation)
-        #expect(answer.heading == "Enter the code from your device", sourceLocation: sourceLocation)
-        #expect(answer.text.contains(sentence), "\(answer.text)", sourceLocation: sourceLocation)
-        #expect(answer.hiddenFlow != nil, sourceLocation: sourceLocation)
-        expectPage(answer, sourceLocation: sourceLocation)
+        #expect(response.status == status, "\(response.text)", sourceLocation: sourceLocation)
+        #expect(response.heading == "Enter the code from your device", sourceLocation: sourceLocation)
+        #expect(response.text.contains(sentence), "\(response.text)", sourceLocation: sourceLocation)
+        #expect(response.hiddenFlow != nil, sourceLocation: sourceLocation)
+        expectPage(response, sourceLocation: sourceLocation)
     }
 
     private static func plan(tries: Int, ofAll: Int = 1000) -> Plan {
@@ -33,68 +33,68 @@ struct DeviceGuessTests {
 
     @Test("DG-07: after five wrong codes an address has to wait, and the right one is not looked up either")
     func perAddress() async throws {
-        try await Street.open(Self.plan(tries: 5)) { street in
-            let device = try await street.beginDevice()
-            var guesser = Visitor(street, header: Self.from("192.0.2.1"))
+        try await TestServer.open(Self.plan(tries: 5)) { server in
+            let device = try await server.beginDevice()
+            var guesser = TestBrowser(server, header: Self.from("192.0.2.1"))
             for guess in ["BBBB-BBBB", "CCCC-CCCC", "DDDD-DDDD", "FFFF-FFFF", "GGGG-GGGG"] {
                 expectAgain(try await guesser.enter(guess), Self.unknown, status: 400)
             }
             expectAgain(try await guesser.enter("HHHH-HHHH"), Self.tooMany, status: 429)
             expectAgain(try await guesser.enter(device.userCode), Self.tooMany, status: 429)
             // A browser without cookies is at the same address.
-            var another = Visitor(street, header: Self.from("192.0.2.1"))
+            var another = TestBrowser(server, header: Self.from("192.0.2.1"))
             expectAgain(try await another.enter(device.userCode), Self.tooMany, status: 429)
             // RX-07: nobody else has to wait.
-            var victim = Visitor(street, header: Self.from("192.0.2.2"))
+            var victim = TestBrowser(server, header: Self.from("192.0.2.2"))
             #expect(try await victim.enter(device.userCode).status == 200)
-            street.clock.advance(by: .seconds(120))
+            server.clock.advance(by: .seconds(120))
             #expect(try await guesser.enter(device.userCode).status == 200)
         }
     }
 
     @Test("DG-07: a right code costs nothing, and forgives nothing")
     func success() async throws {
-        try await Street.open(Self.plan(tries: 2)) { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street, header: Self.from("192.0.2.1"))
-            expectAgain(try await visitor.enter("BBBB-BBBB"), Self.unknown, status: 400)
-            for _ in 0..<5 { #expect(try await visitor.enter(device.userCode).status == 200) }
-            expectAgain(try await visitor.enter("BBBB-BBBB"), Self.unknown, status: 400)
-            expectAgain(try await visitor.enter(device.userCode), Self.tooMany, status: 429)
+        try await TestServer.open(Self.plan(tries: 2)) { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server, header: Self.from("192.0.2.1"))
+            expectAgain(try await browser.enter("BBBB-BBBB"), Self.unknown, status: 400)
+            for _ in 0..<5 { #expect(try await browser.enter(device.userCode).status == 200) }
+            expectAgain(try await browser.enter("BBBB-BBBB"), Self.unknown, status: 400)
+            expectAgain(try await browser.enter(device.userCode), Self.tooMany, status: 429)
         }
     }
 
     @Test("DG-07: guesses of many addresses count together, and right codes do not")
     func ofAll() async throws {
-        try await Street.open(Self.plan(tries: 100, ofAll: 3)) { street in
-            let device = try await street.beginDevice()
+        try await TestServer.open(Self.plan(tries: 100, ofAll: 3)) { server in
+            let device = try await server.beginDevice()
             for number in 0..<10 {
-                var visitor = Visitor(street, header: Self.from("192.0.2.\(number)"))
-                #expect(try await visitor.enter(device.userCode).status == 200)
+                var browser = TestBrowser(server, header: Self.from("192.0.2.\(number)"))
+                #expect(try await browser.enter(device.userCode).status == 200)
             }
             for number in 0..<3 {
-                var guesser = Visitor(street, header: Self.from("198.51.100.\(number)"))
+                var guesser = TestBrowser(server, header: Self.from("198.51.100.\(number)"))
                 expectAgain(try await guesser.enter("BBBB-BBBB"), Self.unknown, status: 400)
             }
-            var next = Visitor(street, header: Self.from("198.51.100.9"))
+            var next = TestBrowser(server, header: Self.from("198.51.100.9"))
             // What was not looked up costs the address nothing.
             for _ in 0..<200 {
                 expectAgain(try await next.enter("BBBB-BBBB"), Self.tooMany, status: 429)
             }
-            street.clock.advance(by: .seconds(200))
+            server.clock.advance(by: .seconds(200))
             expectAgain(try await next.enter("BBBB-BBBB"), Self.unknown, status: 400)
         }
     }
 
     @Test("DG-07: guesses that come at once do not slip through together")
     func atOnce() async throws {
-        try await Street.open(Self.plan(tries: 5)) { street in
-            var visitor = Visitor(street)
-            let field = try await visitor.get("/device").hiddenFlow ?? ""
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { [visitor] group in
+        try await TestServer.open(Self.plan(tries: 5)) { server in
+            var browser = TestBrowser(server)
+            let field = try await browser.get("/device").hiddenFlow ?? ""
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { [browser] group in
                 for _ in 0..<30 {
                     group.addTask {
-                        var copy = visitor
+                        var copy = browser
                         return try await copy.post("/device", ["flow": field, "user_code": "BBBB-BBBB"]).status
                     }
                 }
@@ -106,8 +106,8 @@ struct DeviceGuessTests {
 
     @Test("DG-08: a code is the same in small letters, and however it is divided")
     func spellings() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
             let letters = device.userCode.filter { $0 != "-" }
             let apart = letters.map { String($0) }
             let (first, last) = (String(letters.prefix(4)), String(letters.suffix(4)))
@@ -117,10 +117,10 @@ struct DeviceGuessTests {
                 first.lowercased() + last,
             ]
             for spelling in spellings {
-                var visitor = Visitor(street)
-                let answer = try await visitor.enter(spelling)
-                #expect(answer.status == 200, "\(spelling)")
-                #expect(answer.text.contains(device.userCode))
+                var browser = TestBrowser(server)
+                let response = try await browser.enter(spelling)
+                #expect(response.status == 200, "\(spelling)")
+                #expect(response.text.contains(device.userCode))
             }
         }
     }
@@ -132,29 +132,29 @@ struct DeviceGuessTests {
             "AEIO-UAEI", "BBBB-BBB", "BBBB-BBBBB", "1234-5678", "{{flow}}", "\u{202E}BBBBBBBB",
         ])
     func noCode(_ typed: String) async throws {
-        try await Street.open(Self.plan(tries: 1)) { street in
-            var visitor = Visitor(street)
-            let answer = try await visitor.enter(typed)
-            expectAgain(answer, Self.unknown, status: 400)
+        try await TestServer.open(Self.plan(tries: 1)) { server in
+            var browser = TestBrowser(server)
+            let response = try await browser.enter(typed)
+            expectAgain(response, Self.unknown, status: 400)
             #expect(
-                !answer.text.contains(typed)
+                !response.text.contains(typed)
                     || typed.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
-            #expect(!answer.text.contains("<svg onload"))
-            expectAgain(try await visitor.enter("BBBB-BBBB"), Self.unknown, status: 400)
+            #expect(!response.text.contains("<svg onload"))
+            expectAgain(try await browser.enter("BBBB-BBBB"), Self.unknown, status: 400)
         }
     }
 
     @Test("A form that is not ours costs nobody a guess")
     func foreignForm() async throws {
-        try await Street.open(Self.plan(tries: 1)) { street in
-            var visitor = Visitor(street)
+        try await TestServer.open(Self.plan(tries: 1)) { server in
+            var browser = TestBrowser(server)
             for _ in 0..<3 {
                 try expectProblem(
-                    try await visitor.post("/device", ["flow": "made-up", "user_code": "BBBB-BBBB"]),
+                    try await browser.post("/device", ["flow": "made-up", "user_code": "BBBB-BBBB"]),
                     "This sign-in has ended")
             }
-            expectAgain(try await visitor.enter("BBBB-BBBB"), Self.unknown, status: 400)
-            let waiting = try await visitor.enter("BBBB-BBBB")
+            expectAgain(try await browser.enter("BBBB-BBBB"), Self.unknown, status: 400)
+            let waiting = try await browser.enter("BBBB-BBBB")
             expectAgain(waiting, Self.tooMany, status: 429)
             #expect(waiting[field: "Retry-After"] == "600")
         }
@@ -162,25 +162,25 @@ struct DeviceGuessTests {
 
     @Test("Nothing typed is asked for again, and costs nothing")
     func nothing() async throws {
-        try await Street.open(Self.plan(tries: 1)) { street in
-            var visitor = Visitor(street)
-            for _ in 0..<3 { expectAgain(try await visitor.enter(""), "Type the code", status: 400) }
-            expectAgain(try await visitor.enter("BBBB-BBBB"), Self.unknown, status: 400)
+        try await TestServer.open(Self.plan(tries: 1)) { server in
+            var browser = TestBrowser(server)
+            for _ in 0..<3 { expectAgain(try await browser.enter(""), "Type the code", status: 400) }
+            expectAgain(try await browser.enter("BBBB-BBBB"), Self.unknown, status: 400)
         }
     }
 
     @Test("A code that was used, refused or has run out is as unknown as one that never was")
     func over() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let used = try await street.beginDevice()
-            _ = try await visitor.decide("approve", on: try await visitor.verify(used.userCode))
-            expectAgain(try await visitor.enter(used.userCode), Self.unknown, status: 400)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let used = try await server.beginDevice()
+            _ = try await browser.decide("approve", on: try await browser.verify(used.userCode))
+            expectAgain(try await browser.enter(used.userCode), Self.unknown, status: 400)
             _ = try await used.poll()
-            expectAgain(try await visitor.enter(used.userCode), Self.unknown, status: 400)
-            let refused = try await street.beginDevice()
-            _ = try await visitor.decide("deny", on: try await visitor.enter(refused.userCode))
-            expectAgain(try await visitor.enter(refused.userCode), Self.unknown, status: 400)
+            expectAgain(try await browser.enter(used.userCode), Self.unknown, status: 400)
+            let refused = try await server.beginDevice()
+            _ = try await browser.decide("deny", on: try await browser.enter(refused.userCode))
+            expectAgain(try await browser.enter(refused.userCode), Self.unknown, status: 400)
         }
     }
 }

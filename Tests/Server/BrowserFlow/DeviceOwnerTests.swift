@@ -10,11 +10,11 @@ struct DeviceOwnerTests {
 
     @Test("DG-11: the browser that confirmed first owns the code, and others can neither use nor refuse it")
     func taken() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var victim = Visitor(street)
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var victim = TestBrowser(server)
             let asked = try await victim.enter(device.userCode)
-            var attacker = Visitor(street)
+            var attacker = TestBrowser(server)
             let attackers = try await attacker.enter(device.userCode)
             let left = try await victim.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
             try expectProblem(
@@ -31,11 +31,11 @@ struct DeviceOwnerTests {
 
     @Test("DG-10: the last word is the browser's that signed in, and is given by a form")
     func approval() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var victim = Visitor(street)
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var victim = TestBrowser(server)
             let verified = try await victim.verify(device.userCode)
-            var attacker = Visitor(street)
+            var attacker = TestBrowser(server)
             try expectProblem(try await attacker.decide("approve", on: verified), Self.ended)
             _ = try await attacker.get("/device")
             try expectProblem(try await attacker.decide("approve", on: verified), Self.ended)
@@ -56,94 +56,94 @@ struct DeviceOwnerTests {
 
     @Test("DG-10: a page's field is good for its own step: the question before the provider approves nothing")
     func otherStep() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street)
-            let form = try await visitor.get("/device")
-            let asked = try await visitor.post(
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let form = try await browser.get("/device")
+            let asked = try await browser.post(
                 "/device", ["flow": form.hiddenFlow ?? "", "user_code": device.userCode])
             for page in [form, asked] {
-                try expectProblem(try await visitor.decide("approve", on: page), Self.ended)
+                try expectProblem(try await browser.decide("approve", on: page), Self.ended)
             }
-            try expectProblem(try await visitor.decide("deny", on: form), Self.ended)
+            try expectProblem(try await browser.decide("deny", on: form), Self.ended)
             try expectProblem(
-                try await visitor.post("/device", ["flow": form.hiddenFlow ?? "", "provider": "yahoo.com"]), Self.ended)
+                try await browser.post("/device", ["flow": form.hiddenFlow ?? "", "provider": "yahoo.com"]), Self.ended)
             try expectProblem(
-                try await visitor.post(
+                try await browser.post(
                     "/device", ["flow": asked.hiddenFlow ?? "", "user_code": device.userCode]), Self.ended)
-            let verified = try await visitor.verify(device.userCode)
+            let verified = try await browser.verify(device.userCode)
             try expectProblem(
-                try await visitor.post("/device", ["flow": verified.hiddenFlow ?? "", "provider": "yahoo.com"]),
+                try await browser.post("/device", ["flow": verified.hiddenFlow ?? "", "provider": "yahoo.com"]),
                 Self.ended)
-            try expectProblem(try await visitor.decide("approve", on: asked), Self.ended)
+            try expectProblem(try await browser.decide("approve", on: asked), Self.ended)
             try expectNoToken(try await device.poll(), "authorization_pending", "authorization_pending")
         }
     }
 
     @Test("DG-10: a field of a page is ten minutes old, or another browser's, or made up: it does nothing")
     func badField() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let form = try await visitor.get("/device")
-            let first = try await street.beginDevice()
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let form = try await browser.get("/device")
+            let first = try await server.beginDevice()
             for field in ["", "made-up", (form.hiddenFlow ?? "") + "A", String((form.hiddenFlow ?? "").dropLast())] {
                 try expectProblem(
-                    try await visitor.post("/device", ["flow": field, "user_code": first.userCode]), Self.ended)
+                    try await browser.post("/device", ["flow": field, "user_code": first.userCode]), Self.ended)
             }
-            try expectProblem(try await visitor.post("/device", ["user_code": first.userCode]), Self.ended)
+            try expectProblem(try await browser.post("/device", ["user_code": first.userCode]), Self.ended)
             let fields = ["flow": form.hiddenFlow ?? "", "user_code": first.userCode]
-            #expect(try await visitor.post("/device", fields).status == 200)
-            street.clock.advance(by: .seconds(600))
-            let device = try await street.beginDevice()
+            #expect(try await browser.post("/device", fields).status == 200)
+            server.clock.advance(by: .seconds(600))
+            let device = try await server.beginDevice()
             try expectProblem(
-                try await visitor.post("/device", fields.changing(["user_code": device.userCode])), Self.ended)
+                try await browser.post("/device", fields.changing(["user_code": device.userCode])), Self.ended)
         }
     }
 
     @Test("A callback of a device's flow ends in its own browser")
     func callback() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var victim = Visitor(street)
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var victim = TestBrowser(server)
             let asked = try await victim.enter(device.userCode)
             let left = try await victim.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
             let callback = try await victim.consent(at: left.location ?? "")
-            var attacker = Visitor(street)
+            var attacker = TestBrowser(server)
             _ = try await attacker.get("/device")
             try expectProblem(try await attacker.get(callback), Self.ended)
-            #expect(try await street.tokenRequests() == 0)
+            #expect(try await server.tokenRequests() == 0)
             #expect(try await victim.get(callback).heading == "Last step: sign in to Living Room TV?")
         }
     }
 
     @Test("The owner may begin again: what the first sign-in gave is forgotten")
     func beginAgain() async throws {
-        try await Street.open { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street)
-            let first = try await visitor.verify(device.userCode, as: "mallory")
-            let asked = try await visitor.enter(device.userCode)
-            let left = try await visitor.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
-            try expectProblem(try await visitor.decide("approve", on: first), Self.taken)
-            let second = try await visitor.get(try await visitor.consent(at: left.location ?? "", as: "alice"))
+        try await TestServer.open { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let first = try await browser.verify(device.userCode, as: "mallory")
+            let asked = try await browser.enter(device.userCode)
+            let left = try await browser.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
+            try expectProblem(try await browser.decide("approve", on: first), Self.taken)
+            let second = try await browser.get(try await browser.consent(at: left.location ?? "", as: "alice"))
             // The page that named the first person does not approve the second.
-            try expectProblem(try await visitor.decide("approve", on: first), Self.taken)
-            #expect(try await visitor.decide("approve", on: second).status == 200)
+            try expectProblem(try await browser.decide("approve", on: first), Self.taken)
+            #expect(try await browser.decide("approve", on: second).status == 200)
             expectToken(try await device.poll())
         }
     }
 
     @Test("DG-14: of approvals and refusals at once one is heard, and the device hears the same")
     func race() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for _ in 0..<5 {
-                let device = try await street.beginDevice()
-                var visitor = Visitor(street)
-                let page = try await visitor.verify(device.userCode)
-                let heard = try await withThrowingTaskGroup(of: String?.self) { [visitor] group in
+                let device = try await server.beginDevice()
+                var browser = TestBrowser(server)
+                let page = try await browser.verify(device.userCode)
+                let heard = try await withThrowingTaskGroup(of: String?.self) { [browser] group in
                     for index in 0..<10 {
                         group.addTask {
-                            var copy = visitor
+                            var copy = browser
                             let word = index.isMultiple(of: 2) ? "approve" : "deny"
                             return try await copy.decide(word, on: page).status == 200 ? word : nil
                         }
@@ -151,11 +151,11 @@ struct DeviceOwnerTests {
                     return try await group.reduce(into: [String]()) { if let word = $1 { $0.append(word) } }
                 }
                 #expect(heard.count == 1)
-                let answer = try await device.poll()
+                let response = try await device.poll()
                 if heard == ["approve"] {
-                    expectToken(answer)
+                    expectToken(response)
                 } else {
-                    try expectNoToken(answer, "access_denied", "access_denied")
+                    try expectNoToken(response, "access_denied", "access_denied")
                 }
             }
         }
@@ -163,18 +163,18 @@ struct DeviceOwnerTests {
 
     @Test("The browser's cookie says nothing but which browser it is, and stays")
     func cookie() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let first = try #require(try await visitor.get("/device").setCookies.first)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let first = try #require(try await browser.get("/device").setCookies.first)
             #expect(first.name == "__Host-device")
             #expect(first.attributes == ["Path=/", "Max-Age=600", "HttpOnly", "SameSite=Lax", "Secure"])
-            var planted = Visitor(street)
+            var planted = TestBrowser(server)
             planted.cookies = [("__Host-device", "planted")]
             let form = try await planted.get("/device")
             #expect(planted.cookies.first?.value != "planted")
             // A form for one browser, and the cookie of another.
             planted.cookies = [("__Host-device", first.value)]
-            let device = try await street.beginDevice()
+            let device = try await server.beginDevice()
             try expectProblem(
                 try await planted.post("/device", ["flow": form.hiddenFlow ?? "", "user_code": device.userCode]),
                 Self.ended)

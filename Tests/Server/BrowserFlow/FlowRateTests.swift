@@ -13,25 +13,25 @@ struct FlowRateTests {
 
     @Test("Whoever begins too many sign-ins is told to wait, by a page")
     func authorize() async throws {
-        try await Street.open(Self.starts(2)) { street in
-            var visitor = Visitor(street)
-            for _ in 0..<2 { #expect(try await visitor.get(Asking.path()).status == 303) }
-            let answer = try await visitor.get(Asking.path())
-            try expectProblem(answer, Self.waiting, status: 429)
-            #expect(answer[field: "Retry-After"] == "30")
-            #expect(visitor.cookies.count == 2)
-            street.clock.advance(by: .seconds(30))
-            #expect(try await visitor.get(Asking.path()).status == 303)
+        try await TestServer.open(Self.starts(2)) { server in
+            var browser = TestBrowser(server)
+            for _ in 0..<2 { #expect(try await browser.get(BrowserRequest.path()).status == 303) }
+            let response = try await browser.get(BrowserRequest.path())
+            try expectProblem(response, Self.waiting, status: 429)
+            #expect(response[field: "Retry-After"] == "30")
+            #expect(browser.cookies.count == 2)
+            server.clock.advance(by: .seconds(30))
+            #expect(try await browser.get(BrowserRequest.path()).status == 303)
         }
     }
 
     @Test("A pushed request and a device's are beginnings, too", arguments: ["/par", "/device_authorization"])
     func others(path: String) async throws {
-        try await Street.open(Self.starts(1)) { street in
-            #expect(try await street.form(path, Asking.parameters).status < 300)
-            try expectRefusal(try await street.form(path, Asking.parameters), "rate_limited", retry: "same")
-            var visitor = Visitor(street)
-            try expectProblem(try await visitor.get(Asking.path()), Self.waiting, status: 429)
+        try await TestServer.open(Self.starts(1)) { server in
+            #expect(try await server.form(path, BrowserRequest.parameters).status < 300)
+            try expectRefusal(try await server.form(path, BrowserRequest.parameters), "rate_limited", retry: "same")
+            var browser = TestBrowser(server)
+            try expectProblem(try await browser.get(BrowserRequest.path()), Self.waiting, status: 429)
         }
     }
 
@@ -43,14 +43,14 @@ struct FlowRateTests {
             "/device", "/callback/yahoo.com?code=c&state=s", "/.well-known/oauth-authorization-server", "/openapi.json",
         ])
     func pages(path: String) async throws {
-        try await Street.open(.limits { $0.pagesPerAddress = Self.oncePerMinute }) { street in
-            #expect(try await street.get(path).status != 429)
-            let answer = try await street.get(path)
-            #expect(answer.status == 429)
-            #expect(answer[field: "Retry-After"] == "60")
-            #expect(try await street.post("/v1/nonce", Bodies.nonce).status == 200)
-            street.clock.advance(by: .seconds(60))
-            #expect(try await street.get(path).status != 429)
+        try await TestServer.open(.limits { $0.pagesPerAddress = Self.oncePerMinute }) { server in
+            #expect(try await server.get(path).status != 429)
+            let response = try await server.get(path)
+            #expect(response.status == 429)
+            #expect(response[field: "Retry-After"] == "60")
+            #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
+            server.clock.advance(by: .seconds(60))
+            #expect(try await server.get(path).status != 429)
         }
     }
 
@@ -64,23 +64,23 @@ struct FlowRateTests {
             $0.pagesPerAddress = Self.oncePerMinute
             $0.bodyDeadline = .seconds(300)
         }
-        try await Street.open(plan) { street in
+        try await TestServer.open(plan) { server in
             let type = path.hasPrefix("/v1") ? "application/json" : "application/x-www-form-urlencoded"
             let head = "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Type: \(type)\r\nContent-Length: 9\r\n\r\n"
-            try await Wire.connect(to: street.publicPort) { wire in
+            try await Wire.connect(to: server.publicPort) { wire in
                 try await wire.send(head)
-                while street.admission.bodies < 1 { try await Task.sleep(for: .milliseconds(2)) }
-                #expect(street.admission.inFlight == 0)
-                #expect(try await street.raw(head + "code=aaaa")?.status != 200)
-                #expect(try await Self.isLimited(street, path))
+                while server.admission.bodies < 1 { try await Task.sleep(for: .milliseconds(2)) }
+                #expect(server.admission.inFlight == 0)
+                #expect(try await server.raw(head + "code=aaaa")?.status != 200)
+                #expect(try await Self.isLimited(server, path))
             }
         }
     }
 
-    private static func isLimited(_ street: Street, _ path: String) async throws -> Bool {
-        if path.hasPrefix("/v1") { return try await street.post(path, "{}").status == 429 }
+    private static func isLimited(_ server: TestServer, _ path: String) async throws -> Bool {
+        if path.hasPrefix("/v1") { return try await server.post(path, "{}").status == 429 }
         let handoff = "grant_type=authorization_code&client_id=a&code=c&redirect_uri=u&code_verifier=v"
-        return try await street.post(path, text: handoff, type: "application/x-www-form-urlencoded").status == 429
+        return try await server.post(path, text: handoff, type: "application/x-www-form-urlencoded").status == 429
     }
 
     @Test("A client over its rate cannot make /token receive a body that is longer than a device's poll")
@@ -89,87 +89,87 @@ struct FlowRateTests {
             $0.exchangesPerAddress = Self.oncePerMinute
             $0.bodyDeadline = .seconds(300)
         }
-        try await Street.open(plan) { street in
+        try await TestServer.open(plan) { server in
             let head =
                 "POST /token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
                 + "Content-Length: 1025\r\n\r\n"
             let filler = "code=" + String(repeating: "a", count: 1020)
-            #expect(try await street.raw(head + filler)?.status == 400)
+            #expect(try await server.raw(head + filler)?.status == 400)
             // Nothing of the body is sent: an answer that waited for it would not come.
-            try expectRefusal(try await street.raw(head), "rate_limited", retry: "same")
-            #expect(street.admission.bodies == 0)
+            try expectRefusal(try await server.raw(head), "rate_limited", retry: "same")
+            #expect(server.admission.bodies == 0)
             try expectRefusal(
-                try await street.post("/token", text: "a=%", type: "application/x-www-form-urlencoded"),
+                try await server.post("/token", text: "a=%", type: "application/x-www-form-urlencoded"),
                 "rate_limited", retry: "same")
         }
     }
 
     @Test("What another site has a browser send costs its person nothing")
     func foreignForm() async throws {
-        try await Street.open(.limits { $0.startsPerAddress = Self.oncePerMinute }) { street in
-            var visitor = Visitor(street)
+        try await TestServer.open(.limits { $0.startsPerAddress = Self.oncePerMinute }) { server in
+            var browser = TestBrowser(server)
             for _ in 0..<3 {
-                let answer = try await visitor.post(
+                let response = try await browser.post(
                     "/authorize", ["flow": "f"], header: [HeaderField("Sec-Fetch-Site", "cross-site")])
-                #expect(answer.status != 429)
+                #expect(response.status != 429)
             }
-            #expect(try await visitor.get(Asking.path()).status == 303)
+            #expect(try await browser.get(BrowserRequest.path()).status == 303)
         }
     }
 
     @Test("RX-02: made-up callbacks ask no provider and write nothing, however many they are")
     func callbacks() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for number in 0..<200 {
-                let answer = try await visitor.get("/callback/yahoo.com?code=\(number)&state=\(number)")
-                #expect(answer.status == 400)
+                let response = try await browser.get("/callback/yahoo.com?code=\(number)&state=\(number)")
+                #expect(response.status == 400)
             }
-            #expect(try await street.standIns.calls() == 0)
+            #expect(try await server.standIns.calls() == 0)
         }
     }
 
     @Test("A button that leads to a provider is a beginning, too")
     func buttons() async throws {
-        try await Street.open(Self.starts(3)) { street in
-            var visitor = Visitor(street)
-            let page = try await visitor.get(Asking.path(["provider": nil]))
+        try await TestServer.open(Self.starts(3)) { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["provider": nil]))
             let fields = ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"]
-            #expect(try await visitor.post("/authorize", fields).status == 303)
+            #expect(try await browser.post("/authorize", fields).status == 303)
             // The page has led on, and is over; asking again is counted all the same.
-            try expectProblem(try await visitor.post("/authorize", fields), "This sign-in has ended")
-            try expectProblem(try await visitor.post("/authorize", fields), Self.waiting, status: 429)
+            try expectProblem(try await browser.post("/authorize", fields), "This sign-in has ended")
+            try expectProblem(try await browser.post("/authorize", fields), Self.waiting, status: 429)
         }
-        try await Street.open(Self.starts(3)) { street in
-            let device = try await street.beginDevice()
-            var visitor = Visitor(street)
-            let page = try await visitor.enter(device.userCode)
+        try await TestServer.open(Self.starts(3)) { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let page = try await browser.enter(device.userCode)
             let fields = ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"]
-            for _ in 0..<2 { #expect(try await visitor.post("/device", fields).status == 303) }
-            try expectProblem(try await visitor.post("/device", fields), Self.waiting, status: 429)
+            for _ in 0..<2 { #expect(try await browser.post("/device", fields).status == 303) }
+            try expectProblem(try await browser.post("/device", fields), Self.waiting, status: 429)
         }
     }
 
     @Test("A device that polls is never told 429 (RFC 8628 §3.5)")
     func polling() async throws {
         let plan = Plan.limits { $0.exchangesPerAddress = RateLimit(count: 1, period: .seconds(60)) }
-        try await Street.open(plan) { street in
-            let device = try await street.beginDevice()
+        try await TestServer.open(plan) { server in
+            let device = try await server.beginDevice()
             try expectNoToken(try await device.poll(after: 0), "authorization_pending", "authorization_pending")
             for _ in 0..<5 { try expectNoToken(try await device.poll(after: 0), "slow_down", "slow_down") }
-            try expectRefusal(try await street.redeem("c"), "rate_limited", retry: "same")
+            try expectRefusal(try await server.redeem("c"), "rate_limited", retry: "same")
             try expectNoToken(try await device.poll(after: 60), "authorization_pending", "authorization_pending")
         }
     }
 
     @Test("As many are in as may be: a page says so", arguments: ["/authorize", "/device", "/callback/yahoo.com"])
     func overloaded(path: String) async throws {
-        try await Street.open { street in
-            street.admission.drain()
-            var visitor = Visitor(street)
-            let answer = try await visitor.get(path)
-            try expectProblem(answer, "Signing in does not work right now", status: 503)
-            #expect(answer[field: "Retry-After"] != nil)
+        try await TestServer.open { server in
+            server.admission.drain()
+            var browser = TestBrowser(server)
+            let response = try await browser.get(path)
+            try expectProblem(response, "Signing in does not work right now", status: 503)
+            #expect(response[field: "Retry-After"] != nil)
         }
     }
 }

@@ -9,15 +9,15 @@ import Transport
 struct HandoffTests {
     @Test("HO-15: a code and its verifier are answered with a custom token, under the names of RFC 6749")
     func success() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let answer = try await street.redeem(try await visitor.signIn())
-            expectToken(answer)
-            expectSafeHeader(answer)
-            #expect(answer[field: "Pragma"] == "no-cache")
-            #expect(answer[field: "Content-Type"] == "application/json")
-            #expect(answer.location == nil)
-            let body = try #require(answer.json?.object)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let response = try await server.redeem(try await browser.signIn())
+            expectToken(response)
+            expectSafeHeader(response)
+            #expect(response[field: "Pragma"] == "no-cache")
+            #expect(response[field: "Content-Type"] == "application/json")
+            #expect(response.location == nil)
+            let body = try #require(response.json?.object)
             #expect(
                 body.keys.sorted() == [
                     "access_token", "audience_proof", "expires_in", "is_new_user", "profile", "provider",
@@ -37,12 +37,12 @@ struct HandoffTests {
     func providerTokens() async throws {
         var plan = Plan()
         plan.returnsProviderTokens = true
-        try await Street.open(plan) { street in
-            var visitor = Visitor(street)
-            let tokens = try await street.redeem(try await visitor.signIn()).json?["oauth"]?.object ?? [:]
+        try await TestServer.open(plan) { server in
+            var browser = TestBrowser(server)
+            let tokens = try await server.redeem(try await browser.signIn()).json?["oauth"]?.object ?? [:]
             #expect(tokens.keys.sorted() == ["access_token", "expires_in", "id_token", "refresh_token"])
-            let pair = try await street.redeem(
-                try await visitor.signIn(["provider": "twitter.com", "flow": "oauth1"])
+            let pair = try await server.redeem(
+                try await browser.signIn(["provider": "twitter.com", "flow": "oauth1"])
             ).json?["oauth"]?.object
             #expect(pair?.keys.sorted() == ["access_token", "oauth_token_secret"])
         }
@@ -50,26 +50,26 @@ struct HandoffTests {
 
     @Test("HO-01: a code is good once")
     func again() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let code = try await visitor.signIn()
-            expectToken(try await street.redeem(code))
-            try expectNoToken(try await street.redeem(code), "invalid_grant", "replayed")
-            street.clock.advance(by: .seconds(1800))
-            try expectNoToken(try await street.redeem(code), "invalid_grant", "replayed")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn()
+            expectToken(try await server.redeem(code))
+            try expectNoToken(try await server.redeem(code), "invalid_grant", "replayed")
+            server.clock.advance(by: .seconds(1800))
+            try expectNoToken(try await server.redeem(code), "invalid_grant", "replayed")
         }
     }
 
     @Test("HO-02: of a hundred parallel redemptions one is answered")
     func race() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let code = try await visitor.signIn()
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn()
             let reasons = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<100 {
                     group.addTask {
-                        let answer = try await street.redeem(code)
-                        return answer.reason ?? "\(answer.status)"
+                        let response = try await server.redeem(code)
+                        return response.reason ?? "\(response.status)"
                     }
                 }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -81,19 +81,19 @@ struct HandoffTests {
     @Test("HO-03, HO-11: four wrong verifiers do not burn a code, and five do")
     func wrongVerifier() async throws {
         let wrong = String(repeating: "w", count: 43)
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for failures in [4, 5] {
-                let code = try await visitor.signIn()
+                let code = try await browser.signIn()
                 for _ in 0..<failures {
                     try expectNoToken(
-                        try await street.redeem(code, ["code_verifier": wrong]), "invalid_grant", "pkce_mismatch")
+                        try await server.redeem(code, ["code_verifier": wrong]), "invalid_grant", "pkce_mismatch")
                 }
-                let answer = try await street.redeem(code)
+                let response = try await server.redeem(code)
                 if failures == 4 {
-                    expectToken(answer)
+                    expectToken(response)
                 } else {
-                    try expectNoToken(answer, "invalid_grant", "code_rejected")
+                    try expectNoToken(response, "invalid_grant", "code_rejected")
                 }
             }
         }
@@ -101,63 +101,65 @@ struct HandoffTests {
 
     @Test("HO-04: no verifier, an empty one, the challenge, or one of another form is not the verifier")
     func noVerifier() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let code = try await visitor.signIn()
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn()
             for verifier in [nil, ""] {
                 try expectNoToken(
-                    try await street.redeem(code, ["code_verifier": verifier]), "invalid_request", "pkce_required")
+                    try await server.redeem(code, ["code_verifier": verifier]), "invalid_request", "pkce_required")
             }
             try expectNoToken(
-                try await street.redeem(
-                    code, ["code_verifier": nil, "code_challenge": Asking.challenge, "code_challenge_method": "S256"]),
+                try await server.redeem(
+                    code,
+                    ["code_verifier": nil, "code_challenge": BrowserRequest.challenge, "code_challenge_method": "S256"]),
                 "invalid_request", "pkce_required")
-            for verifier in ["short", String(repeating: "a", count: 129), Asking.verifier + " "] {
+            for verifier in ["short", String(repeating: "a", count: 129), BrowserRequest.verifier + " "] {
                 try expectNoToken(
-                    try await street.redeem(code, ["code_verifier": verifier]), "invalid_request", "malformed_body")
+                    try await server.redeem(code, ["code_verifier": verifier]), "invalid_request", "malformed_body")
             }
             try expectNoToken(
-                try await street.redeem(code, ["code_verifier": Asking.challenge]), "invalid_grant", "pkce_mismatch")
-            expectToken(try await street.redeem(code))
+                try await server.redeem(code, ["code_verifier": BrowserRequest.challenge]), "invalid_grant",
+                "pkce_mismatch")
+            expectToken(try await server.redeem(code))
         }
     }
 
     @Test("HO-05: a code is good for sixty seconds, and not a second longer")
     func expiry() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let first = try await visitor.signIn()
-            street.clock.advance(by: .seconds(59))
-            expectToken(try await street.redeem(first))
-            let second = try await visitor.signIn()
-            street.clock.advance(by: .seconds(60))
-            try expectNoToken(try await street.redeem(second), "invalid_grant", "expired")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let first = try await browser.signIn()
+            server.clock.advance(by: .seconds(59))
+            expectToken(try await server.redeem(first))
+            let second = try await browser.signIn()
+            server.clock.advance(by: .seconds(60))
+            try expectNoToken(try await server.redeem(second), "invalid_grant", "expired")
         }
     }
 
     @Test("HO-06: a code of one application is worth nothing to another, whatever else it names")
     func otherClient() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let code = try await visitor.signIn(["provider": "twitter.com"])
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn(["provider": "twitter.com"])
             for changes in [
                 ["client_id": "x-only"], ["client_id": "x-only", "redirect_uri": "https://other.example.com/cb"],
-                ["redirect_uri": "com.example.app:/oauth"], ["redirect_uri": Asking.redirectURI + "/"],
+                ["redirect_uri": "com.example.app:/oauth"], ["redirect_uri": BrowserRequest.redirectURI + "/"],
             ] {
-                try expectNoToken(try await street.redeem(code, changes), "invalid_grant", "code_rejected")
+                try expectNoToken(try await server.redeem(code, changes), "invalid_grant", "code_rejected")
             }
-            expectToken(try await street.redeem(code), uid: "twitter.com:2244994945")
+            expectToken(try await server.redeem(code), uid: "twitter.com:2244994945")
         }
     }
 
     @Test("Whoever has no code of their own learns of no code that there is")
-    func oneAnswer() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let code = try await visitor.signIn(["provider": "twitter.com"])
+    func oneResponse() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn(["provider": "twitter.com"])
             let own = ["client_id": "x-only", "redirect_uri": "https://other.example.com/cb"]
-            let others = try await street.redeem(code, own)
-            let nobodys = try await street.redeem(String(code.reversed()), own)
+            let others = try await server.redeem(code, own)
+            let nobodys = try await server.redeem(String(code.reversed()), own)
             #expect(others.status == nobodys.status)
             for member in ["error", "reason", "error_description"] {
                 #expect(others.json?[member] != nil)
@@ -168,18 +170,18 @@ struct HandoffTests {
 
     @Test("A loopback port that came with the code comes with its redemption")
     func loopbackPort() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let asked = try await visitor.get(Asking.path(["redirect_uri": "http://127.0.0.1:51004/callback"]))
-            let left = try await visitor.post(
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let asked = try await browser.get(BrowserRequest.path(["redirect_uri": "http://127.0.0.1:51004/callback"]))
+            let left = try await browser.post(
                 "/authorize", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
-            let finished = try await visitor.get(try await visitor.consent(at: left.location ?? ""))
+            let finished = try await browser.get(try await browser.consent(at: left.location ?? ""))
             #expect(finished.location?.hasPrefix("http://127.0.0.1:51004/callback?code=") ?? false)
             let code = finished.told["code"] ?? ""
             try expectNoToken(
-                try await street.redeem(code, ["redirect_uri": "http://127.0.0.1:51005/callback"]), "invalid_grant",
+                try await server.redeem(code, ["redirect_uri": "http://127.0.0.1:51005/callback"]), "invalid_grant",
                 "code_rejected")
-            expectToken(try await street.redeem(code, ["redirect_uri": "http://127.0.0.1:51004/callback"]))
+            expectToken(try await server.redeem(code, ["redirect_uri": "http://127.0.0.1:51004/callback"]))
         }
     }
 
@@ -190,55 +192,55 @@ struct HandoffTests {
             String(repeating: "a", count: 60000), "code", "../..", "%",
         ])
     func inventedCode(_ code: String) async throws {
-        try await Street.open { street in
-            try expectNoToken(try await street.redeem(code), "invalid_grant", "code_rejected")
+        try await TestServer.open { server in
+            try expectNoToken(try await server.redeem(code), "invalid_grant", "code_rejected")
         }
     }
 
     @Test("HO-07: who guesses codes is told to wait")
     func guesses() async throws {
-        try await Street.open(.limits { $0.exchangesPerAddress = RateLimit(count: 3, period: .seconds(60)) }) {
-            street in
+        try await TestServer.open(.limits { $0.exchangesPerAddress = RateLimit(count: 3, period: .seconds(60)) }) {
+            server in
             for _ in 0..<3 {
-                try expectNoToken(try await street.redeem("guess"), "invalid_grant", "code_rejected")
+                try expectNoToken(try await server.redeem("guess"), "invalid_grant", "code_rejected")
             }
-            try expectRefusal(try await street.redeem("guess"), "rate_limited", retry: "same")
-            street.clock.advance(by: .seconds(20))
-            try expectNoToken(try await street.redeem("guess"), "invalid_grant", "code_rejected")
+            try expectRefusal(try await server.redeem("guess"), "rate_limited", retry: "same")
+            server.clock.advance(by: .seconds(20))
+            try expectNoToken(try await server.redeem("guess"), "invalid_grant", "code_rejected")
         }
     }
 
     @Test("HO-09: no other one-time value is a code")
     func otherValues() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let left = try await visitor.get(Asking.path())
-            let device = try await street.form("/device_authorization", ["client_id": "my-app"]).json
-            let pushed = try await street.form("/par", Asking.parameters).json
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let left = try await browser.get(BrowserRequest.path())
+            let device = try await server.form("/device_authorization", ["client_id": "my-app"]).json
+            let pushed = try await server.form("/par", BrowserRequest.parameters).json
             let values = [
-                left.told["state"], left.told["nonce"], visitor.cookies.first?.value, visitor.cookies.first?.name,
+                left.told["state"], left.told["nonce"], browser.cookies.first?.value, browser.cookies.first?.name,
                 device?["device_code"]?.string, device?["user_code"]?.string, pushed?["request_uri"]?.string,
-                try await street.nonce().verifier, try await street.standIns.yahoo(nonce: nil).code,
+                try await server.nonce().verifier, try await server.standIns.yahoo(nonce: nil).code,
             ]
             for value in values {
-                try expectNoToken(try await street.redeem(try #require(value)), "invalid_grant", "code_rejected")
+                try expectNoToken(try await server.redeem(try #require(value)), "invalid_grant", "code_rejected")
             }
         }
     }
 
     @Test("HO-10: a code is posted, from no other origin, and not in a link")
     func request() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let code = try await visitor.signIn()
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn()
             try expectRefusal(
-                try await street.get("/token?" + Form.encoded(street.handoff(code))), "method_not_allowed")
-            let foreign = try await street.form(
-                "/token", street.handoff(code), header: [HeaderField("Origin", "https://evil.example")])
+                try await server.get("/token?" + Form.encoded(server.handoff(code))), "method_not_allowed")
+            let foreign = try await server.form(
+                "/token", server.handoff(code), header: [HeaderField("Origin", "https://evil.example")])
             try expectNoToken(foreign, "access_denied", "origin_not_allowed")
             #expect(foreign[field: "Access-Control-Allow-Origin"] == nil)
-            let own = try await street.form(
-                "/token", street.handoff(code), header: [HeaderField("Origin", Registrations.origin)])
+            let own = try await server.form(
+                "/token", server.handoff(code), header: [HeaderField("Origin", Registrations.origin)])
             expectToken(own)
             #expect(own[field: "Access-Control-Allow-Origin"] == Registrations.origin)
             #expect(own[field: "Access-Control-Allow-Credentials"] == nil)
@@ -247,27 +249,27 @@ struct HandoffTests {
 
     @Test("HO-17: of two redemptions in one segment one is answered")
     func pipelined() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let body = Form.encoded(street.handoff(try await visitor.signIn()))
-            let request = Street.request(
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let body = Form.encoded(server.handoff(try await browser.signIn()))
+            let request = TestServer.request(
                 "POST /token HTTP/1.1", header: ["Content-Type: application/x-www-form-urlencoded"], body: body)
-            let answers = try await Wire.connect(to: street.publicPort) { wire in
+            let responses = try await Wire.connect(to: server.publicPort) { wire in
                 try await wire.send(request + request)
-                return [try await wire.answer(), try await wire.answer()]
+                return [try await wire.response(), try await wire.response()]
             }
-            #expect(answers.map { $0?.status } == [200, 400])
-            #expect(answers[1]?.reason == "replayed")
+            #expect(responses.map { $0?.status } == [200, 400])
+            #expect(responses[1]?.reason == "replayed")
         }
     }
 
     @Test("A store that does not answer, or a code whose answer failed, may be sent again where it says so")
     func storeFails() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let code = try await visitor.signIn()
-            try street.store.close()
-            try expectRefusal(try await street.redeem(code), "store_unavailable", retry: "same")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn()
+            try server.store.close()
+            try expectRefusal(try await server.redeem(code), "store_unavailable", retry: "same")
         }
     }
 }

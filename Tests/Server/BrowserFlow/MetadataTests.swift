@@ -10,12 +10,12 @@ struct MetadataTests {
 
     @Test("The metadata says what is switched on (RFC 8414)")
     func everything() async throws {
-        try await Street.open { street in
-            let answer = try await street.get(Self.path)
-            #expect(answer.status == 200)
-            #expect(answer[field: "Content-Type"] == "application/json")
+        try await TestServer.open { server in
+            let response = try await server.get(Self.path)
+            #expect(response.status == 200)
+            #expect(response[field: "Content-Type"] == "application/json")
             #expect(
-                answer.json == [
+                response.json == [
                     "issuer": .string(Self.issuer),
                     "authorization_endpoint": .string(Self.issuer + "/authorize"),
                     "token_endpoint": .string(Self.issuer + "/token"),
@@ -36,8 +36,8 @@ struct MetadataTests {
 
     @Test("What no client may ask for is not in it", arguments: GrantType.allCases)
     func one(_ grant: GrantType) async throws {
-        try await Street.open(.grants([grant])) { street in
-            let metadata = try #require(try await street.get(Self.path).json?.object)
+        try await TestServer.open(.grants([grant])) { server in
+            let metadata = try #require(try await server.get(Self.path).json?.object)
             #expect(metadata["grant_types_supported"] == [.string(grant.rawValue)])
             let isBrowser = grant == .authorizationCode
             #expect(metadata["response_types_supported"] == (isBrowser ? ["code"] : []))
@@ -53,16 +53,16 @@ struct MetadataTests {
 
     @Test("Its endpoints are there")
     func endpoints() async throws {
-        try await Street.open { street in
-            let metadata = try #require(try await street.get(Self.path).json?.object)
+        try await TestServer.open { server in
+            let metadata = try #require(try await server.get(Self.path).json?.object)
             for (name, value) in metadata where name.hasSuffix("_endpoint") || name == "service_documentation" {
                 let url = value.string ?? ""
                 #expect(url.hasPrefix(Self.issuer + "/"))
                 let path = String(url.dropFirst(Self.issuer.count))
-                #expect(try await street.get(path).status != 404, "\(name)")
+                #expect(try await server.get(path).status != 404, "\(name)")
             }
             for path in [Self.path + "/", "/.well-known/openid-configuration", Self.path + "/x"] {
-                #expect(try await street.get(path).status == 404)
+                #expect(try await server.get(path).status == 404)
             }
         }
     }

@@ -10,95 +10,97 @@ struct OAuth1FlowTests {
 
     @Test("flow=oauth1 goes by a request token whose callback is ours")
     func success() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let left = try await visitor.get(Asking.path(Self.changes))
-            #expect(left.location?.hasPrefix(street.standIns.addresses.x + "/oauth/authenticate?oauth_token=") ?? false)
-            let callback = try await visitor.consent(at: left.location ?? "")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let left = try await browser.get(BrowserRequest.path(Self.changes))
+            #expect(left.location?.hasPrefix(server.standIns.addresses.x + "/oauth/authenticate?oauth_token=") ?? false)
+            let callback = try await browser.consent(at: left.location ?? "")
             #expect(callback.hasPrefix("https://auth.example.com/callback/twitter.com?"))
-            let finished = try await visitor.get(callback)
-            #expect(finished.told["state"] == Asking.state)
-            let token = try await street.redeem(finished.told["code"] ?? "")
+            let finished = try await browser.get(callback)
+            #expect(finished.told["state"] == BrowserRequest.state)
+            let token = try await server.redeem(finished.told["code"] ?? "")
             expectToken(token, uid: "twitter.com:2244994945")
             #expect(token.json?["profile"]?["screen_name"] == "alice_example")
             #expect(token.json?["token_type"] == "Bearer")
-            #expect(visitor.cookies.isEmpty)
+            #expect(browser.cookies.isEmpty)
         }
     }
 
     @Test("CB-08: denied= is access_denied for the application, and ends the flow")
     func denied() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback(Self.changes, decision: "deny")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback(Self.changes, decision: "deny")
             #expect(callback.contains("?denied="))
-            expectTold(try await visitor.get(callback), "access_denied")
-            #expect(try await street.tokenRequests() == 0)
-            try expectProblem(try await visitor.get(callback), "This sign-in has ended")
+            expectTold(try await browser.get(callback), "access_denied")
+            #expect(try await server.tokenRequests() == 0)
+            try expectProblem(try await browser.get(callback), "This sign-in has ended")
         }
     }
 
     @Test("CB-03: an answer in another browser is refused, and the flow survives")
     func otherBrowser() async throws {
-        try await Street.open { street in
-            var victim = Visitor(street)
+        try await TestServer.open { server in
+            var victim = TestBrowser(server)
             let callback = try await victim.callback(Self.changes)
-            var attacker = Visitor(street)
-            _ = try await attacker.get(Asking.path(Self.changes))
+            var attacker = TestBrowser(server)
+            _ = try await attacker.get(BrowserRequest.path(Self.changes))
             try expectProblem(try await attacker.get(callback), "This sign-in has ended")
-            #expect(try await street.tokenRequests() == 0)
+            #expect(try await server.tokenRequests() == 0)
             #expect(try await victim.get(callback).told["code"] != nil)
         }
     }
 
     @Test("CB-04: an answer is good once")
     func again() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback(Self.changes)
-            var reloading = visitor
-            #expect(try await visitor.get(callback).status == 303)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback(Self.changes)
+            var reloading = browser
+            #expect(try await browser.get(callback).status == 303)
             try expectProblem(try await reloading.get(callback), "This sign-in has ended")
-            #expect(try await street.tokenRequests() == 1)
+            #expect(try await server.tokenRequests() == 1)
         }
     }
 
     @Test("An answer without a verifier is none, and the flow survives")
     func noVerifier() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback(Self.changes)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback(Self.changes)
             for spoiled in [
                 callback.replacing(/&oauth_verifier=[^&]*/, with: ""),
                 callback.replacing(/oauth_verifier=[^&]*/, with: "oauth_verifier="),
                 callback + "&access_token=t", callback.replacing(/oauth_token=[^&]*/, with: "x=1"),
             ] {
-                let answer = try await visitor.get(spoiled)
-                #expect(answer.status == 400 && answer.location == nil)
+                let response = try await browser.get(spoiled)
+                #expect(response.status == 400 && response.location == nil)
             }
-            #expect(try await street.tokenRequests() == 0)
-            #expect(try await visitor.get(callback).told["code"] != nil)
+            #expect(try await server.tokenRequests() == 0)
+            #expect(try await browser.get(callback).told["code"] != nil)
         }
     }
 
     @Test("A verifier that X does not know is told to the application")
     func wrongVerifier() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let callback = try await visitor.callback(Self.changes)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback(Self.changes)
             let spoiled = callback.replacing(/oauth_verifier=[^&]*/, with: "oauth_verifier=wrong")
-            expectTold(try await visitor.get(spoiled), "server_error")
+            expectTold(try await browser.get(spoiled), "server_error")
         }
     }
 
     @Test("Where X gives no request token, the application is told at once")
     func noRequestToken() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            try await street.standIns.fault("x.request_token", ["status": 503])
-            expectTold(try await visitor.get(Asking.path(Self.changes)), "temporarily_unavailable")
-            #expect(visitor.cookies.isEmpty)
-            expectTold(try await visitor.get(Asking.path(Self.changes.merging(["scope": "x"]) { $1 })), "invalid_scope")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            try await server.standIns.fault("x.request_token", ["status": 503])
+            expectTold(try await browser.get(BrowserRequest.path(Self.changes)), "temporarily_unavailable")
+            #expect(browser.cookies.isEmpty)
+            expectTold(
+                try await browser.get(BrowserRequest.path(Self.changes.merging(["scope": "x"]) { $1 })), "invalid_scope"
+            )
         }
     }
 }

@@ -10,13 +10,13 @@ struct QuestionPageTests {
 
     @Test("Where anybody can claim the redirect URI, a person presses a button first (RFC 8252 §8.6)")
     func claimable() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for (uri, destination) in [
                 (Self.scheme, "com.example.app"), ("http://127.0.0.1:51004/callback", "on this device"),
             ] {
-                let tokens = try await street.standIns.calls(of: "yahoo.token")
-                var visitor = Visitor(street)
-                let page = try await visitor.get(Asking.path(["redirect_uri": uri]))
+                let tokens = try await server.standIns.calls(of: "yahoo.token")
+                var browser = TestBrowser(server)
+                let page = try await browser.get(BrowserRequest.path(["redirect_uri": uri]))
                 #expect(page.status == 200)
                 expectPage(page)
                 #expect(page.location == nil)
@@ -25,22 +25,22 @@ struct QuestionPageTests {
                 #expect(page.text.contains("Continue only if you have just started this yourself."))
                 #expect(page.buttons("provider") == ["yahoo.com", ""])
                 #expect(page.hiddenFlow?.utf8.count == 43)
-                #expect(try await street.standIns.calls(of: "yahoo.token") == tokens)
-                let left = try await visitor.post(
+                #expect(try await server.standIns.calls(of: "yahoo.token") == tokens)
+                let left = try await browser.post(
                     "/authorize", ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"])
                 #expect(left.status == 303)
-                let finished = try await visitor.get(try await visitor.consent(at: left.location ?? ""))
+                let finished = try await browser.get(try await browser.consent(at: left.location ?? ""))
                 #expect(finished.location?.hasPrefix(uri + "?code=") ?? false)
-                expectToken(try await street.redeem(finished.told["code"] ?? "", ["redirect_uri": uri]))
+                expectToken(try await server.redeem(finished.told["code"] ?? "", ["redirect_uri": uri]))
             }
         }
     }
 
     @Test("An https redirect URI is asked about only where no provider is named")
     func choice() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let page = try await visitor.get(Asking.path(["provider": nil]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["provider": nil]))
             #expect(page.status == 200)
             expectPage(page)
             #expect(page.text.contains("app.example.com"))
@@ -49,132 +49,133 @@ struct QuestionPageTests {
                 page.buttons("provider") == [
                     "asking.example", "dark.example", "gone.example", "twitter.com", "yahoo.com", "",
                 ])
-            let left = try await visitor.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": "twitter.com"])
-            #expect(visitor.cookies.count == 1, "The page's own is gone.")
-            #expect(left.location?.hasPrefix(street.standIns.addresses.x + "/i/oauth2/authorize?") ?? false)
-            let finished = try await visitor.get(try await visitor.consent(at: left.location ?? ""))
-            expectToken(try await street.redeem(finished.told["code"] ?? ""), uid: "twitter.com:2244994945")
+            let left = try await browser.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": "twitter.com"])
+            #expect(browser.cookies.count == 1, "The page's own is gone.")
+            #expect(left.location?.hasPrefix(server.standIns.addresses.x + "/i/oauth2/authorize?") ?? false)
+            let finished = try await browser.get(try await browser.consent(at: left.location ?? ""))
+            expectToken(try await server.redeem(finished.told["code"] ?? ""), uid: "twitter.com:2244994945")
         }
     }
 
     @Test("Only providers that give what is asked for are offered; where there are none, the application is told")
     func scopes() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let page = try await visitor.get(Asking.path(["provider": nil, "scope": "openid mail-r"]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["provider": nil, "scope": "openid mail-r"]))
             #expect(page.buttons("provider") == ["asking.example", "dark.example", "gone.example", "yahoo.com", ""])
-            expectTold(try await visitor.get(Asking.path(["provider": nil, "scope": "mail-w"])), "invalid_scope")
+            expectTold(
+                try await browser.get(BrowserRequest.path(["provider": nil, "scope": "mail-w"])), "invalid_scope")
         }
     }
 
     @Test("Only providers that speak the protocol that is asked for are offered")
     func protocols() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let page = try await visitor.get(Asking.path(["provider": nil, "flow": "oauth1"]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["provider": nil, "flow": "oauth1"]))
             #expect(page.buttons("provider") == ["twitter.com", ""])
         }
     }
 
     @Test("Only the client's own providers are offered, and no other is taken")
     func ownProviders() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             let changes = ["provider": nil, "client_id": "x-only", "redirect_uri": "https://other.example.com/cb"]
-            let page = try await visitor.get(Asking.path(changes))
+            let page = try await browser.get(BrowserRequest.path(changes))
             #expect(page.buttons("provider") == ["twitter.com", ""])
             let flow = page.hiddenFlow ?? ""
             expectTold(
-                try await visitor.post("/authorize", ["flow": flow, "provider": "yahoo.com"]), "access_denied",
+                try await browser.post("/authorize", ["flow": flow, "provider": "yahoo.com"]), "access_denied",
                 redirectURI: "https://other.example.com/cb")
             expectTold(
-                try await visitor.post("/authorize", ["flow": flow, "provider": "nobody.example"]), "invalid_request",
+                try await browser.post("/authorize", ["flow": flow, "provider": "nobody.example"]), "invalid_request",
                 redirectURI: "https://other.example.com/cb")
         }
     }
 
     @Test("A page that offers one provider does not lead to another")
     func otherProvider() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let page = try await visitor.get(Asking.path(["redirect_uri": Self.scheme]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["redirect_uri": Self.scheme]))
             expectTold(
-                try await visitor.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": "twitter.com"]),
+                try await browser.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": "twitter.com"]),
                 "invalid_request", redirectURI: Self.scheme)
         }
     }
 
     @Test("Cancel sends the person back with access_denied, state and iss, and asks nobody", arguments: ["", nil])
     func cancel(provider: String?) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let page = try await visitor.get(Asking.path(["redirect_uri": Self.scheme]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["redirect_uri": Self.scheme]))
             let fields = ["flow": page.hiddenFlow ?? ""].changing(["provider": provider])
-            let reloading = visitor
-            expectTold(try await visitor.post("/authorize", fields), "access_denied", redirectURI: Self.scheme)
-            #expect(try await street.standIns.calls() == 0)
-            #expect(visitor.cookies.isEmpty)
+            let reloading = browser
+            expectTold(try await browser.post("/authorize", fields), "access_denied", redirectURI: Self.scheme)
+            #expect(try await server.standIns.calls() == 0)
+            #expect(browser.cookies.isEmpty)
             // The application has its answer: another one would be one too many.
-            visitor = reloading
-            try expectProblem(try await visitor.post("/authorize", fields), "This sign-in has ended")
+            browser = reloading
+            try expectProblem(try await browser.post("/authorize", fields), "This sign-in has ended")
         }
     }
 
     @Test("The button works in the browser that was asked, and in no other")
     func otherBrowser() async throws {
-        try await Street.open { street in
-            var victim = Visitor(street)
-            let page = try await victim.get(Asking.path(["redirect_uri": Self.scheme]))
+        try await TestServer.open { server in
+            var victim = TestBrowser(server)
+            let page = try await victim.get(BrowserRequest.path(["redirect_uri": Self.scheme]))
             let fields = ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"]
-            var attacker = Visitor(street)
+            var attacker = TestBrowser(server)
             try expectProblem(try await attacker.post("/authorize", fields), "This sign-in has ended")
-            _ = try await attacker.get(Asking.path(["redirect_uri": Self.scheme]))
+            _ = try await attacker.get(BrowserRequest.path(["redirect_uri": Self.scheme]))
             try expectProblem(try await attacker.post("/authorize", fields), "This sign-in has ended")
             for flow in [nil, "", "made-up"] {
                 try expectProblem(
                     try await victim.post("/authorize", fields.changing(["flow": flow])), "This sign-in has ended")
             }
-            #expect(try await street.standIns.calls() == 0)
+            #expect(try await server.standIns.calls() == 0)
             #expect(try await victim.post("/authorize", fields).status == 303)
         }
     }
 
     @Test("A flow that has left for the provider is no page's any more")
     func left() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let state = try await visitor.get(Asking.path()).told["state"] ?? ""
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let state = try await browser.get(BrowserRequest.path()).told["state"] ?? ""
             try expectProblem(
-                try await visitor.post("/authorize", ["flow": state, "provider": "twitter.com"]),
+                try await browser.post("/authorize", ["flow": state, "provider": "twitter.com"]),
                 "This sign-in has ended")
         }
     }
 
     @Test("A flow that has not left is no callback's")
     func notLeft() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let page = try await visitor.get(Asking.path(["redirect_uri": Self.scheme]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["redirect_uri": Self.scheme]))
             try expectProblem(
-                try await visitor.get("/callback/yahoo.com?code=c&state=" + (page.hiddenFlow ?? "")),
+                try await browser.get("/callback/yahoo.com?code=c&state=" + (page.hiddenFlow ?? "")),
                 "This answer belongs to another sign-in")
-            #expect(try await street.tokenRequests() == 0)
+            #expect(try await server.tokenRequests() == 0)
         }
     }
 
     @Test("Ten minutes later the button leads nowhere")
     func expiry() async throws {
         for (seconds, isGood) in [(599, true), (600, false)] {
-            try await Street.open { street in
-                var visitor = Visitor(street)
-                let page = try await visitor.get(Asking.path(["redirect_uri": Self.scheme]))
-                street.clock.advance(by: .seconds(seconds))
-                let answer = try await visitor.post(
+            try await TestServer.open { server in
+                var browser = TestBrowser(server)
+                let page = try await browser.get(BrowserRequest.path(["redirect_uri": Self.scheme]))
+                server.clock.advance(by: .seconds(seconds))
+                let response = try await browser.post(
                     "/authorize", ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"])
                 if isGood {
-                    #expect(answer.status == 303)
+                    #expect(response.status == 303)
                 } else {
-                    try expectProblem(answer, "This sign-in has ended")
+                    try expectProblem(response, "This sign-in has ended")
                 }
             }
         }
@@ -184,52 +185,52 @@ struct QuestionPageTests {
         "A form that another site sends is not read, where the browser says so",
         arguments: ["cross-site", "same-site", "none", ""])
     func foreignForm(site: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let page = try await visitor.get(Asking.path(["redirect_uri": Self.scheme]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["redirect_uri": Self.scheme]))
             let fields = ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"]
             if !site.isEmpty {
                 try expectProblem(
-                    try await visitor.post("/authorize", fields, header: [HeaderField("Sec-Fetch-Site", site)]),
+                    try await browser.post("/authorize", fields, header: [HeaderField("Sec-Fetch-Site", site)]),
                     "This link is damaged")
                 try expectProblem(
-                    try await visitor.post("/device", fields, header: [HeaderField("Sec-Fetch-Site", site)]),
+                    try await browser.post("/device", fields, header: [HeaderField("Sec-Fetch-Site", site)]),
                     "This link is damaged")
             }
             #expect(
-                try await visitor.post("/authorize", fields, header: [HeaderField("Sec-Fetch-Site", "same-origin")])
+                try await browser.post("/authorize", fields, header: [HeaderField("Sec-Fetch-Site", "same-origin")])
                     .status == 303)
         }
     }
 
     @Test("ST-19: pages cannot be framed, and what is posted is never posted on")
     func frames() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let page = try await visitor.get(Asking.path(["provider": nil]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["provider": nil]))
             expectPage(page)
-            let left = try await visitor.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"])
+            let left = try await browser.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"])
             #expect(left.status == 303)
             #expect(page[field: "Access-Control-Allow-Origin"] == nil)
-            let foreign = try await visitor.get(
-                Asking.path(["provider": nil]), header: [HeaderField("Origin", Registrations.origin)])
+            let foreign = try await browser.get(
+                BrowserRequest.path(["provider": nil]), header: [HeaderField("Origin", Registrations.origin)])
             #expect(foreign[field: "Access-Control-Allow-Origin"] == nil)
         }
     }
 
     @Test("An authorization request is not posted, and is no HEAD")
     func method() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            try expectProblem(try await visitor.post("/authorize", Asking.parameters), "This sign-in has ended")
-            #expect(visitor.cookies.isEmpty)
-            for path in [Asking.path(), "/device", "/callback/yahoo.com?code=c&state=s"] {
-                let head = try await street.raw(
-                    Street.request("HEAD \(path) HTTP/1.1", header: ["Connection: close"], body: ""))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            try expectProblem(try await browser.post("/authorize", BrowserRequest.parameters), "This sign-in has ended")
+            #expect(browser.cookies.isEmpty)
+            for path in [BrowserRequest.path(), "/device", "/callback/yahoo.com?code=c&state=s"] {
+                let head = try await server.raw(
+                    TestServer.request("HEAD \(path) HTTP/1.1", header: ["Connection: close"], body: ""))
                 #expect(head?.status == 405)
                 #expect(head?.setCookies.isEmpty == true)
-                let put = try await street.raw(
-                    Street.request("PUT \(path) HTTP/1.1", header: ["Connection: close"], body: ""))
+                let put = try await server.raw(
+                    TestServer.request("PUT \(path) HTTP/1.1", header: ["Connection: close"], body: ""))
                 try expectProblem(put, "This page cannot be opened like this", status: 405)
             }
         }
@@ -237,12 +238,12 @@ struct QuestionPageTests {
 
     @Test("The page speaks the person's language")
     func language() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let path = Asking.path(["provider": nil, "ui_locales": "bn"])
-            #expect(try await visitor.get(path)[field: "Content-Language"] == "bn")
-            let hindi = try await visitor.get(
-                Asking.path(["provider": nil]), header: [HeaderField("Accept-Language", "hi, en;q=0.5")])
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let path = BrowserRequest.path(["provider": nil, "ui_locales": "bn"])
+            #expect(try await browser.get(path)[field: "Content-Language"] == "bn")
+            let hindi = try await browser.get(
+                BrowserRequest.path(["provider": nil]), header: [HeaderField("Accept-Language", "hi, en;q=0.5")])
             #expect(hindi[field: "Content-Language"] == "hi")
             #expect(hindi.text.contains("lang=\"hi\""))
         }

@@ -8,40 +8,41 @@ struct StartTests {
     @Test(
         "An https redirect URI and a provider lead to the provider at once, with a state that is not the application's")
     func leaves() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let answer = try await visitor.get(Asking.path())
-            #expect(answer.status == 303)
-            #expect(answer.location?.hasPrefix(street.standIns.addresses.yahoo + "/oauth2/request_auth?") ?? false)
-            expectSafeHeader(answer)
-            let sent = answer.told
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let response = try await browser.get(BrowserRequest.path())
+            #expect(response.status == 303)
+            #expect(response.location?.hasPrefix(server.standIns.addresses.yahoo + "/oauth2/request_auth?") ?? false)
+            expectSafeHeader(response)
+            let sent = response.told
             #expect(sent["redirect_uri"] == "https://auth.example.com/callback/yahoo.com")
             #expect(sent["response_type"] == "code")
             #expect(sent["scope"] == "openid profile email")
             #expect(sent["nonce"]?.utf8.count == 43)
             #expect(sent["state"]?.utf8.count == 43)
-            #expect(sent["state"] != Asking.state)
+            #expect(sent["state"] != BrowserRequest.state)
             #expect(sent["code_challenge"] == nil, "Yahoo refuses it for a confidential client.")
-            #expect(visitor.cookies.count == 1)
+            #expect(browser.cookies.count == 1)
         }
     }
 
     @Test("ST-01: a redirect URI that is not the application's is answered with a page, never a redirect")
     func foreignRedirectURI() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for uri in ["https://evil.example/cb", "https://other.example.com/cb", "com.example.app:/yahoo"] {
                 try expectProblem(
-                    try await visitor.get(Asking.path(["redirect_uri": uri])), "This sign-in cannot go on")
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot go on")
             }
             try expectProblem(
-                try await visitor.get(Asking.path(["client_id": "nobody"])), "This application is not known here")
-            try expectProblem(try await visitor.get(Asking.path(["client_id": nil])), "This link is damaged")
-            try expectProblem(try await visitor.get(Asking.path(["redirect_uri": nil])), "This link is damaged")
-            try expectProblem(try await visitor.get("/authorize"), "This link is damaged")
-            #expect(visitor.cookies.isEmpty)
-            #expect(try await street.standIns.calls() == 0)
-            expectToken(try await street.redeem(try await visitor.signIn()))
+                try await browser.get(BrowserRequest.path(["client_id": "nobody"])),
+                "This application is not known here")
+            try expectProblem(try await browser.get(BrowserRequest.path(["client_id": nil])), "This link is damaged")
+            try expectProblem(try await browser.get(BrowserRequest.path(["redirect_uri": nil])), "This link is damaged")
+            try expectProblem(try await browser.get("/authorize"), "This link is damaged")
+            #expect(browser.cookies.isEmpty)
+            #expect(try await server.standIns.calls() == 0)
+            expectToken(try await server.redeem(try await browser.signIn()))
         }
     }
 
@@ -60,24 +61,25 @@ struct StartTests {
             "https://xn--app-example.com/cb", "javascript:alert(1)", "data:text/html,x", registered + "\u{FF0F}",
             " " + registered, registered + " ", registered + "," + registered, "app.example.com/cb", "*",
         ]
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for uri in uris {
                 try expectProblem(
-                    try await visitor.get(Asking.path(["redirect_uri": uri])), "This sign-in cannot go on")
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot go on")
             }
             // Control characters are no part of any parameter.
             for uri in ["/\t\\evil", "/\u{B}/evil", "/\r/evil", "/\n\\evil", "/\t\t\\\t/evil", registered + "\0"] {
-                try expectProblem(try await visitor.get(Asking.path(["redirect_uri": uri])), "This link is damaged")
+                try expectProblem(
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This link is damaged")
             }
-            #expect(visitor.cookies.isEmpty)
+            #expect(browser.cookies.isEmpty)
         }
     }
 
     @Test("ST-03: what only looks like loopback is not, and the port alone may vary")
     func loopback() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for uri in [
                 "http://127.0.0.1.evil.example:1/callback", "http://localhost.evil/callback",
                 "http://localhost/callback",
@@ -87,21 +89,22 @@ struct StartTests {
                 "http://127.0.0.1:/callback", "http://127.0.0.1:+80/callback",
             ] {
                 try expectProblem(
-                    try await visitor.get(Asking.path(["redirect_uri": uri])), "This sign-in cannot go on")
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot go on")
             }
             for uri in ["http://127.0.0.1/callback", "http://127.0.0.1:51004/callback"] {
-                #expect(try await visitor.get(Asking.path(["redirect_uri": uri])).heading == "Sign in to My App")
+                #expect(
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])).heading == "Sign in to My App")
             }
         }
     }
 
     @Test("ST-04: http beyond loopback, and another application's scheme, are nobody's redirect URI")
     func scheme() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for uri in ["http://app.example.com/cb", "com.example.hostile:/oauth", "com.example.app://oauth"] {
                 try expectProblem(
-                    try await visitor.get(Asking.path(["redirect_uri": uri])), "This sign-in cannot go on")
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot go on")
             }
         }
     }
@@ -110,16 +113,16 @@ struct StartTests {
         "ST-05: a parameter that is given twice, in whatever spelling, is answered with a page",
         arguments: [
             "redirect_uri=https%3A%2F%2Fevil.example", "redirect%5Furi=https%3A%2F%2Fevil.example",
-            "provider=twitter.com", "%70rovider=twitter.com", "code_challenge=" + Asking.challenge, "state=x",
+            "provider=twitter.com", "%70rovider=twitter.com", "code_challenge=" + BrowserRequest.challenge, "state=x",
             "st%61te=x", "client_id=my-app", "scope=openid&scope=openid", "unknown=1&unknown=1",
         ])
     func repeated(_ further: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            for query in [Asking.query() + "&" + further, further + "&" + Asking.query()] {
-                try expectProblem(try await visitor.get("/authorize?" + query), "This link is damaged")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            for query in [BrowserRequest.query() + "&" + further, further + "&" + BrowserRequest.query()] {
+                try expectProblem(try await browser.get("/authorize?" + query), "This link is damaged")
             }
-            #expect(visitor.cookies.isEmpty)
+            #expect(browser.cookies.isEmpty)
         }
     }
 
@@ -131,43 +134,43 @@ struct StartTests {
             ["code_challenge": ""], ["code_challenge": nil, "code_challenge_method": nil],
         ] as [[String: String?]])
     func challenge(_ changes: [String: String?]) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            expectTold(try await visitor.get(Asking.path(changes)), "invalid_request")
-            #expect(visitor.cookies.isEmpty)
-            #expect(try await street.standIns.calls() == 0)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            expectTold(try await browser.get(BrowserRequest.path(changes)), "invalid_request")
+            #expect(browser.cookies.isEmpty)
+            #expect(try await server.standIns.calls() == 0)
         }
     }
 
     @Test(
         "ST-07: a challenge is 32 octets in base64url, and in its one spelling",
         arguments: [
-            String(Asking.challenge.dropLast()), Asking.challenge + "A", Asking.challenge + "=",
-            String(Asking.challenge.dropLast()) + "N", String(Asking.challenge.dropLast()) + "+",
-            String(repeating: "a", count: 128), String(repeating: "a", count: 129), "é" + Asking.challenge,
-            Asking.challenge.replacing("-", with: "+"),
+            String(BrowserRequest.challenge.dropLast()), BrowserRequest.challenge + "A", BrowserRequest.challenge + "=",
+            String(BrowserRequest.challenge.dropLast()) + "N", String(BrowserRequest.challenge.dropLast()) + "+",
+            String(repeating: "a", count: 128), String(repeating: "a", count: 129), "é" + BrowserRequest.challenge,
+            BrowserRequest.challenge.replacing("-", with: "+"),
         ])
     func malformedChallenge(_ challenge: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            expectTold(try await visitor.get(Asking.path(["code_challenge": challenge])), "invalid_request")
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            expectTold(try await browser.get(BrowserRequest.path(["code_challenge": challenge])), "invalid_request")
         }
     }
 
     @Test("ST-08: nothing that the browser brings changes where the provider is, or who we are there")
     func overrides() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let plain = try await visitor.get(Asking.path()).told
-            let answer = try await visitor.get(
-                Asking.path([
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let plain = try await browser.get(BrowserRequest.path()).told
+            let response = try await browser.get(
+                BrowserRequest.path([
                     "issuer": "https://evil.example", "authorization_endpoint": "https://evil.example/authorize",
                     "token_endpoint": "https://evil.example/token", "jwks_uri": "https://evil.example/jwks",
                     "client_secret": "s", "nonce": "mine", "id_token_hint": "h", "claims": "{}",
                     "oauth_callback": "https://evil.example", "acr_values": "1", "prompt": "login",
                 ]))
-            #expect(answer.location?.hasPrefix(street.standIns.addresses.yahoo + "/oauth2/request_auth?") ?? false)
-            var sent = answer.told
+            #expect(response.location?.hasPrefix(server.standIns.addresses.yahoo + "/oauth2/request_auth?") ?? false)
+            var sent = response.told
             #expect(sent["nonce"] != "mine")
             #expect(
                 sent.removeValue(forKey: "prompt") == "login", "That one is among the provider's allowed_parameters.")
@@ -178,54 +181,56 @@ struct StartTests {
 
     @Test("A request object, an intent and another response mode are refused, since passing them over would mislead")
     func notPassedOver() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for change in [("request", "a.b.c"), ("intent", "link"), ("response_mode", "fragment")] {
-                expectTold(try await visitor.get(Asking.path([change.0: change.1])), "invalid_request")
+                expectTold(try await browser.get(BrowserRequest.path([change.0: change.1])), "invalid_request")
             }
-            #expect(try await visitor.get(Asking.path(["response_mode": "query"])).status == 303)
-            expectTold(try await visitor.get(Asking.path(["response_type": "token"])), "unsupported_response_type")
+            #expect(try await browser.get(BrowserRequest.path(["response_mode": "query"])).status == 303)
             expectTold(
-                try await visitor.get(Asking.path(["response_type": "code id_token"])), "unsupported_response_type")
-            expectTold(try await visitor.get(Asking.path(["response_type": nil])), "invalid_request")
+                try await browser.get(BrowserRequest.path(["response_type": "token"])), "unsupported_response_type")
+            expectTold(
+                try await browser.get(BrowserRequest.path(["response_type": "code id_token"])),
+                "unsupported_response_type")
+            expectTold(try await browser.get(BrowserRequest.path(["response_type": nil])), "invalid_request")
         }
     }
 
     @Test(
         "Of scopes those of OpenID Connect say nothing, allowed ones are added, and others are told to the application")
     func scopes() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             #expect(
-                try await visitor.get(Asking.path(["scope": "openid mail-r email"])).told["scope"]
+                try await browser.get(BrowserRequest.path(["scope": "openid mail-r email"])).told["scope"]
                     == "openid profile email mail-r")
-            expectTold(try await visitor.get(Asking.path(["scope": "mail-w"])), "invalid_scope")
-            expectTold(try await visitor.get(Asking.path(["max_age": "soon"])), "invalid_request")
-            expectTold(try await visitor.get(Asking.path(["flow": "implicit"])), "invalid_request")
+            expectTold(try await browser.get(BrowserRequest.path(["scope": "mail-w"])), "invalid_scope")
+            expectTold(try await browser.get(BrowserRequest.path(["max_age": "soon"])), "invalid_request")
+            expectTold(try await browser.get(BrowserRequest.path(["flow": "implicit"])), "invalid_request")
         }
     }
 
     @Test("ST-10: nothing of a value becomes a header field")
     func injection() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for name in ["state", "login_hint", "scope", "provider"] {
-                let path = Asking.path([name: nil]) + "&\(name)=a%0d%0aSet-Cookie:%20a=b"
-                let answer = try await visitor.get(path)
-                try expectProblem(answer, "This link is damaged")
-                #expect(answer.setCookies.isEmpty)
+                let path = BrowserRequest.path([name: nil]) + "&\(name)=a%0d%0aSet-Cookie:%20a=b"
+                let response = try await browser.get(path)
+                try expectProblem(response, "This link is damaged")
+                #expect(response.setCookies.isEmpty)
             }
         }
     }
 
     @Test("ST-12: no two flows have a state, a nonce or a cookie in common")
     func unique() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             var all: [Set<String>] = [[], [], [], []]
             for _ in 0..<200 {
-                var visitor = Visitor(street)
-                let sent = try await visitor.get(Asking.path()).told
-                let cookie = try #require(visitor.cookies.first)
+                var browser = TestBrowser(server)
+                let sent = try await browser.get(BrowserRequest.path()).told
+                let cookie = try #require(browser.cookies.first)
                 for (index, value) in [sent["state"], sent["nonce"], cookie.name, cookie.value].enumerated() {
                     all[index].insert(value ?? "")
                 }
@@ -239,23 +244,23 @@ struct StartTests {
 
     @Test("ST-13: nobody begins to link by a link: an intent at /authorize is refused")
     func link() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             for intent in ["link", "reauthenticate"] {
-                expectTold(try await visitor.get(Asking.path(["intent": intent])), "invalid_request")
+                expectTold(try await browser.get(BrowserRequest.path(["intent": intent])), "invalid_request")
             }
-            #expect(visitor.cookies.isEmpty)
+            #expect(browser.cookies.isEmpty)
         }
     }
 
     @Test("ST-14: a cookie that somebody planted is neither kept nor used, and ours cannot be planted")
     func fixation() async throws {
-        try await Street.open { street in
-            var victim = Visitor(street)
+        try await TestServer.open { server in
+            var victim = TestBrowser(server)
             victim.cookies = [("__Host-flow-planted", "value"), ("__Host-device", "value")]
-            let answer = try await victim.get(Asking.path())
-            let cookie = try #require(answer.setCookies.first)
-            #expect(answer.setCookies.count == 1)
+            let response = try await victim.get(BrowserRequest.path())
+            let cookie = try #require(response.setCookies.first)
+            #expect(response.setCookies.count == 1)
             #expect(cookie.name.hasPrefix("__Host-flow-") && cookie.name.utf8.count == 34)
             #expect(cookie.name != "__Host-flow-planted" && cookie.value != "value")
             #expect(cookie.attributes == ["Path=/", "Max-Age=600", "HttpOnly", "SameSite=Lax", "Secure"])
@@ -266,39 +271,40 @@ struct StartTests {
     func plain() async throws {
         var plan = Plan()
         plan.issuer = "http://127.0.0.1:8080"
-        try await Street.open(plan) { street in
-            var visitor = Visitor(street)
-            let cookie = try #require(try await visitor.get(Asking.path()).setCookies.first)
+        try await TestServer.open(plan) { server in
+            var browser = TestBrowser(server)
+            let cookie = try #require(try await browser.get(BrowserRequest.path()).setCookies.first)
             #expect(cookie.name.hasPrefix("flow-") && cookie.name.utf8.count == 27)
             #expect(cookie.attributes == ["Path=/", "Max-Age=600", "HttpOnly", "SameSite=Lax"])
-            let finished = try await visitor.get(try await visitor.callback())
+            let finished = try await browser.get(try await browser.callback())
             #expect(finished.told["iss"] == "http://127.0.0.1:8080")
-            expectToken(try await street.redeem(finished.told["code"] ?? ""))
+            expectToken(try await server.redeem(finished.told["code"] ?? ""))
         }
     }
 
     @Test("ST-17: a state of the application's own may have a kilobyte, and comes back as it went")
     func longState() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
             let state = String(repeating: "é&=+%", count: 170)
-            let finished = try await visitor.get(try await visitor.callback(["state": state]))
+            let finished = try await browser.get(try await browser.callback(["state": state]))
             #expect(finished.told["state"] == state)
-            let longer = try await visitor.get(Asking.path(["state": String(repeating: "a", count: 1025)]))
+            let longer = try await browser.get(BrowserRequest.path(["state": String(repeating: "a", count: 1025)]))
             try expectProblem(longer, "This link is damaged")
-            let huge = try await visitor.get(Asking.path(["state": String(repeating: "a", count: 8192)]))
+            let huge = try await browser.get(BrowserRequest.path(["state": String(repeating: "a", count: 8192)]))
             try expectProblem(huge, "This link is damaged", status: 414)
         }
     }
 
     @Test("A state is optional")
     func noState() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let finished = try await visitor.get(try await visitor.callback(["state": nil]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let finished = try await browser.get(try await browser.callback(["state": nil]))
             #expect(finished.told.keys.sorted() == ["code", "iss"])
             expectTold(
-                try await visitor.get(Asking.path(["state": nil, "response_type": "x"])), "unsupported_response_type",
+                try await browser.get(BrowserRequest.path(["state": nil, "response_type": "x"])),
+                "unsupported_response_type",
                 state: nil)
         }
     }
@@ -307,23 +313,23 @@ struct StartTests {
         "ST-18: a provider that is not configured is told to the application",
         arguments: ["nobody.example", "../yahoo", "YAHOO.COM", "yahoo.com.", "yahoo.com ", "Yahoo"])
     func provider(_ id: String) async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            expectTold(try await visitor.get(Asking.path(["provider": id])), "invalid_request")
-            #expect(try await street.standIns.calls() == 0)
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            expectTold(try await browser.get(BrowserRequest.path(["provider": id])), "invalid_request")
+            #expect(try await server.standIns.calls() == 0)
             let disabled = ["client_id": "x-only", "redirect_uri": "https://other.example.com/cb"]
             expectTold(
-                try await visitor.get(Asking.path(disabled)), "access_denied",
+                try await browser.get(BrowserRequest.path(disabled)), "access_denied",
                 redirectURI: "https://other.example.com/cb")
         }
     }
 
     @Test("ST-20: a provider's URL that another browser opens comes back to a browser that knows nothing of it")
     func otherBrowser() async throws {
-        try await Street.open { street in
-            var first = Visitor(street)
+        try await TestServer.open { server in
+            var first = TestBrowser(server)
             let callback = try await first.callback()
-            var second = Visitor(street)
+            var second = TestBrowser(server)
             try expectProblem(try await second.get(callback), "This sign-in has ended")
             #expect(try await first.get(callback).status == 303)
         }

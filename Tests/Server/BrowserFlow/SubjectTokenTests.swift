@@ -4,7 +4,7 @@ import OAuth
 import Testing
 import Transport
 
-extension Street {
+extension TestServer {
     /// The form of RFC 8693 with a fresh ID token of Yahoo's, and what a test gets wrong in the token.
     func subjectToken(
         application: String = "ours", claims: JSON? = nil, provider: String = "yahoo.com"
@@ -27,14 +27,14 @@ struct SubjectTokenTests {
 
     @Test("TX-15: an ID token is answered with a custom token, which is no access token (RFC 8693 §2.2.1)")
     func success() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for requested in [nil, Self.jwt] {
-                let answer = try await street.form(
-                    "/token", try await street.subjectToken().changing(["requested_token_type": requested]))
-                expectToken(answer)
-                expectSafeHeader(answer)
-                #expect(answer[field: "Pragma"] == "no-cache")
-                let body = try #require(answer.json?.object)
+                let response = try await server.form(
+                    "/token", try await server.subjectToken().changing(["requested_token_type": requested]))
+                expectToken(response)
+                expectSafeHeader(response)
+                #expect(response[field: "Pragma"] == "no-cache")
+                let body = try #require(response.json?.object)
                 #expect(
                     body.keys.sorted() == [
                         "access_token", "audience_proof", "expires_in", "is_new_user", "issued_token_type", "profile",
@@ -50,10 +50,10 @@ struct SubjectTokenTests {
 
     @Test("An access token is answered where its provider says whose it is, and nowhere else")
     func introspected() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for (provider, isGood) in [("asking.example", true), ("yahoo.com", false)] {
-                let credential = try await street.accessTokenBody(provider: provider)["credential"]
-                let answer = try await street.form(
+                let credential = try await server.accessTokenBody(provider: provider)["credential"]
+                let response = try await server.form(
                     "/token",
                     [
                         "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "client_id": "my-app",
@@ -62,9 +62,9 @@ struct SubjectTokenTests {
                         "nonce": credential?["nonce"]?.string ?? "",
                     ])
                 if isGood {
-                    expectToken(answer, uid: "asking.example:ALICEWJNWVNQD4GXZ5NGMZUST4")
+                    expectToken(response, uid: "asking.example:ALICEWJNWVNQD4GXZ5NGMZUST4")
                 } else {
-                    try expectNoToken(answer, "invalid_request", "audience_unverifiable")
+                    try expectNoToken(response, "invalid_request", "audience_unverifiable")
                 }
             }
         }
@@ -80,39 +80,39 @@ struct SubjectTokenTests {
             (["set": ["nonce": "another"]], "nonce_mismatch"), (["remove": ["sub"]], "malformed_token"),
         ] as [(JSON, String)])
     func badToken(defect: JSON, reason: String) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             try expectNoToken(
-                try await street.form("/token", try await street.subjectToken(claims: defect)), "invalid_request",
+                try await server.form("/token", try await server.subjectToken(claims: defect)), "invalid_request",
                 reason)
         }
     }
 
     @Test("TX-01: a token of another application, and one without its nonce, are refused")
     func otherApplication() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             try expectNoToken(
-                try await street.form("/token", try await street.subjectToken(application: "hostile")),
+                try await server.form("/token", try await server.subjectToken(application: "hostile")),
                 "invalid_request", "audience_mismatch")
-            let form = try await street.subjectToken()
+            let form = try await server.subjectToken()
             try expectNoToken(
-                try await street.form("/token", form.changing(["nonce": nil])), "invalid_request", "missing_field")
+                try await server.form("/token", form.changing(["nonce": nil])), "invalid_request", "missing_field")
             try expectNoToken(
-                try await street.form("/token", form.changing(["nonce": "AAAA"])), "invalid_request", "nonce_mismatch")
-            expectToken(try await street.form("/token", form))
+                try await server.form("/token", form.changing(["nonce": "AAAA"])), "invalid_request", "nonce_mismatch")
+            expectToken(try await server.form("/token", form))
         }
     }
 
     @Test("TX-03: a subject token is good once, here and at /v1/exchange together")
     func replay() async throws {
-        try await Street.open { street in
-            let form = try await street.subjectToken()
-            expectToken(try await street.form("/token", form))
-            try expectNoToken(try await street.form("/token", form), "invalid_request", "replayed")
-            let body = try await street.idTokenBody()
-            #expect(try await street.exchange(body).status == 200)
+        try await TestServer.open { server in
+            let form = try await server.subjectToken()
+            expectToken(try await server.form("/token", form))
+            try expectNoToken(try await server.form("/token", form), "invalid_request", "replayed")
+            let body = try await server.idTokenBody()
+            #expect(try await server.exchange(body).status == 200)
             let credential = body["credential"]
             try expectNoToken(
-                try await street.form(
+                try await server.form(
                     "/token",
                     form.changing([
                         "subject_token": credential?["id_token"]?.string, "nonce": credential?["nonce"]?.string,
@@ -122,13 +122,13 @@ struct SubjectTokenTests {
 
     @Test("TX-03: of fifty parallel exchanges of one token one is answered")
     func race() async throws {
-        try await Street.open { street in
-            let form = try await street.subjectToken()
+        try await TestServer.open { server in
+            let form = try await server.subjectToken()
             let reasons = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
-                        let answer = try await street.form("/token", form)
-                        return answer.reason ?? "\(answer.status)"
+                        let response = try await server.form("/token", form)
+                        return response.reason ?? "\(response.status)"
                     }
                 }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -141,9 +141,9 @@ struct SubjectTokenTests {
         "TX-04: a token that is no ID token of the provider is none: our own, Firebase's, and the provider's access token"
     )
     func otherTokens() async throws {
-        try await Street.open { street in
-            let form = try await street.subjectToken()
-            let ours = try await street.form("/token", form).json?["access_token"]?.string ?? ""
+        try await TestServer.open { server in
+            let form = try await server.subjectToken()
+            let ours = try await server.form("/token", form).json?["access_token"]?.string ?? ""
             let header: JSON = ["alg": "RS256", "kid": "key-1", "typ": "JWT"]
             let claims: JSON = [
                 "iss": "https://securetoken.google.com/project", "aud": "project", "sub": "uid", "exp": 1_700_003_600,
@@ -153,13 +153,13 @@ struct SubjectTokenTests {
                 Base64URL.encode(header.serialized()) + "." + Base64URL.encode(claims.serialized()) + ".AAAA"
             for (token, reason) in [
                 (ours, "algorithm_not_allowed"), (firebase, "unknown_key"),
-                (try await street.standIns.yahoo(nonce: nil).accessToken, "malformed_token"), ("a", "malformed_token"),
+                (try await server.standIns.yahoo(nonce: nil).accessToken, "malformed_token"), ("a", "malformed_token"),
             ] {
-                let fresh = try await street.subjectToken().changing(["subject_token": token])
-                let answer = try await street.form("/token", fresh)
-                #expect(answer.status == 400)
-                #expect(answer.json?["error"] == "invalid_request", "\(reason)")
-                #expect(answer.json?["access_token"] == nil)
+                let fresh = try await server.subjectToken().changing(["subject_token": token])
+                let response = try await server.form("/token", fresh)
+                #expect(response.status == 400)
+                #expect(response.json?["error"] == "invalid_request", "\(reason)")
+                #expect(response.json?["access_token"] == nil)
             }
         }
     }
@@ -171,16 +171,16 @@ struct SubjectTokenTests {
             ["resource": "/relative"], ["resource": "https://a.example#x"], ["audience": "a", "resource": "b"],
         ])
     func target(_ changes: [String: String]) async throws {
-        try await Street.open { street in
-            let form = try await street.subjectToken()
+        try await TestServer.open { server in
+            let form = try await server.subjectToken()
             try expectNoToken(
-                try await street.form("/token", form.changing(changes)), "invalid_target", "invalid_target")
+                try await server.form("/token", form.changing(changes)), "invalid_target", "invalid_target")
             // RFC 8693 §2.1: these two may be given more than once.
             let body = Form.encoded(form.changing(changes)) + "&audience=b&resource=https%3A%2F%2Fb.example"
             try expectNoToken(
-                try await street.post("/token", text: body, type: "application/x-www-form-urlencoded"),
+                try await server.post("/token", text: body, type: "application/x-www-form-urlencoded"),
                 "invalid_target", "invalid_target")
-            expectToken(try await street.form("/token", form))
+            expectToken(try await server.form("/token", form))
         }
     }
 
@@ -195,17 +195,17 @@ struct SubjectTokenTests {
             (["subject_token_type": "urn:ietf:params:oauth:token-type:refresh_token"], "unknown_credential_type"),
         ])
     func delegation(_ changes: [String: String], reason: String) async throws {
-        try await Street.open { street in
-            let form = try await street.subjectToken()
-            try expectNoToken(try await street.form("/token", form.changing(changes)), "invalid_request", reason)
-            expectToken(try await street.form("/token", form))
+        try await TestServer.open { server in
+            let form = try await server.subjectToken()
+            try expectNoToken(try await server.form("/token", form.changing(changes)), "invalid_request", reason)
+            expectToken(try await server.form("/token", form))
         }
     }
 
     @Test("TX-08: what a client may not use elsewhere it may not use here")
     func policy() async throws {
-        try await Street.open { street in
-            let form = try await street.subjectToken()
+        try await TestServer.open { server in
+            let form = try await server.subjectToken()
             for (changes, error, reason) in [
                 (["client_id": "x-only"], "access_denied", "provider_disabled"),
                 (["client_id": "living-room-tv"], "unauthorized_client", "unauthorized_client"),
@@ -213,37 +213,37 @@ struct SubjectTokenTests {
                 (["subject_issuer": "twitter.com"], "invalid_request", "unsupported_credential"),
                 (["subject_issuer": "asking.example"], "invalid_request", "unsupported_credential"),
             ] {
-                try expectNoToken(try await street.form("/token", form.changing(changes)), error, reason)
+                try expectNoToken(try await server.form("/token", form.changing(changes)), error, reason)
             }
-            expectToken(try await street.form("/token", form))
+            expectToken(try await server.form("/token", form))
         }
     }
 
     @Test("TX-13: a token that expires while the provider's keys are on their way has expired")
     func expiresMeanwhile() async throws {
-        try await Street.open { street in
-            let expiry = street.clock.now.seconds + 30
-            let form = try await street.subjectToken(claims: ["set": ["exp": .integer(expiry)]])
-            street.gate.shut()
-            async let answer = street.form("/token", form)
-            await street.gate.isReached()
+        try await TestServer.open { server in
+            let expiry = server.clock.now.seconds + 30
+            let form = try await server.subjectToken(claims: ["set": ["exp": .integer(expiry)]])
+            server.gate.shut()
+            async let response = server.form("/token", form)
+            await server.gate.isReached()
             // Half a minute, a minute of skew, and a second.
-            street.clock.advance(by: .seconds(91))
-            street.gate.open()
-            try expectNoToken(try await answer, "invalid_request", "expired")
+            server.clock.advance(by: .seconds(91))
+            server.gate.open()
+            try expectNoToken(try await response, "invalid_request", "expired")
         }
     }
 
     @Test("TX-09: nothing that is asked for beside it makes it somebody else's")
     func impersonation() async throws {
-        try await Street.open { street in
-            let form = try await street.subjectToken().changing([
+        try await TestServer.open { server in
+            let form = try await server.subjectToken().changing([
                 "scope": "admin", "claims": "{}", "requested_subject": "victim", "uid": "victim", "sub": "victim",
                 "email": "victim@example.com",
             ])
-            let answer = try await street.form("/token", form)
-            expectToken(answer)
-            #expect(answer.json?["profile"]?["email"] == "alice@example.com")
+            let response = try await server.form("/token", form)
+            expectToken(response)
+            #expect(response.json?["profile"]?["email"] == "alice@example.com")
         }
     }
 }

@@ -16,9 +16,9 @@ struct TokenEndpointTests {
             "urn:ietf:params:oauth:grant-type:jwt-bearer", "urn:ietf:params:oauth:grant-type:Token-Exchange",
         ])
     func grantType(_ name: String) async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             try expectNoToken(
-                try await street.redeem("c", ["grant_type": name]), "unsupported_grant_type", "unsupported_grant_type")
+                try await server.redeem("c", ["grant_type": name]), "unsupported_grant_type", "unsupported_grant_type")
         }
     }
 
@@ -28,16 +28,16 @@ struct TokenEndpointTests {
             ["grant_type": nil], ["client_id": nil], ["code": nil], ["redirect_uri": nil], ["code": ""],
         ] as [[String: String?]])
     func missing(_ changes: [String: String?]) async throws {
-        try await Street.open { street in
-            try expectNoToken(try await street.redeem("c", changes), "invalid_request", "missing_field")
+        try await TestServer.open { server in
+            try expectNoToken(try await server.redeem("c", changes), "invalid_request", "missing_field")
         }
     }
 
     @Test("A device code, a subject token, its type and its issuer are needed by their grants")
     func missingOfOthers() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             try expectNoToken(
-                try await street.form("/token", ["grant_type": Self.deviceCode, "client_id": "my-app"]),
+                try await server.form("/token", ["grant_type": Self.deviceCode, "client_id": "my-app"]),
                 "invalid_request", "missing_field")
             let whole = [
                 "grant_type": Self.tokenExchange, "client_id": "my-app", "subject_token": "a.b.c",
@@ -45,54 +45,54 @@ struct TokenEndpointTests {
             ]
             for name in ["subject_token", "subject_token_type", "subject_issuer"] {
                 try expectNoToken(
-                    try await street.form("/token", whole.changing([name: nil])), "invalid_request", "missing_field")
+                    try await server.form("/token", whole.changing([name: nil])), "invalid_request", "missing_field")
             }
         }
     }
 
     @Test("TX-10: a parameter that is given twice is refused, in whatever spelling")
     func repeated() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            let body = Form.encoded(street.handoff(try await visitor.signIn()))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let body = Form.encoded(server.handoff(try await browser.signIn()))
             for further in ["grant_type=password", "grant%5Ftype=authorization_code", "code=x", "unknown=1&unknown=2"] {
-                let answer = try await street.post(
+                let response = try await server.post(
                     "/token", text: body + "&" + further, type: "application/x-www-form-urlencoded")
-                try expectRefusal(answer, "duplicate_parameter")
+                try expectRefusal(response, "duplicate_parameter")
             }
-            let answer = try await street.post("/token", text: body, type: "application/x-www-form-urlencoded")
-            expectToken(answer)
+            let response = try await server.post("/token", text: body, type: "application/x-www-form-urlencoded")
+            expectToken(response)
         }
     }
 
     @Test("A parameter that nobody knows is passed over (RFC 6749 §3.2)")
     func unknown() async throws {
-        try await Street.open { street in
-            var visitor = Visitor(street)
-            expectToken(try await street.redeem(try await visitor.signIn(), ["colour": "red", "scope": "admin"]))
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            expectToken(try await server.redeem(try await browser.signIn(), ["colour": "red", "scope": "admin"]))
         }
     }
 
     @Test("TX-11: who authenticates by the header field is told that nobody does, in the same way (RFC 6749 §5.2)")
     func authorizationField() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for value in ["Basic bXktYXBwOg==", "Bearer token", "x"] {
-                let answer = try await street.form(
-                    "/token", street.handoff("c"), header: [HeaderField("Authorization", value)])
-                try expectRefusal(answer, "unknown_client")
-                #expect(answer[field: "WWW-Authenticate"] == "Basic realm=\"token-exchange\"")
+                let response = try await server.form(
+                    "/token", server.handoff("c"), header: [HeaderField("Authorization", value)])
+                try expectRefusal(response, "unknown_client")
+                #expect(response[field: "WWW-Authenticate"] == "Basic realm=\"token-exchange\"")
             }
         }
     }
 
     @Test("TX-11: a secret or an assertion that nobody would check is refused")
     func clientSecret() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for name in ["client_secret", "client_assertion"] {
                 for path in ["/token", "/par", "/device_authorization"] {
-                    let answer = try await street.form(path, street.handoff("c", [name: "s"]))
-                    try expectRefusal(answer, "unknown_client")
-                    #expect(answer[field: "WWW-Authenticate"] == nil)
+                    let response = try await server.form(path, server.handoff("c", [name: "s"]))
+                    try expectRefusal(response, "unknown_client")
+                    #expect(response[field: "WWW-Authenticate"] == nil)
                 }
             }
         }
@@ -100,10 +100,10 @@ struct TokenEndpointTests {
 
     @Test("A client that nobody knows is 401 invalid_client, by every grant")
     func unknownClient() async throws {
-        try await Street.open { street in
-            try expectRefusal(try await street.redeem("c", ["client_id": "nobody"]), "unknown_client")
+        try await TestServer.open { server in
+            try expectRefusal(try await server.redeem("c", ["client_id": "nobody"]), "unknown_client")
             try expectRefusal(
-                try await street.form(
+                try await server.form(
                     "/token", ["grant_type": Self.deviceCode, "client_id": "MY-APP", "device_code": "d"]),
                 "unknown_client")
         }
@@ -111,40 +111,40 @@ struct TokenEndpointTests {
 
     @Test("A grant that the client's configuration does not list is unauthorized_client", arguments: GrantType.allCases)
     func unauthorizedClient(_ grant: GrantType) async throws {
-        try await Street.open(.grants(Set(GrantType.allCases).subtracting([grant]))) { street in
-            let answer =
+        try await TestServer.open(.grants(Set(GrantType.allCases).subtracting([grant]))) { server in
+            let response =
                 switch grant {
-                case .authorizationCode: try await street.redeem("c")
+                case .authorizationCode: try await server.redeem("c")
                 case .deviceCode:
-                    try await street.form(
+                    try await server.form(
                         "/token", ["grant_type": Self.deviceCode, "client_id": "my-app", "device_code": "d"])
-                case .tokenExchange: try await street.form("/token", try await street.subjectToken())
+                case .tokenExchange: try await server.form("/token", try await server.subjectToken())
                 }
-            try expectNoToken(answer, "unauthorized_client", "unauthorized_client")
+            try expectNoToken(response, "unauthorized_client", "unauthorized_client")
         }
     }
 
     @Test("TX-14: a body of another type, and parameters in the link, are refused")
     func otherForm() async throws {
-        try await Street.open { street in
-            let fields = street.handoff("c")
+        try await TestServer.open { server in
+            let fields = server.handoff("c")
             for type in [
                 "application/json", "text/plain", "multipart/form-data", "",
                 "application/x-www-form-urlencoded; charset=latin1",
             ] {
                 try expectRefusal(
-                    try await street.post("/token", text: Form.encoded(fields), type: type), "unsupported_media_type")
+                    try await server.post("/token", text: Form.encoded(fields), type: type), "unsupported_media_type")
             }
             for query in ["?client_id=my-app", "?" + Form.encoded(fields), "?"] {
-                try expectRefusal(try await street.form("/token" + query, fields), "malformed_body")
+                try expectRefusal(try await server.form("/token" + query, fields), "malformed_body")
             }
             for body in ["code=%zz", "code=a%00b", "\u{1}"] {
                 try expectRefusal(
-                    try await street.post("/token", text: body, type: "application/x-www-form-urlencoded"),
+                    try await server.post("/token", text: body, type: "application/x-www-form-urlencoded"),
                     "malformed_body")
             }
             try expectRefusal(
-                try await street.post(
+                try await server.post(
                     "/token", text: String(repeating: "a", count: 65537), type: "application/x-www-form-urlencoded"),
                 "body_too_large")
         }
@@ -152,25 +152,25 @@ struct TokenEndpointTests {
 
     @Test("A provider that is switched off for the client is 400 here, and says so by its reason")
     func forbidden() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             try expectNoToken(
-                try await street.form("/token", try await street.subjectToken().changing(["client_id": "x-only"])),
+                try await server.form("/token", try await server.subjectToken().changing(["client_id": "x-only"])),
                 "access_denied", "provider_disabled")
         }
     }
 
     @Test("HEAD and OPTIONS get nothing from it; a preflight of an application's origin is answered")
     func methods() async throws {
-        try await Street.open { street in
+        try await TestServer.open { server in
             for path in ["/token", "/par", "/device_authorization"] {
                 for method in ["HEAD", "GET", "PUT", "DELETE", "OPTIONS"] {
-                    let answer = try await street.raw(
-                        Street.request("\(method) \(path) HTTP/1.1", header: ["Connection: close"], body: ""))
-                    #expect(answer?.status == 405)
-                    #expect(answer?[field: "Allow"] == "POST")
+                    let response = try await server.raw(
+                        TestServer.request("\(method) \(path) HTTP/1.1", header: ["Connection: close"], body: ""))
+                    #expect(response?.status == 405)
+                    #expect(response?[field: "Allow"] == "POST")
                 }
-                let preflight = try await street.raw(
-                    Street.request(
+                let preflight = try await server.raw(
+                    TestServer.request(
                         "OPTIONS \(path) HTTP/1.1",
                         header: [
                             "Origin: \(Registrations.origin)", "Access-Control-Request-Method: POST",

@@ -7,9 +7,9 @@ struct Description {
     let document: JSON
 
     /// Returns nil if the server does not answer any more.
-    init?(_ street: Street) async {
-        guard let answer = try? await street.get("/openapi.json"), answer.status == 200,
-            let document = try? JSON.parse(answer.body, maximumBytes: 1 << 20, maximumDepth: 32)
+    init?(_ server: TestServer) async {
+        guard let response = try? await server.get("/openapi.json"), response.status == 200,
+            let document = try? JSON.parse(response.body, maximumBytes: 1 << 20, maximumDepth: 32)
         else { return nil }
         self.document = document
     }
@@ -67,12 +67,12 @@ struct CountedRefusal: Hashable {
 /// Expects the description to have every refusal that the server has counted.
 ///
 /// It says nothing of a server that does not answer any more.
-func expectDescribed(by street: Street) async {
+func expectDescribed(by server: TestServer) async {
     // The metrics of the latest second would be given again.
-    street.clock.advance(by: .seconds(1))
-    guard let metrics = try? await street.get("/metrics", admin: true), metrics.status == 200 else { return }
+    server.clock.advance(by: .seconds(1))
+    guard let metrics = try? await server.get("/metrics", admin: true), metrics.status == 200 else { return }
     let counted = CountedRefusal.all(in: metrics.text)
-    guard !counted.isEmpty, let description = await Description(street) else { return }
+    guard !counted.isEmpty, let description = await Description(server) else { return }
     for refusal in counted {
         let isDescribed = description.has(refusal)
         #expect(isDescribed, "GET /openapi.json does not have \(refusal).")

@@ -6,14 +6,14 @@ import Transport
 ///
 /// `retry`: `same` or `restart` with 429 and 5xx, else nil. `further`: members that this reason has besides.
 func expectRefusal(
-    _ answer: OutboundResponse?, _ reason: String, retry: String? = nil, further: [String] = [],
+    _ response: OutboundResponse?, _ reason: String, retry: String? = nil, further: [String] = [],
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-    let answer = try #require(answer, "The server hung up.", sourceLocation: sourceLocation)
-    let body = try #require(answer.json?.object, "\(answer.text)", sourceLocation: sourceLocation)
-    #expect(body["reason"]?.string == reason, "\(answer.text)", sourceLocation: sourceLocation)
+    let response = try #require(response, "The server hung up.", sourceLocation: sourceLocation)
+    let body = try #require(response.json?.object, "\(response.text)", sourceLocation: sourceLocation)
+    #expect(body["reason"]?.string == reason, "\(response.text)", sourceLocation: sourceLocation)
     let row = try #require(Contract.rows[reason], sourceLocation: sourceLocation)
-    #expect(answer.status == row.status, sourceLocation: sourceLocation)
+    #expect(response.status == row.status, sourceLocation: sourceLocation)
     #expect(body["error"]?.string == row.error, sourceLocation: sourceLocation)
     #expect(body["code"]?.string == row.code, sourceLocation: sourceLocation)
     #expect(body["retry"]?.string == retry, sourceLocation: sourceLocation)
@@ -34,14 +34,14 @@ func expectRefusal(
     // What was wrong, and then what to do, in words that a second language has.
     #expect(description.hasSuffix("."), "\(description)", sourceLocation: sourceLocation)
     #expect(riddles.isDisjoint(with: words(of: description)), "\(description)", sourceLocation: sourceLocation)
-    #expect(answer[field: "Content-Type"] == "application/json", sourceLocation: sourceLocation)
-    expectSafeHeader(answer, sourceLocation: sourceLocation)
+    #expect(response[field: "Content-Type"] == "application/json", sourceLocation: sourceLocation)
+    expectSafeHeader(response, sourceLocation: sourceLocation)
     #expect(
-        answer[field: "X-Request-Id"] == body["request_id"]?.string, sourceLocation: sourceLocation)
+        response[field: "X-Request-Id"] == body["request_id"]?.string, sourceLocation: sourceLocation)
     // RFC 6750 §3, and no other 401 of ours is about a bearer.
-    let isOfBearer = answer[field: "WWW-Authenticate"]?.hasPrefix("Bearer realm=") ?? false
+    let isOfBearer = response[field: "WWW-Authenticate"]?.hasPrefix("Bearer realm=") ?? false
     #expect(isOfBearer == (row.error == "invalid_token"), sourceLocation: sourceLocation)
-    let seconds = answer[field: "Retry-After"].flatMap { Int($0) }
+    let seconds = response[field: "Retry-After"].flatMap { Int($0) }
     #expect((seconds ?? 1) > 0, sourceLocation: sourceLocation)
     if row.status == 429 || row.status == 503 { #expect(seconds != nil, sourceLocation: sourceLocation) }
     if row.status < 429 { #expect(seconds == nil, sourceLocation: sourceLocation) }
@@ -56,10 +56,10 @@ private func words(of text: String) -> [String] {
 }
 
 /// Expects the header fields that every answer has, success or not.
-func expectSafeHeader(_ answer: OutboundResponse, sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(answer[field: "Cache-Control"] == "no-store", sourceLocation: sourceLocation)
-    #expect(answer[field: "X-Content-Type-Options"] == "nosniff", sourceLocation: sourceLocation)
-    #expect(answer[field: "Referrer-Policy"] == "no-referrer", sourceLocation: sourceLocation)
-    #expect(answer[field: "X-Request-Id"]?.utf8.count == 32, sourceLocation: sourceLocation)
-    #expect(answer[field: "Server"] == nil, "No product, no version.", sourceLocation: sourceLocation)
+func expectSafeHeader(_ response: OutboundResponse, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(response[field: "Cache-Control"] == "no-store", sourceLocation: sourceLocation)
+    #expect(response[field: "X-Content-Type-Options"] == "nosniff", sourceLocation: sourceLocation)
+    #expect(response[field: "Referrer-Policy"] == "no-referrer", sourceLocation: sourceLocation)
+    #expect(response[field: "X-Request-Id"]?.utf8.count == 32, sourceLocation: sourceLocation)
+    #expect(response[field: "Server"] == nil, "No product, no version.", sourceLocation: sourceLocation)
 }

@@ -8,48 +8,48 @@ extension RefusalCase {
     static let accounts: [Self] = [
         Self("nobody asks", "id_token_missing") { try await $0.get("/v1/account") },
         Self("the bearer is no Firebase ID token", "id_token_invalid") {
-            try await Person(street: $0, uid: "", idToken: "a.b.c").ask("GET", "/v1/account")
+            try await Person(server: $0, uid: "", idToken: "a.b.c").ask("GET", "/v1/account")
         },
         Self("the bearer has expired", "id_token_expired") {
             try await $0.person("u1", ["issued_seconds_ago": 3660]).ask("GET", "/v1/account")
         },
-        Self("the account was deleted", "account_gone") { street in
-            let alice = try await street.atYahoo()
+        Self("the account was deleted", "account_gone") { server in
+            let alice = try await server.atYahoo()
             _ = try await alice.ask("DELETE", "/v1/account")
             return try await alice.ask("GET", "/v1/account")
         },
         Self(
             "the session was ended", "id_token_revoked", plan: .google(.users) { $0.rules.checksRevocation = true }
-        ) { street in
-            let alice = try await street.atYahoo()
-            try await street.standIns.firebaseUser(alice.uid, ["valid_since": 1_700_000_001])
+        ) { server in
+            let alice = try await server.atYahoo()
+            try await server.standIns.firebaseUser(alice.uid, ["valid_since": 1_700_000_001])
             return try await alice.ask("GET", "/v1/account")
         },
         Self("the person signed in too long ago", "requires_recent_login") {
             try await $0.person("u1", ["authenticated_seconds_ago": 301]).unlink("yahoo.com")
         },
-        Self("an administrator has disabled the account", "user_disabled") { street in
-            let alice = try await street.atYahoo()
-            _ = try await street.store.setDisabled(true, uid: alice.uid)
-            return try await street.exchange(try await street.codeBody())
+        Self("an administrator has disabled the account", "user_disabled") { server in
+            let alice = try await server.atYahoo()
+            _ = try await server.store.setDisabled(true, uid: alice.uid)
+            return try await server.exchange(try await server.codeBody())
         },
-        Self("the Firebase user has a second factor", "second_factor_required", plan: .google(.directory)) { street in
-            let alice = try await street.atYahoo()
-            try await street.standIns.firebaseUser(alice.uid, ["mfa": true])
-            return try await street.exchange(try await street.codeBody())
+        Self("the Firebase user has a second factor", "second_factor_required", plan: .google(.directory)) { server in
+            let alice = try await server.atYahoo()
+            try await server.standIns.firebaseUser(alice.uid, ["mfa": true])
+            return try await server.exchange(try await server.codeBody())
         },
         Self("another person's credential is shown", "user_mismatch") {
             try await $0.atYahoo().reauthenticate(try await $0.freshCodeBody(user: "bjorn"))
         },
         Self(
             "the identity is another account's", "credential_already_in_use", further: ["pending_credential"]
-        ) { street in
-            _ = try await street.atX()
-            return try await street.atYahoo().link(try await street.xCodeBody(user: "bjorn"))
+        ) { server in
+            _ = try await server.atX()
+            return try await server.atYahoo().link(try await server.xCodeBody(user: "bjorn"))
         },
-        Self("the other account has a password", "merge_not_possible") { street in
-            let native = try await street.person("native", ["sign_in_provider": "password"])
-            return try await street.atYahoo().merge("from_id_token", native.idToken)
+        Self("the other account has a password", "merge_not_possible") { server in
+            let native = try await server.person("native", ["sign_in_provider": "password"])
+            return try await server.atYahoo().merge("from_id_token", native.idToken)
         },
         Self("the account has another identity of the provider", "provider_already_linked") {
             try await $0.atYahoo().link(try await $0.codeBody(user: "bjorn"))
@@ -57,9 +57,9 @@ extension RefusalCase {
         Self(
             "the address is another account's", "account_exists_with_different_credential",
             further: ["email", "pending_credential", "providers"], plan: ConflictTests.oneEach
-        ) { street in
-            _ = try await street.atYahoo()
-            return try await street.exchange(try await street.xCodeBody())
+        ) { server in
+            _ = try await server.atYahoo()
+            return try await server.exchange(try await server.xCodeBody())
         },
         Self("the account has no identity of the provider", "no_such_provider") {
             try await $0.atYahoo().unlink("twitter.com")
@@ -81,10 +81,10 @@ extension RefusalCase {
             try await $0.atYahoo().reauthenticate(
                 Bodies.exchange("yahoo.com", ["type": "pending", "pending_credential": "a"]))
         },
-        Self("a session was begun to link", "intent_mismatch") { street in
-            let alice = try await street.atYahoo()
+        Self("a session was begun to link", "intent_mismatch") { server in
+            let alice = try await server.atYahoo()
             let begun = try await alice.post("/v1/signin", Bodies.signIn.setting("intent", to: "link")).json
-            return try await street.exchange(
+            return try await server.exchange(
                 Bodies.exchange(
                     "yahoo.com",
                     [
@@ -92,9 +92,9 @@ extension RefusalCase {
                         "callback_url": "com.example.app:/yahoo?code=c&state=s",
                     ]))
         },
-        Self("Google's keys cannot be fetched", "directory_unavailable", retry: "same") { street in
-            let alice = try await street.person("u1")
-            try await street.standIns.fault("google.id_token_keys", ["status": 500, "body": "down"], times: 100)
+        Self("Google's keys cannot be fetched", "directory_unavailable", retry: "same") { server in
+            let alice = try await server.person("u1")
+            try await server.standIns.fault("google.id_token_keys", ["status": 500, "body": "down"], times: 100)
             return try await alice.ask("GET", "/v1/account")
         },
         Self("a provider that is to end a token is out of reach", "provider_unreachable", retry: "same") {
@@ -102,11 +102,11 @@ extension RefusalCase {
         },
         Self(
             "the provider remembers a sign-in of yesterday where a fresh one was asked for", "too_old"
-        ) { street in
-            let alice = try await street.atYahoo()
+        ) { server in
+            let alice = try await server.atYahoo()
             let begun = try await alice.post("/v1/signin", Bodies.signIn.setting("intent", to: "reauthenticate")).json
-            try await street.standIns.spoilNextIDToken(["set": ["auth_time": 1_699_900_000]])
-            let callback = try await Visitor(street).consent(at: begun?["authorization_url"]?.string ?? "")
+            try await server.standIns.spoilNextIDToken(["set": ["auth_time": 1_699_900_000]])
+            let callback = try await TestBrowser(server).consent(at: begun?["authorization_url"]?.string ?? "")
             return try await alice.reauthenticate(
                 Bodies.exchange(
                     "yahoo.com",

@@ -38,59 +38,59 @@ extension RefusalCase {
         atKeys(
             "keys that come too late", ["delay_ms": 60_000], "provider_timeout",
             plan: .providerTimeout(.seconds(1))),
-        Self("the introspection endpoint fails", "provider_error", retry: "restart") { street in
-            try await street.standIns.fault("yahoo.introspect", ["status": 500])
-            return try await street.exchange(try await street.accessTokenBody())
+        Self("the introspection endpoint fails", "provider_error", retry: "restart") { server in
+            try await server.standIns.fault("yahoo.introspect", ["status": 500])
+            return try await server.exchange(try await server.accessTokenBody())
         },
-        Self("userinfo speaks of somebody else", "provider_response_invalid", retry: "restart") { street in
-            try await street.standIns.fault("yahoo.userinfo", ["set": ["sub": "MALLORY"]])
-            return try await street.exchange(try await street.codeBody())
+        Self("userinfo speaks of somebody else", "provider_response_invalid", retry: "restart") { server in
+            try await server.standIns.fault("yahoo.userinfo", ["set": ["sub": "MALLORY"]])
+            return try await server.exchange(try await server.codeBody())
         },
-        Self("X asks for patience while a flow begins", "provider_error", retry: "same") { street in
-            try await street.standIns.fault("x.request_token", ["status": 429])
-            return try await street.post(
+        Self("X asks for patience while a flow begins", "provider_error", retry: "same") { server in
+            try await server.standIns.fault("x.request_token", ["status": 429])
+            return try await server.post(
                 "/v1/signin",
                 Bodies.signIn.setting("provider", to: "twitter.com").setting("flow", to: "oauth1")
                     .setting("redirect_uri", to: "com.example.app:/x"))
         },
-        Self("X does not check a pair of tokens", "provider_error", retry: "restart") { street in
-            try await street.standIns.fault("x.verify_credentials", ["status": 500])
-            return try await street.exchange(try await street.tokenPairBody())
+        Self("X does not check a pair of tokens", "provider_error", retry: "restart") { server in
+            try await server.standIns.fault("x.verify_credentials", ["status": 500])
+            return try await server.exchange(try await server.tokenPairBody())
         },
         Self("userinfo is out of order, for a person who has no account yet", "provider_error", retry: "restart") {
-            street in
-            try await street.standIns.fault("yahoo.userinfo", ["status": 503])
-            return try await street.exchange(try await street.codeBody())
+            server in
+            try await server.standIns.fault("yahoo.userinfo", ["status": 503])
+            return try await server.exchange(try await server.codeBody())
         },
         atUser("users/me costs credit that is not there", 402, "{}", "provider_refuses_us"),
         atUser("users/me is not of our tier", 403, "{}", "provider_refuses_us"),
         atUser("the person is suspended", 403, #"{"errors":[{"code":64}]}"#, "provider_account_disabled"),
         atUser("the person is gone", 404, #"{"errors":[{"code":50}]}"#, "provider_account_disabled"),
-        Self("a posted ID token does not say when the person logged in", "fresh_login_unproven") { street in
-            let alice = try await street.atYahoo()
-            return try await alice.reauthenticate(try await street.codeBody())
+        Self("a posted ID token does not say when the person logged in", "fresh_login_unproven") { server in
+            let alice = try await server.atYahoo()
+            return try await alice.reauthenticate(try await server.codeBody())
         },
-        Self("a code of X reauthenticates", "fresh_login_unavailable") { street in
-            try await street.atX().reauthenticate(try await street.xCodeBody(user: "bjorn"))
+        Self("a code of X reauthenticates", "fresh_login_unavailable") { server in
+            try await server.atX().reauthenticate(try await server.xCodeBody(user: "bjorn"))
         },
     ]
 
     private static func atToken(
         _ sentence: String, _ fault: JSON, _ reason: String, retry: String?, plan: Plan = Plan()
     ) -> Self {
-        Self("token endpoint: \(sentence)", reason, retry: retry, plan: plan) { street in
-            let body = try await street.codeBody()
-            try await street.standIns.fault("yahoo.token", fault)
-            return try await street.exchange(body)
+        Self("token endpoint: \(sentence)", reason, retry: retry, plan: plan) { server in
+            let body = try await server.codeBody()
+            try await server.standIns.fault("yahoo.token", fault)
+            return try await server.exchange(body)
         }
     }
 
     private static func atUser(_ sentence: String, _ status: Int64, _ body: String, _ reason: String) -> Self {
-        Self("user endpoint of X: \(sentence)", reason) { street in
-            let code = try await street.xCodeBody()
-            try await street.standIns.fault(
+        Self("user endpoint of X: \(sentence)", reason) { server in
+            let code = try await server.xCodeBody()
+            try await server.standIns.fault(
                 "x.users_me", ["status": .integer(status), "body": .string(body)], times: 2)
-            return try await street.exchange(code)
+            return try await server.exchange(code)
         }
     }
 
@@ -98,10 +98,10 @@ extension RefusalCase {
     private static func atKeys(
         _ sentence: String, _ fault: JSON, _ reason: String, plan: Plan = Plan()
     ) -> Self {
-        Self("key set: \(sentence)", reason, retry: "same", plan: plan) { street in
-            let body = try await street.idTokenBody()
-            try await street.standIns.fault("yahoo.certs", fault)
-            return try await street.exchange(body)
+        Self("key set: \(sentence)", reason, retry: "same", plan: plan) { server in
+            let body = try await server.idTokenBody()
+            try await server.standIns.fault("yahoo.certs", fault)
+            return try await server.exchange(body)
         }
     }
 }

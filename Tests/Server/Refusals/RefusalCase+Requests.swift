@@ -1,5 +1,10 @@
+import Firebase
+import JOSE
 import Jansson
+import SQLiteStores
 import Server
+import Support
+import Transport
 
 /// What is wrong with a request as such.
 extension RefusalCase {
@@ -11,13 +16,13 @@ extension RefusalCase {
         },
         Self("a header field is longer than 16 KiB", "headers_too_large") {
             try await $0.raw(
-                Street.request(header: [
+                TestServer.request(header: [
                     "Content-Type: application/json", "X-Long: " + String(repeating: "a", count: 17_000),
                 ]))
         },
         Self("there are more than a hundred header fields", "headers_too_large") {
             try await $0.raw(
-                Street.request(header: ["Content-Type: application/json"] + (0..<120).map { "X-\($0): a" }))
+                TestServer.request(header: ["Content-Type: application/json"] + (0..<120).map { "X-\($0): a" }))
         },
         Self("the body is a form", "unsupported_media_type") {
             try await $0.post("/v1/exchange", text: "a=b", type: "application/x-www-form-urlencoded")
@@ -62,7 +67,7 @@ extension RefusalCase {
         },
         Self("the page's origin is another one", "origin_not_allowed") {
             try await $0.raw(
-                Street.request(header: ["Content-Type: application/json", "Origin: https://evil.example"]))
+                TestServer.request(header: ["Content-Type: application/json", "Origin: https://evil.example"]))
         },
         Self("a parameter is the server's to set", "reserved_parameter") {
             try await $0.post("/v1/signin", Bodies.signIn.setting("parameters", to: ["state": "mine"]))
@@ -103,4 +108,65 @@ extension RefusalCase {
             try await $0.post("/v1/signin", Bodies.signIn.setting("flow", to: "implicit"))
         },
     ]
+}
+
+/// What goes wrong on our own side.
+extension RefusalCase {
+    static let ours: [Self] = [
+        Self("the store is shut", "store_unavailable", retry: "same") { server in
+            let body = try await server.idTokenBody()
+            try server.store.close()
+            return try await server.exchange(body)
+        },
+        Self("the signing key has more to do than it can", "signer_unavailable", retry: "same") { server in
+            try await whileSignerIsBusy(server) { try await server.exchange(try await server.idTokenBody()) }
+        },
+        Self("nothing can be made up", "internal", retry: "restart", plan: .withoutRandomness) {
+            try await $0.post("/v1/nonce", Bodies.nonce)
+        },
+        Self("an address asks too often", "rate_limited", retry: "same", plan: onceAMinute) { server in
+            _ = try await server.post("/v1/nonce", Bodies.nonce)
+            return try await server.post("/v1/nonce", Bodies.nonce)
+        },
+        Self("as many are in as may be", "overloaded", retry: "same", plan: .limits { $0.inFlight = 1 }) { server in
+            let body = try await server.codeBody()
+            server.gate.shut()
+            async let first = server.exchange(body)
+            await server.gate.isReached()
+            let second = try await server.post("/v1/nonce", Bodies.nonce)
+            server.gate.open()
+            _ = try await first
+            return second
+        },
+        Self("the server is leaving", "draining", retry: "same") { server in
+            server.admission.drain()
+            return try await server.post("/v1/nonce", Bodies.nonce)
+        },
+    ]
+
+    private static var onceAMinute: Plan {
+        .limits { $0.startsPerAddress = RateLimit(count: 1, period: .seconds(60)) }
+    }
+
+    /// Keeps the queue before the key full until an answer says so.
+    private static func whileSignerIsBusy(
+        _ server: TestServer, _ ask: () async throws -> OutboundResponse
+    ) async throws -> OutboundResponse {
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    while !Task.isCancelled {
+                        _ = try? await server.signer.signedToken()
+                        await Task.yield()
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            var response = try await ask()
+            for _ in 0..<50 where response.reason != "signer_unavailable" {
+                response = try await ask()
+            }
+            return response
+        }
+    }
 }

@@ -1,10 +1,10 @@
 extension OpenAPI {
-    /// The paths of accounts, as they stand among the others.
+    /// The paths of the account endpoints.
     static let accountPaths = #"""
             "/v1/anonymous": {
               "post": {
                 "operationId": "anonymous",
-                "summary": "A new anonymous account, without any identity.",
+                "summary": "Creates an anonymous account, which has no identity.",
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AnonymousRequest"}}}},
                 "responses": {
                   "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
@@ -14,7 +14,7 @@ extension OpenAPI {
             "/v1/account": {
               "get": {
                 "operationId": "account",
-                "summary": "The account of the user.",
+                "summary": "Returns the account of the user.",
                 "security": [{"FirebaseIDToken": []}],
                 "parameters": [{"in": "query", "name": "client_id", "schema": {"$ref": "#/components/schemas/ClientID"}}],
                 "responses": {
@@ -23,18 +23,18 @@ extension OpenAPI {
               },
               "delete": {
                 "operationId": "delete_account",
-                "summary": "Removes the account for good; needs a recent sign-in.",
+                "summary": "Deletes the account permanently. Requires a recent sign-in.",
                 "security": [{"FirebaseIDToken": []}],
                 "parameters": [{"in": "query", "name": "client_id", "schema": {"$ref": "#/components/schemas/ClientID"}}],
                 "responses": {
-                  "200": {"description": "Removed.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeletionResponse"}}}}
+                  "200": {"description": "Deleted.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeletionResponse"}}}}
                 }
               }
             },
             "/v1/account/link": {
               "post": {
                 "operationId": "link",
-                "summary": "Joins an identity to the account of the user.",
+                "summary": "Links an identity to the account of the user.",
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
                 "responses": {
@@ -45,7 +45,7 @@ extension OpenAPI {
             "/v1/account/unlink": {
               "post": {
                 "operationId": "unlink",
-                "summary": "Takes an identity from the account of the user.",
+                "summary": "Unlinks an identity from the account of the user.",
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UnlinkRequest"}}}},
                 "responses": {
@@ -56,29 +56,29 @@ extension OpenAPI {
             "/v1/account/reauthenticate": {
               "post": {
                 "operationId": "reauthenticate",
-                "summary": "A fresh custom token for a person who signs in once more, by a code, a callback, an ID token or a handoff code.",
+                "summary": "Issues a new custom token to a user who signs in again with a code, a callback, an ID token or a handoff code.",
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
                 "responses": {
-                  "200": {"description": "Signed in anew; the token has the claim reauth_time, or reauth_method if the provider tells no time.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
+                  "200": {"description": "Signed in again. The token has the claim reauth_time, or reauth_method if the provider does not report the time of the sign-in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
                 }
               }
             },
             "/v1/account/merge": {
               "post": {
                 "operationId": "merge",
-                "summary": "Takes over the identities of another account of the same person.",
+                "summary": "Moves the identities of another account of the user into this account and deletes the other account.",
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MergeRequest"}}}},
                 "responses": {
-                  "200": {"description": "Merged; the other account is no more.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MergeResponse"}}}}
+                  "200": {"description": "Merged; the other account is deleted.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/MergeResponse"}}}}
                 }
               }
             },
             "/v1/account/signout": {
               "post": {
                 "operationId": "signout",
-                "summary": "Ends the sessions of the user at Firebase, if it is the directory, and a token at its provider.",
+                "summary": "Revokes the Firebase sessions of the user, if Firebase is the directory, and optionally a token of a provider.",
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignOutRequest"}}}},
                 "responses": {
@@ -88,14 +88,14 @@ extension OpenAPI {
             }
         """#
 
-    /// Their schemas.
+    /// The schemas of the account endpoints.
     static let accountSchemas = #"""
               "AnonymousRequest": {
                 "type": "object", "additionalProperties": false, "required": ["client_id"],
                 "properties": {"client_id": {"$ref": "#/components/schemas/ClientID"}}
               },
               "LinkRequest": {
-                "description": "As ExchangeRequest, or with a handoff code of a flow that was begun with the same intent.",
+                "description": "An ExchangeRequest, or a handoff code of a flow with the intent of this endpoint.",
                 "oneOf": [
                   {"$ref": "#/components/schemas/ExchangeRequest"},
                   {
@@ -121,11 +121,11 @@ extension OpenAPI {
               },
               "MergeRequest": {
                 "type": "object", "additionalProperties": false, "required": ["client_id"],
-                "description": "With one of the two proofs.",
+                "description": "Requires either from_id_token or pending_credential.",
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
-                  "from_id_token": {"type": "string", "minLength": 1, "description": "A recent Firebase ID token of the other account, good for this once."},
-                  "pending_credential": {"type": "string", "minLength": 1, "description": "The handle of the 409 in which linking ended, posted by the account that provoked it."}
+                  "from_id_token": {"type": "string", "minLength": 1, "description": "A recent Firebase ID token of the other account, valid once."},
+                  "pending_credential": {"type": "string", "minLength": 1, "description": "The handle from the 409 of a link request. Only the account that sent the link request may use it."}
                 }
               },
               "SignOutRequest": {
@@ -133,7 +133,7 @@ extension OpenAPI {
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
                   "provider": {"$ref": "#/components/schemas/ProviderID"},
-                  "token": {"type": "string", "minLength": 1, "description": "Of that provider, which is told to end it (RFC 7009)."}
+                  "token": {"type": "string", "minLength": 1, "description": "A token of that provider, which the server revokes there (RFC 7009)."}
                 }
               },
               "SignOutResponse": {
@@ -175,7 +175,7 @@ extension OpenAPI {
               },
               "FirebaseUser": {
                 "enum": ["deleted", "kept", "none"],
-                "description": "What became of the Firebase user of the account that is no more: deleted; kept, since the service account may not delete it; or there was none."
+                "description": "The Firebase user of the deleted account: deleted; kept, because the service account may not delete it; or none existed."
               },
               "DeletionResponse": {
                 "type": "object", "required": ["firebase_user"], "properties": {"firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}}
@@ -184,7 +184,7 @@ extension OpenAPI {
                 "type": "object", "required": ["account", "firebase_user"],
                 "properties": {
                   "account": {"$ref": "#/components/schemas/Account"},
-                  "merged_uid": {"type": "string", "description": "The account that is no more."},
+                  "merged_uid": {"type": "string", "description": "The uid of the deleted account."},
                   "firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}
                 }
               }

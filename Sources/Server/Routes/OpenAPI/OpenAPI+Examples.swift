@@ -1,5 +1,5 @@
 extension OpenAPI {
-    /// An example of each request, by the `operationId` of its operation.
+    /// Examples of requests by the `operationId` of their operation.
     static let examples = #"""
         {
           "exchange": {
@@ -97,14 +97,14 @@ extension OpenAPI {
                "credential": {"type": "callback", "session": "SESSION", "callback_url": "com.example.app:/yahoo?code=PROVIDER-CODE&state=STATE"}}}
         """#
 
-    /// The handle of a conflict.
+    /// The pending credential of a conflict.
     private static let pending = #"""
             "pending credential": {"value":
               {"client_id": "my-app", "provider": "twitter.com",
                "credential": {"type": "pending", "pending_credential": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA"}}}
         """#
 
-    /// The code of a browser flow that was begun with an intent.
+    /// The handoff code of a browser flow with an intent.
     private static let handoff = #"""
             "handoff code": {"value":
               {"client_id": "my-app",

@@ -1,4 +1,4 @@
-/// The operations of the public listener, by the `operationId` that they have in the description.
+/// The operations of the public listener, by their `operationId` in the API description.
 enum Operation: String, CaseIterable {
     case exchange
     case signIn = "signin"
@@ -22,25 +22,165 @@ enum Operation: String, CaseIterable {
     case device
     case answerDevice = "answer_device"
 
-    /// `true` if a refusal is a page or a redirect, and not JSON.
-    var answersPages: Bool {
+    /// Whether an error response is a page or a redirect instead of JSON.
+    var returnsPages: Bool {
         switch self {
         case .authorize, .choose, .callback, .device, .answerDevice: true
         default: false
         }
     }
 
-    /// The status that this operation answers with for a reason.
+    /// Returns the status of this operation for a reason.
     func status(of reason: Reason) -> Int {
         if self == .token, [403, 409].contains(reason.status) { return 400 }
-        if answersPages, [401, 403, 409].contains(reason.status) { return 400 }
+        if returnsPages, [401, 403, 409].contains(reason.status) { return 400 }
         return reason.status
     }
 
-    /// The values of `error` that this operation has for a reason.
+    /// Returns the possible values of `error` of this operation for a reason.
     ///
-    /// At `/token` a bad subject token is `invalid_request` (RFC 8693 §2.2.2), a bad code `invalid_grant`.
+    /// At `/token` an invalid subject token is `invalid_request` (RFC 8693 §2.2.2), an invalid code `invalid_grant`.
     func errors(of reason: Reason) -> [String] {
         self == .token && reason.error == "invalid_grant" ? ["invalid_grant", "invalid_request"] : [reason.error]
     }
+}
+
+/// The reasons for which each operation refuses a request.
+///
+/// `not_found` and `method_not_allowed` are not listed: they occur if a request matches no operation.
+extension Operation {
+    var reasons: Set<Reason> { Self.transport.union(ownReasons) }
+
+    private var ownReasons: [Reason] {
+        switch self {
+        case .exchange:
+            Self.json + Self.client + Self.provider + Self.credential + Self.session + Self.pending + Self.signingIn
+                + Self.limited
+        case .signIn:
+            Self.json + Self.client + Self.provider + Self.beginning + Self.bearer + Self.limited
+                + [.reservedParameter]
+        case .nonce: Self.json + Self.client + Self.provider + Self.limited
+        case .anonymous: Self.json + Self.client + Self.signingIn + Self.limited + [.anonymousDisabled]
+        case .account: Self.client + Self.bearer + Self.limited + [.unknownField]
+        case .deleteAccount: Self.client + Self.bearer + Self.limited + [.unknownField, .requiresRecentLogin]
+        case .link:
+            Self.json + Self.client + Self.provider + Self.bearer + Self.credential + Self.session + Self.handoff
+                + Self.pending + Self.limited
+                + [
+                    .requiresRecentLogin, .userMismatch, .credentialAlreadyInUse,
+                    .providerAlreadyLinked,
+                ]
+        case .unlink:
+            Self.json + Self.client + Self.provider + Self.bearer + Self.limited
+                + [.requiresRecentLogin, .noSuchProvider, .lastIdentity]
+        case .reauthenticate:
+            Self.json + Self.client + Self.provider + Self.bearer + Self.credential + Self.session + Self.handoff
+                + Self.signingIn + Self.limited + [.userMismatch, .freshLoginUnavailable]
+        case .merge:
+            Self.json + Self.client + Self.provider + Self.bearer + Self.pending + Self.limited
+                + [
+                    .requiresRecentLogin, .userMismatch, .credentialAlreadyInUse,
+                    .providerAlreadyLinked, .mergeNotPossible,
+                ]
+        case .signOut:
+            Self.json + Self.client + Self.provider + Self.bearer + Self.calls + Self.limited
+                + [.parameterNotAllowed]
+        case .token:
+            Self.form + Self.client + Self.provider + Self.credential + Self.handoff + Self.signingIn + Self.limited
+                + [
+                    .unsupportedGrantType, .unauthorizedClient, .invalidTarget, .authorizationPending, .slowDown,
+                    .expiredToken, .accessDenied,
+                ]
+        case .pushedRequest:
+            Self.form + Self.client + Self.provider + Self.beginning + Self.bearer + Self.limited
+                + [.pkceRequired, .unsupportedResponseType, .unauthorizedClient]
+        case .deviceAuthorization:
+            Self.form + Self.client + Self.provider + Self.store + Self.limited
+                + [.unauthorizedClient, .invalidScope]
+        case .metadata, .openAPI: Self.limited
+        case .authorize:
+            Self.query + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
+                + [
+                    .unknownClient, .missingField, .pkceRequired, .unsupportedResponseType, .unauthorizedClient,
+                ]
+        case .choose:
+            Self.form + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
+                + [.originNotAllowed, .accessDenied]
+        case .callback:
+            Self.query + Self.provider + Self.callbackResponse + Self.identity + Self.calls + Self.sealed + Self.store
+                + Self.limited
+                + [
+                    .unknownClient, .redirectURINotAllowed, .stateMismatch, .callbackMismatch, .codeRejected,
+                    .unauthorizedClient,
+                ]
+        case .device: Self.query + Self.limited + [.sessionInvalid]
+        case .answerDevice:
+            Self.form + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
+                + [.originNotAllowed, .codeRejected, .unauthorizedClient]
+        }
+    }
+
+    /// Reasons of every operation, from checks before the operation reads the request.
+    private static let transport: Set<Reason> = [
+        .malformedBody, .uriTooLong, .headersTooLarge, .overloaded, .draining, .internal,
+    ]
+    private static let limited: [Reason] = [.rateLimited]
+    private static let body: [Reason] = [
+        .malformedBody, .missingField, .duplicateParameter, .bodyTooLarge, .unsupportedMediaType,
+    ]
+    private static let json = body + [.unknownField]
+    private static let form = body + [.unknownClient]
+    private static let query: [Reason] = [.malformedBody, .duplicateParameter]
+    /// Checks of the client, its web origins and its App Check.
+    private static let client: [Reason] = [
+        .unknownClient, .originNotAllowed, .appCheckRequired, .appCheckInvalid, .directoryUnavailable,
+    ]
+    private static let provider: [Reason] = [.unknownProvider, .providerDisabled]
+    private static let store: [Reason] = [.storeUnavailable, .clockBehind]
+    private static let bearer: [Reason] =
+        store + [
+            .idTokenMissing, .idTokenInvalid, .idTokenExpired, .idTokenRevoked, .accountGone, .userDisabled,
+            .secondFactorRequired, .directoryUnavailable,
+        ]
+    /// Requests to the provider.
+    private static let calls: [Reason] = [
+        .providerError, .providerUnreachable, .providerTimeout, .providerResponseInvalid, .providerRefusesUs,
+    ]
+    /// The authorization request at the start of a flow.
+    private static let beginning: [Reason] =
+        calls + [.redirectURINotAllowed, .parameterNotAllowed, .invalidScope, .freshLoginUnavailable]
+    /// Values that are sealed by this server, or stored under a handle, and valid once.
+    private static let sealed: [Reason] = [.sessionInvalid, .expired, .replayed, .issuedUnwatched]
+    /// The response of the provider in the redirect.
+    private static let callbackResponse: [Reason] = [
+        .accessDenied, .invalidScope, .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired,
+        .issuerMismatch,
+    ]
+    /// Tokens of the provider, and its data about the user.
+    private static let identity: [Reason] = [
+        .audienceMismatch, .issuerMismatch, .signatureInvalid, .algorithmNotAllowed, .unknownKey, .expired,
+        .notYetValid,
+        .tooOld, .nonceMismatch, .accessTokenHashMismatch, .tokenRejected, .malformedToken, .lifetimeTooLong,
+        .freshLoginUnproven, .issuedUnwatched, .replayed, .providerAccountDisabled,
+    ]
+    /// Credentials that the application sends.
+    private static let credential: [Reason] =
+        identity + calls + store + [
+            .unsupportedCredential, .unknownCredentialType, .redirectURINotAllowed, .pkceRequired, .parameterNotAllowed,
+            .audienceUnverifiable, .codeRejected,
+        ]
+    /// A session of `POST /v1/signin` and its callback.
+    private static let session: [Reason] =
+        callbackResponse + sealed + [.stateMismatch, .callbackMismatch, .intentMismatch]
+    private static let handoff: [Reason] = [
+        .unauthorizedClient, .codeRejected, .pkceRequired, .proofKeyMismatch, .expired, .replayed, .intentMismatch,
+        .issuedUnwatched, .userMismatch,
+    ]
+    private static let pending: [Reason] = [.codeRejected, .expired, .replayed, .intentMismatch, .issuedUnwatched]
+    /// The account of an identity, and the custom token for it.
+    private static let signingIn: [Reason] =
+        store + [
+            .userDisabled, .secondFactorRequired, .accountExists, .signerUnavailable, .directoryUnavailable,
+            .providerResponseInvalid, .providerError,
+        ]
 }

@@ -1,0 +1,176 @@
+internal import Accounts
+internal import Firebase
+internal import Flows
+internal import Foundation
+internal import Jansson
+internal import OAuth
+internal import Providers
+internal import Synchronization
+internal import Verification
+
+/// One line of the audit trail: an operation on an account, or a refusal.
+///
+/// ```json
+/// {"audit":"mint","audience_proof":"id_token_aud","client":"my-app","endpoint":"/v1/exchange",
+///  "provider":"yahoo.com","request_id":"…","time":"2023-11-14T22:13:20.125Z","uid":"yahoo.com:UQ…"}
+/// ```
+/// It contains identifiers and times, never a token, a code or an email address.
+package struct AuditEvent: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+        case mint
+        case link
+        case unlink
+        case merge
+        case delete
+        case signOut = "sign_out"
+        case refusal
+    }
+
+    package let kind: Kind
+    package let time: Timestamp
+    package let requestID: String
+    package let endpoint: String
+    package let subject: AuditSubject
+    /// The reason of a refusal, as in the response; `nil` for a success.
+    package let reason: String?
+
+    /// The event as one line of JSON, without a line break.
+    package var line: String {
+        var members: [String: JSON] = [
+            "audit": .string(kind.rawValue), "time": .string("\(time)"), "request_id": .string(requestID),
+            "endpoint": .string(endpoint),
+        ]
+        members["client"] = subject.client.map(JSON.string)
+        members["provider"] = subject.provider.map(JSON.string)
+        members["audience_proof"] = subject.audienceProof.map(JSON.string)
+        members["uid"] = subject.uid.map(JSON.string)
+        members["merged_uid"] = subject.mergedUID.map(JSON.string)
+        members["email_held_by"] = subject.emailHeldBy.isEmpty ? nil : .array(subject.emailHeldBy.map(JSON.string))
+        members["app_check"] = subject.appCheck.map(JSON.string)
+        members["reason"] = reason.map(JSON.string)
+        return String(decoding: JSON.object(members).serialized(), as: UTF8.self)
+    }
+}
+
+/// The client, provider and account of a request, as far as they were determined.
+///
+/// Only configured clients and providers are recorded, so that a request cannot write arbitrary text into the trail.
+package struct AuditSubject: Sendable, Equatable {
+    package var client: String?
+    package var provider: String?
+    package var audienceProof: String?
+    package var uid: String?
+    package var mergedUID: String?
+    /// The uids of other accounts with the verified email address that this sign-in added to its account.
+    package var emailHeldBy: [String] = []
+    /// The App Check failure of a client that only logs failures.
+    package var appCheck: String?
+
+    package init() {}
+}
+
+/// The destination of audit events.
+package struct AuditTrail: Sendable {
+    /// Records an event without blocking, because the response waits for it.
+    package let record: @Sendable (AuditEvent) -> Void
+
+    package init(record: @escaping @Sendable (AuditEvent) -> Void) {
+        self.record = record
+    }
+
+    package static let none = AuditTrail { _ in }
+}
+
+/// Collects the facts about a request for the audit trail while it is handled.
+final class RequestNotes: Sendable {
+    private struct State {
+        var subject = AuditSubject()
+        var done: AuditEvent.Kind?
+    }
+
+    private let state = Mutex(State())
+
+    var subject: AuditSubject { state.withLock { $0.subject } }
+    /// The operation that was completed; `nil` before.
+    var done: AuditEvent.Kind? { state.withLock { $0.done } }
+
+    /// Records the client and the provider if they are configured, spelled as in the configuration.
+    func note(client: ClientID, provider: ProviderID?, in flows: FlowSet) {
+        state.withLock { state in
+            if let registered = flows.clients[client] { state.subject.client = registered.id.text }
+            if let provider, let registered = flows.providers[provider] {
+                state.subject.provider = registered.id.text
+            }
+        }
+    }
+
+    func note(uid: String) { state.withLock { $0.subject.uid = uid } }
+
+    func note(appCheck failure: AppCheckFailure) {
+        state.withLock {
+            $0.subject.appCheck =
+                switch failure {
+                case .missing: "missing"
+                case .invalid: "invalid"
+                }
+        }
+    }
+
+    func note(_ identity: VerifiedIdentity) {
+        state.withLock { state in
+            state.subject.provider = identity.provider.text
+            state.subject.audienceProof = identity.audienceProof.rawValue
+        }
+    }
+
+    func done(_ outcome: SignInOutcome) {
+        if let identity = outcome.account.identity { note(identity) }
+        note(uid: outcome.account.uid.text)
+        state.withLock { $0.subject.emailHeldBy = outcome.account.emailHeldBy }
+        done(.mint)
+    }
+
+    func done(_ kind: AuditEvent.Kind, mergedUID: String? = nil) {
+        state.withLock { state in
+            state.done = kind
+            state.subject.mergedUID = mergedUID
+        }
+    }
+}
+
+/// A time as in log and audit lines: RFC 3339, in UTC, with milliseconds.
+///
+/// All texts have the same length, so that lines sort by time as text.
+package struct Timestamp: Sendable, Equatable {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    package let milliseconds: Int64
+
+    package init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Whole seconds, rounded down.
+    package var seconds: Int64 { (milliseconds - fraction) / 1000 }
+
+    private var fraction: Int64 { (milliseconds % 1000 + 1000) % 1000 }
+}
+
+extension Timestamp: CustomStringConvertible {
+    package var description: String {
+        let digits = String(fraction)
+        return Self.text(ofSecond: seconds) + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
+    }
+
+    /// The text of the last formatted second, a cache: under load many lines share a second.
+    private static let latest = Mutex<(second: Int64, text: String)?>(nil)
+
+    // Formats whole seconds: the fraction of a `Double` could be rounded down to the millisecond before.
+    private static func text(ofSecond second: Int64) -> String {
+        latest.withLock { latest in
+            if let latest, latest.second == second { return latest.text }
+            let text = String(Date(timeIntervalSince1970: Double(second)).formatted(.iso8601).dropLast())
+            latest = (second, text)
+            return text
+        }
+    }
+}

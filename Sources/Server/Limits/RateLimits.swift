@@ -1,0 +1,155 @@
+internal import JOSE
+internal import Synchronization
+
+/// A number of requests per period; they may arrive all at once.
+package struct RateLimit: Sendable, Equatable {
+    package let count: Int
+    package let period: Duration
+
+    package init(count: Int, period: Duration) {
+        self.count = count
+        self.period = period
+    }
+}
+
+/// One token bucket per key, in bounded memory.
+final class RateLimiter: Sendable {
+    private let limit: RateLimit
+    private let time: TimeSource
+    private let capacity: Int
+    private let buckets = Mutex<Buckets>(Buckets())
+
+    private struct Buckets {
+        var levels: [String: (level: Int64, at: NumericDate)] = [:]
+    }
+    // Integers avoid rounding errors: each second adds `income` to a level, each request costs `price`.
+    private var income: Int64 { Int64(max(limit.count, 1)) }
+    private var price: Int64 { max(limit.period.components.seconds, 1) }
+    private var full: Int64 { income * price }
+
+    /// Creates the limiter.
+    ///
+    /// - Parameters:
+    ///   - limit: The size and refill rate of each bucket.
+    ///   - time: The clock.
+    ///   - capacity: The maximum number of keys. Above it, full buckets are removed, which has no effect on their keys;
+    ///     if no bucket is full, the oldest eighth is removed.
+    init(_ limit: RateLimit, time: TimeSource, capacity: Int = 65536) {
+        self.limit = limit
+        self.time = time
+        self.capacity = capacity
+    }
+
+    /// Takes one token.
+    ///
+    /// - Parameter address: The key of the bucket.
+    /// - Throws: ``RequestError/rateLimited(retryAfter:)`` with the seconds until the next token.
+    func admit(_ address: String) throws(RequestError) {
+        let now = time.now()
+        let missing: Int64? = buckets.withLock { buckets in
+            let level = buckets.levels[address].map { refilled($0, at: now) } ?? full
+            guard level >= price else {
+                buckets.levels[address] = (level, now)
+                return price - level
+            }
+            if buckets.levels.count >= capacity, buckets.levels[address] == nil {
+                makeRoom(&buckets, now: now)
+            }
+            buckets.levels[address] = (level - price, now)
+            return nil
+        }
+        // Rounded up, so that a retry after that time succeeds.
+        if let missing {
+            throw .rateLimited(retryAfter: (missing + income - 1) / income)
+        }
+    }
+
+    /// Returns the token that ``admit(_:)`` took.
+    func refund(_ address: String) {
+        let now = time.now()
+        buckets.withLock { buckets in
+            guard let bucket = buckets.levels[address] else { return }
+            buckets.levels[address] = (min(full, refilled(bucket, at: now) + price), now)
+        }
+    }
+
+    private func refilled(_ bucket: (level: Int64, at: NumericDate), at now: NumericDate) -> Int64 {
+        let elapsed = min(max(0, now.seconds - bucket.at.seconds), price)
+        return min(full, bucket.level + elapsed * income)
+    }
+
+    private func makeRoom(_ buckets: inout Buckets, now: NumericDate) {
+        buckets.levels = buckets.levels.filter { refilled($0.value, at: now) < full }
+        guard buckets.levels.count >= capacity else { return }
+        let oldest = buckets.levels.sorted { $0.value.at < $1.value.at }.prefix(capacity / 8)
+        for (address, _) in oldest {
+            buckets.levels[address] = nil
+        }
+    }
+}
+
+/// Counts a request against its network and against the site that contains the network.
+///
+/// A /48 contains 65536 networks of 64 bits. Without a limit per site, its owner would have 65536 budgets.
+struct NetworkRateLimiter: Sendable {
+    /// The budget of a /48 as a multiple of the budget of a /64.
+    static let networksOfSite = 16
+
+    private let networks: RateLimiter
+    private let sites: RateLimiter
+
+    init(_ limit: RateLimit, time: TimeSource) {
+        networks = RateLimiter(limit, time: time)
+        sites = RateLimiter(RateLimit(count: limit.count * Self.networksOfSite, period: limit.period), time: time)
+    }
+
+    /// Takes one token of the network and one of the site.
+    ///
+    /// - Parameter client: The network.
+    /// - Throws: ``RequestError/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
+    func admit(_ client: ClientNetwork) throws(RequestError) {
+        try networks.admit(client.name)
+        guard let site = client.site else { return }
+        do throws(RequestError) {
+            try sites.admit(site)
+        } catch {
+            networks.refund(client.name)
+            throw error
+        }
+    }
+
+    /// Returns the tokens that ``admit(_:)`` took.
+    func refund(_ client: ClientNetwork) {
+        networks.refund(client.name)
+        if let site = client.site { sites.refund(site) }
+    }
+}
+
+/// The rate limiters of the public listener; `nil` disables a limit.
+struct Rates: Sendable {
+    /// Requests that finish a sign-in or manage an account, per network.
+    let exchanges: NetworkRateLimiter?
+    /// Requests that begin a sign-in, per network.
+    let starts: NetworkRateLimiter?
+    /// Requests for the other pages, for provider callbacks and for documents, per network.
+    let pages: NetworkRateLimiter?
+    /// New anonymous accounts, per network.
+    let anonymous: NetworkRateLimiter?
+    /// Refusals in the audit trail, per network: a client could otherwise fill the trail with refused requests.
+    let auditedRefusals: NetworkRateLimiter?
+    /// Wrong user codes, per network (RFC 8628 §5.1).
+    let userCodes: NetworkRateLimiter
+    /// Wrong user codes of all networks together, because an attacker may have many addresses.
+    let allUserCodes: RateLimiter
+
+    init(_ limits: ServerLimits, time: TimeSource) {
+        exchanges = limits.exchangesPerAddress.map { NetworkRateLimiter($0, time: time) }
+        starts = limits.startsPerAddress.map { NetworkRateLimiter($0, time: time) }
+        pages = limits.pagesPerAddress.map { NetworkRateLimiter($0, time: time) }
+        anonymous = limits.anonymousPerAddress.map { NetworkRateLimiter($0, time: time) }
+        auditedRefusals = limits.exchangesPerAddress.map { NetworkRateLimiter($0, time: time) }
+        let lifetime = Duration.seconds(600)
+        userCodes = NetworkRateLimiter(RateLimit(count: limits.deviceCodeTries, period: lifetime), time: time)
+        allUserCodes = RateLimiter(RateLimit(count: limits.deviceCodeTriesOfAll, period: lifetime), time: time)
+    }
+}

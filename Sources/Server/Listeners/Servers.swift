@@ -1,0 +1,139 @@
+package import Hummingbird
+internal import HummingbirdCore
+package import Logging
+internal import Loops
+internal import NIOCore
+internal import NIOHTTPTypesHTTP1
+package import ServiceLifecycle
+
+/// Makes the services of the two listeners, for `serve` and for tests.
+package struct Servers: Sendable {
+    private let logger: Logger
+    private let metrics: Metrics
+    private let spares = SpareDescriptors()
+
+    package init(logger: Logger, metrics: Metrics) {
+        self.logger = logger
+        self.metrics = metrics
+    }
+
+    /// Makes the service of a listener.
+    ///
+    /// - Parameters:
+    ///   - responder: Responds to the requests.
+    ///   - name: `public` or `admin`: the name in metrics and logs.
+    ///   - host: The host name or address to bind.
+    ///   - port: The port to bind; 0 binds any free port.
+    ///   - limits: The limits of connections and messages.
+    ///   - ready: Called with the port once the listener accepts connections.
+    /// - Returns: A service that ends after the responses to all accepted requests.
+    package func listener<Responder: HTTPResponder>(
+        _ responder: Responder, name: String, host: String, port: Int, limits: ServerLimits,
+        ready: @escaping @Sendable (Int) async -> Void
+    ) -> any Service where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+        var configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                ConnectionDeadlines(limits, maximumDrainedBytes: 4 * limits.bodyBytes)
+            ],
+            idleTimeout: .seconds(60))
+        // Wider than the limits of the listener, which refuses requests with a JSON response.
+        configuration.httpDecoder = .init(
+            maxHeaderFieldSize: 2 * limits.headerBytes, maxHeaderListSize: 4 * limits.headerBytes,
+            maxHeaderFieldCount: 4 * limits.headerFields)
+        return Application(
+            responder: responder,
+            server: HTTPServerBuilder { [configuration] responder in
+                LoopBoundChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
+            },
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port),
+                backlog: 1024,
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+            onServerRunning: { [logger] channel in
+                do {
+                    try await addAcceptPause(to: channel, name)
+                } catch {
+                    logger.error(
+                        "cannot install the accept pause: the listener would spin if file descriptors run out",
+                        metadata: ["listener": "\(name)", "error": "\(error)"])
+                }
+                await ready(channel.localAddress?.port ?? port)
+            },
+            logger: logger)
+    }
+
+    private func addAcceptPause(to channel: any Channel, _ name: String) async throws {
+        try await channel.eventLoop.submit { [logger, metrics, spares] in
+            let pause = AcceptPause {
+                // The public listener could use up all descriptors. It accepts only while the spare ones are held, even
+                // if the admin listener has released them.
+                name == "admin" || spares.take()
+            } onPause: { isFirst in
+                spares.release()
+                metrics.recordAcceptPause(listener: name)
+                guard isFirst else { return }
+                logger.error(
+                    "no file descriptors are left: new connections wait. Raise LimitNOFILE, or find what holds them",
+                    metadata: ["listener": "\(name)"])
+            }
+            // First in the pipeline, so that it receives errors first and read events last.
+            try channel.pipeline.syncOperations.addHandler(pause, position: .first)
+        }.get()
+    }
+}
+
+/// An HTTP/1.1 channel that checks messages with ``MessageRules`` and runs request tasks on the event loop of their
+/// connection.
+///
+/// After a task has waited for a store or a peer, it continues on the loop that writes the response, which saves a
+/// switch between threads. Actors and shared tasks run on their own executors.
+struct LoopBoundChannel: ServerChildChannel {
+    let base: HTTP1Channel
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(MessageRules(), position: .before(codec))
+            return value
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await withTaskExecutorPreference(LoopExecutor(loop: value.channel.eventLoop)) {
+            await base.handle(value: value, logger: logger)
+        }
+    }
+}
+
+/// Stops the public listener in two steps when a graceful shutdown begins.
+///
+/// First `/readyz` fails while requests are still accepted, so that a load balancer removes the server before requests
+/// fail. After the delay the server refuses new requests. The listener ends after this service and closes its port.
+package struct DrainService: Service {
+    private let admission: Admission
+    private let delay: Duration
+    private let wait: @Sendable (Duration) async throws -> Void
+
+    /// Creates the service.
+    ///
+    /// - Parameters:
+    ///   - admission: The admission of the public listener.
+    ///   - delay: The time from the failure of `/readyz` until new requests are refused.
+    ///   - wait: Returns after a duration, or throws if it is cancelled.
+    package init(
+        _ admission: Admission, delay: Duration,
+        wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.admission = admission
+        self.delay = delay
+        self.wait = wait
+    }
+
+    package func run() async throws {
+        try await gracefulShutdown()
+        admission.announceDrain()
+        if delay > .zero { try? await wait(delay) }
+        admission.drain()
+    }
+}

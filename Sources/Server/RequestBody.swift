@@ -1,0 +1,168 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Jansson
+internal import NIOCore
+internal import OAuth
+
+/// Reads the body of a request to `/v1/*`: one JSON object, without duplicate members.
+enum JSONBody {
+    /// More values than any valid request has.
+    private static let maximumValues = 512
+    /// Slightly more than the maximum length of an ID token, the longest member.
+    private static let maximumStringBytes = 33 * 1024
+
+    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, or a body that is not one
+    ///   JSON object without duplicate members.
+    static func read(_ incoming: IncomingRequest, limits: ServerLimits) async throws(RequestError) -> JSON {
+        let request = incoming.request
+        guard isJSON(request.headers[.contentType]), request.headers[.contentEncoding] == nil
+        else { throw .unsupportedMediaType }
+        // RFC 9700 §4.3.2: proxies and servers log query strings, so that secrets must not be in them.
+        guard request.uri.query == nil else { throw .malformedBody }
+        let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
+        do {
+            let body = try JSON.parse(
+                bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8, maximumValues: Self.maximumValues,
+                maximumStringBytes: Self.maximumStringBytes)
+            guard body.object != nil else { throw RequestError.malformedBody }
+            return body
+        } catch JSONError.duplicateMember {
+            throw .duplicateField
+        } catch {
+            throw .malformedBody
+        }
+    }
+
+    /// Whether the media type is `application/json`, without a charset or with `charset=utf-8` (RFC 8259 §8.1).
+    private static func isJSON(_ field: String?) -> Bool {
+        let form = (field ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
+        return form == "application/json" || form == "application/json;charset=utf-8"
+            || form == "application/json;charset=\"utf-8\""
+    }
+}
+
+/// The members of a JSON object, of which all must be known.
+struct Members {
+    private let members: [String: JSON]
+
+    /// - Throws: ``RequestError/unknownField(known:)`` for a member that is not in `known`.
+    init(_ object: JSON, known: [String]) throws(RequestError) {
+        members = object.object ?? [:]
+        guard members.keys.allSatisfy(known.contains) else { throw .unknownField(known: known) }
+    }
+
+    /// Returns a text of 1 to `maximumBytes` octets without control characters.
+    func text(_ name: String, upTo maximumBytes: Int = 2048) throws(RequestError) -> String {
+        guard let text = try optionalText(name, upTo: maximumBytes) else { throw .missingField(name) }
+        return text
+    }
+
+    func optionalText(_ name: String, upTo maximumBytes: Int = 2048) throws(RequestError) -> String? {
+        guard let value = members[name] else { return nil }
+        guard
+            let text = value.string, (1...maximumBytes).contains(text.utf8.count),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else { throw .malformedField(name) }
+        return text
+    }
+
+    func object(_ name: String) throws(RequestError) -> JSON {
+        guard let value = members[name] else { throw .missingField(name) }
+        guard value.object != nil else { throw .malformedField(name) }
+        return value
+    }
+
+    /// Returns an empty collection if the member is absent.
+    func texts(_ name: String) throws(RequestError) -> [String] {
+        guard let value = members[name] else { return [] }
+        guard let elements = value.array, elements.count <= 50 else { throw .malformedField(name) }
+        return try elements.map { element throws(RequestError) in
+            guard let text = element.string, isParameter(text), !text.contains(" ") else { throw .malformedField(name) }
+            return text
+        }
+    }
+
+    /// Returns an empty collection if the member is absent.
+    func textsByName(_ name: String) throws(RequestError) -> [String: String] {
+        guard let value = members[name] else { return [:] }
+        guard let object = value.object, object.count <= 50 else { throw .malformedField(name) }
+        var texts: [String: String] = [:]
+        for (key, element) in object {
+            guard let text = element.string, isParameter(text) else { throw .malformedField(name) }
+            texts[key] = text
+        }
+        return texts
+    }
+
+    private func isParameter(_ text: String) -> Bool {
+        (1...1024).contains(text.utf8.count)
+            && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    }
+}
+
+/// Reads a form body: `application/x-www-form-urlencoded` (RFC 6749 appendix B).
+enum FormBody {
+    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, invalid encoding or a
+    ///   repeated parameter (RFC 6749 §3.1, §3.2).
+    static func read(
+        _ incoming: IncomingRequest, limits: ServerLimits, repeatable: Set<String> = []
+    ) async throws(RequestError) -> OAuth.Parameters {
+        guard isForm(incoming.request.headers[.contentType]), incoming.request.headers[.contentEncoding] == nil
+        else { throw .formExpected }
+        // RFC 6749 §3.2: parameters must be in the body, because URLs are logged.
+        guard incoming.query == nil else { throw .malformedForm }
+        let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedForm }
+        return try parse(text, repeatable: repeatable)
+    }
+
+    /// Parses parameters and drops those without a value (RFC 6749 §3.1, §3.2).
+    static func parse(
+        _ text: some StringProtocol, repeatable: Set<String> = []
+    ) throws(RequestError) -> OAuth.Parameters {
+        do {
+            return OAuth.Parameters(
+                try OAuth.Parameters.parse(text, repeatable: repeatable).pairs.filter { !$0.value.isEmpty })
+        } catch {
+            switch error {
+            case .repeated: throw .duplicateField
+            case .malformed: throw .malformedForm
+            }
+        }
+    }
+
+    private static func isForm(_ field: String?) -> Bool {
+        let form = (field ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
+        return form == "application/x-www-form-urlencoded"
+            || form == "application/x-www-form-urlencoded;charset=utf-8"
+            || form == "application/x-www-form-urlencoded;charset=\"utf-8\""
+    }
+}
+
+extension RequestBody {
+    /// Returns the whole body; while it is received, the request does not count as in flight.
+    ///
+    /// ``ConnectionDeadlines`` closes the connection of a body that takes too long.
+    static func collect(_ incoming: IncomingRequest, upTo limit: Int) async throws(RequestError) -> [UInt8] {
+        // A body that is announced as too large is refused before it is received.
+        if let announced = incoming.request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
+            throw .bodyTooLarge
+        }
+        return try await incoming.admission.whileReceiving { () async throws(RequestError) in
+            try await collect(incoming.request.body, upTo: limit)
+        }
+    }
+
+    private static func collect(_ body: RequestBody, upTo limit: Int) async throws(RequestError) -> [UInt8] {
+        do {
+            return Array(try await body.collect(upTo: limit).readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw .bodyTooLarge
+        } catch let error as HTTPError where error.status == .contentTooLarge {
+            throw .bodyTooLarge
+        } catch {
+            // The connection closed within the body, so that the client does not receive this response.
+            throw .malformedBody
+        }
+    }
+}

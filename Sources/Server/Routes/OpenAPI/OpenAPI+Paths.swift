@@ -1,0 +1,138 @@
+extension OpenAPI {
+    /// All paths: the endpoints of applications, of accounts and of browsers.
+    static let paths = #"""
+            "/v1/exchange": {
+              "post": {
+                "operationId": "exchange",
+                "summary": "Exchanges a credential of a provider for a Firebase custom token.",
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ExchangeRequest"}}}},
+                "responses": {
+                  "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
+                }
+              }
+            },
+            "/v1/signin": {
+              "post": {
+                "operationId": "signin",
+                "summary": "Begins a flow for an application that receives the provider callback itself.",
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignInRequest"}}}},
+                "responses": {
+                  "200": {"description": "Open authorization_url in a browser, then send the session and the complete callback URL to /v1/exchange.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/BegunSignIn"}}}}
+                }
+              }
+            },
+            "/v1/nonce": {
+              "post": {
+                "operationId": "nonce",
+                "summary": "Issues a nonce for a credential that the application obtains from the provider itself.",
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NonceRequest"}}}},
+                "responses": {
+                  "200": {"description": "Send nonce to the provider, and nonce_verifier with the credential.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/IssuedNonce"}}}}
+                }
+              }
+            },
+        \#(accountPaths),
+            "/token": {
+              "post": {
+                "operationId": "token",
+                "summary": "Exchanges a handoff code, a subject token or a device code for a custom token.",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/TokenRequest"}}}},
+                "responses": {
+                  "200": {"description": "Signed in; access_token is the custom token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenResponse"}}}}
+                }
+              }
+            },
+            "/par": {
+              "post": {
+                "operationId": "par",
+                "summary": "Stores an authorization request and returns a request_uri for it (RFC 9126).",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/AuthorizationRequest"}}}},
+                "responses": {
+                  "201": {"description": "Open /authorize with client_id and request_uri, which is valid once.", "content": {"application/json": {"schema": {"type": "object", "required": ["request_uri", "expires_in"], "properties": {"request_uri": {"type": "string"}, "expires_in": {"type": "integer", "description": "Seconds."}}}}}}
+                }
+              }
+            },
+            "/device_authorization": {
+              "post": {
+                "operationId": "device_authorization",
+                "summary": "Begins a device grant (RFC 8628).",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["client_id"], "properties": {"client_id": {"$ref": "#/components/schemas/ClientID"}, "provider": {"$ref": "#/components/schemas/OptionalProviderID"}, "scope": {"type": "string"}}}}}},
+                "responses": {
+                  "200": {"description": "Show user_code and verification_uri to the user, and poll /token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeviceAuthorization"}}}}
+                }
+              }
+            },
+            "/.well-known/oauth-authorization-server": {
+              "get": {
+                "operationId": "metadata",
+                "summary": "Returns the authorization server metadata (RFC 8414).",
+                "responses": {"200": {"description": "Metadata.", "content": {"application/json": {"schema": {"type": "object", "required": ["issuer", "token_endpoint", "response_types_supported"]}}}}}
+              }
+            },
+            "/authorize": {
+              "get": {
+                "operationId": "authorize",
+                "summary": "Begins a browser flow: a page, or a redirect to the provider (RFC 6749 section 4.1.1).",
+                "parameters": [
+                  {"in": "query", "name": "client_id", "required": true, "schema": {"$ref": "#/components/schemas/ClientID"}},
+                  {"in": "query", "name": "request_uri", "description": "The request_uri from /par; it replaces all parameters below.", "schema": {"type": "string"}},
+                  {"in": "query", "name": "response_type", "schema": {"const": "code"}},
+                  {"in": "query", "name": "redirect_uri", "description": "Exactly one of the client's redirect_uris, except for the port of a loopback address.", "schema": {"type": "string"}},
+                  {"in": "query", "name": "code_challenge", "schema": {"type": "string", "minLength": 43, "maxLength": 43}},
+                  {"in": "query", "name": "code_challenge_method", "schema": {"const": "S256"}},
+                  {"in": "query", "name": "state", "schema": {"type": "string", "maxLength": 1024}},
+                  {"in": "query", "name": "provider", "schema": {"$ref": "#/components/schemas/OptionalProviderID"}},
+                  {"in": "query", "name": "scope", "schema": {"type": "string"}},
+                  {"in": "query", "name": "flow", "schema": {"type": "string", "examples": ["oauth1", "oauth2"]}}
+                ],
+                "responses": {
+                  "200": {"description": "A page on which the user chooses the provider, or continues to the requested one.", "content": {"text/html": {}}},
+                  "303": {"description": "Redirects to the provider, or to the application with an error."}
+                }
+              },
+              "post": {
+                "operationId": "choose",
+                "summary": "Submits the form of that page; only for browsers.",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "provider": {"type": "string", "description": "Empty to cancel."}}}}}},
+                "responses": {
+                  "303": {"description": "Redirects to the provider, or to the application with an error."}
+                }
+              }
+            },
+            "/callback/{provider}": {
+              "get": {
+                "operationId": "callback",
+                "summary": "Receives the browser from the provider. Register this URL at the provider as the redirect URI.",
+                "parameters": [{"in": "path", "name": "provider", "required": true, "schema": {"$ref": "#/components/schemas/ProviderID"}}],
+                "responses": {
+                  "303": {"description": "Redirects to the application with code, state and iss, or with an error."},
+                  "200": {"description": "A page that asks the user to approve the sign-in on the device.", "content": {"text/html": {}}}
+                }
+              }
+            },
+            "/device": {
+              "get": {
+                "operationId": "device",
+                "summary": "Returns the page on which the user enters the code of a device (RFC 8628 section 3.3).",
+                "parameters": [{"in": "query", "name": "user_code", "schema": {"type": "string"}}],
+                "responses": {"200": {"description": "A page.", "content": {"text/html": {}}}}
+              },
+              "post": {
+                "operationId": "answer_device",
+                "summary": "Submits the forms of the device pages; only for browsers.",
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "user_code": {"type": "string"}, "provider": {"type": "string"}, "decision": {"enum": ["approve", "deny"]}}}}}},
+                "responses": {
+                  "200": {"description": "The next page.", "content": {"text/html": {}}},
+                  "303": {"description": "Redirects to the provider."}
+                }
+              }
+            },
+            "/openapi.json": {
+              "get": {
+                "operationId": "openapi",
+                "summary": "Returns this description.",
+                "responses": {"200": {"description": "OpenAPI 3.1.", "content": {"application/json": {"schema": {"type": "object"}}}}}
+              }
+            }
+        """#
+}
