@@ -50,3 +50,52 @@ package enum Page: Sendable, Equatable {
     /// What went wrong and what to do now; the request's id is a small note for those who ask for help.
     case problem(PageProblem, requestID: String)
 }
+
+/// One way to continue: a button.
+package struct ProviderChoice: Sendable, Equatable {
+    /// What the button sends, such as `yahoo.com`.
+    package let id: String
+    /// What the button says, such as `Yahoo`; never a logo.
+    package let name: String
+
+    package init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// What a browser flow is for, as the page before the provider names it.
+package enum SignInPurpose: Sendable, Equatable {
+    case signIn
+    /// Afterwards the account has one more way to sign in.
+    case link
+    case reauthenticate
+}
+
+/// Where a sign-in ends, in words that a person can compare with what they began.
+package enum Destination: Sendable, Equatable {
+    /// An https redirect. The host is shown as it is given: ASCII, an international name in its `xn--` form.
+    case website(host: String)
+    /// A private-use scheme (RFC 8252 §7.1). Any application can claim it, so the page adds a caution.
+    case application(scheme: String)
+    /// A loopback address (RFC 8252 §7.3), with the same caution.
+    case thisDevice
+}
+
+/// The account that a flow will open, as a page names it.
+package enum AccountShown: Sendable, Equatable {
+    /// By the address or the name that a provider shows; the provider is nil if none is known.
+    case person(String, provider: String?)
+    /// A guest account of the application, with the last six characters of its uid.
+    case guest(uidEnd: String)
+    /// An account of which nothing else can be shown.
+    case unnamed(provider: String?, uidEnd: String)
+}
+
+/// Why the code is asked for once more.
+package enum CodeProblem: Sendable, Equatable, CaseIterable {
+    /// Wrong, expired or already used: the page does not say which, so that it helps nobody who guesses.
+    case unknown
+    case tooManyTries
+    case missing
+}

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JOSE
 internal import Jansson
 internal import Stores
@@ -82,5 +83,50 @@ enum AccountRecord {
         guard let member = json[name] else { return nil }
         guard let seconds = member.integer else { throw .member(name) }
         return NumericDate(seconds)
+    }
+}
+
+/// A uid in a file.
+enum UIDText {
+    static func checked(_ json: JSON?) throws(ImportFault) -> String {
+        guard let uid = json?.string else { throw .member("the uid") }
+        guard UID(uid) != nil else { throw .uidLength }
+        return uid
+    }
+}
+
+/// The rule that an account has one identity of each provider at most.
+enum OneOfEachProvider {
+    /// In the order of the providers' octets; an identity that is there twice is one.
+    static func sorted(_ identities: [StoredIdentity]) throws(ImportFault) -> [StoredIdentity] {
+        var kept: [StoredIdentity] = []
+        for identity in identities where !kept.contains(where: { $0.identity == identity.identity }) {
+            let provider = identity.identity.provider
+            guard !kept.contains(where: { $0.identity.provider.utf8.elementsEqual(provider.utf8) }) else {
+                throw .twoIdentities(provider: provider)
+            }
+            kept.append(identity)
+        }
+        return kept.sorted { $0.identity.provider.utf8.lexicographicallyPrecedes($1.identity.provider.utf8) }
+    }
+}
+
+/// Why an entry of a file does not become an account.
+enum ImportFault: Error, Equatable {
+    /// A member is missing, or is not what it should be.
+    case member(String)
+    /// Firebase takes 1 to 128 characters.
+    case uidLength
+    case twoIdentities(provider: String)
+    /// A custom token would pass by it.
+    case secondFactor
+
+    var message: String {
+        switch self {
+        case .member(let name): "\(name) is missing, or not what it should be"
+        case .uidLength: "the uid does not have 1 to 128 characters"
+        case .twoIdentities(let provider): "has two identities of \(VisibleText.of(provider))"
+        case .secondFactor: "has a second factor, which a custom token would pass by"
+        }
     }
 }

@@ -1,9 +1,11 @@
+internal import DequeModule
 internal import JOSE
 internal import Logging
 internal import Server
 internal import ServiceLifecycle
 internal import Settings
 internal import Stores
+internal import Synchronization
 
 /// Where the audit trail goes: standard output, one JSON line an event whatever the format of the log, and the store.
 ///
@@ -77,5 +79,71 @@ struct AuditOutput: Service {
         } catch {
             logger.warning("audit lines not swept", metadata: ["error": "\(error)"])
         }
+    }
+}
+
+/// Audit lines on their way to the store.
+final class AuditQueue: Sendable {
+    static let capacity = 10_000
+
+    private let queue = Mutex(BoundedQueue<AuditLine>(capacity: capacity))
+
+    /// Keeps a line if there is room; a flood of refusals does not displace what was done.
+    func put(_ line: AuditLine, isRefusal: Bool) {
+        queue.withLock { $0.put(line, ofLittleValue: isRefusal) }
+    }
+
+    /// How many lines there was no room for since this was asked last.
+    func takeLost() -> Int {
+        queue.withLock { $0.takeLost() }
+    }
+
+    /// The oldest, to be written in one commit.
+    func take(atMost limit: Int) -> [AuditLine] {
+        queue.withLock { $0.take(atMost: limit) }
+    }
+
+    /// For the next attempt.
+    func putBack(_ lines: [AuditLine]) {
+        queue.withLock { $0.putBack(lines) }
+    }
+}
+
+/// What waits to be written, up to a number; beyond it the newest is lost.
+struct BoundedQueue<Element> {
+    private let capacity: Int
+    private var waiting: Deque<Element> = []
+    private var lost = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// Keeps an element if there is room; the last half of it is not for those of little value, which may come in
+    /// floods.
+    mutating func put(_ element: Element, ofLittleValue: Bool = false) {
+        guard waiting.count < (ofLittleValue ? capacity / 2 : capacity) else {
+            lost += 1
+            return
+        }
+        waiting.append(element)
+    }
+
+    /// The oldest.
+    mutating func take(atMost limit: Int) -> [Element] {
+        let elements = Array(waiting.prefix(limit))
+        waiting.removeFirst(elements.count)
+        return elements
+    }
+
+    /// For the next attempt.
+    mutating func putBack(_ elements: [Element]) {
+        waiting.prepend(contentsOf: elements)
+    }
+
+    /// How many there was no room for since this was asked last.
+    mutating func takeLost() -> Int {
+        defer { lost = 0 }
+        return lost
     }
 }

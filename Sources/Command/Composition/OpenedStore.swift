@@ -1,3 +1,6 @@
+internal import CommandSupport
+internal import Foundation
+internal import Logging
 internal import PostgresStores
 internal import SQLiteStores
 internal import Settings
@@ -41,5 +44,33 @@ struct OpenedStore: Sendable {
 extension Settings.Allowances {
     var databaseRules: DatabaseRules {
         DatabaseRules(allowsInsecurePermissions: insecurePermissions, allowsNetworkFilesystem: networkFilesystem)
+    }
+}
+
+/// Tells a database that is not there yet from one that was lost.
+enum StorePresence {
+    /// The ends of the names of key files that are made beside a database at its first start.
+    private static let keys = [".seal-key", ".store-key"]
+
+    /// Refuses to make a database anew beside the key of one that was there.
+    ///
+    /// - Parameters:
+    ///   - settings: where the database is.
+    ///   - allowsNew: whether the operator said that it is to be made.
+    ///   - logger: what is told of a new database if its keys are configured, so that nothing beside it says whether
+    ///     there was one before.
+    /// - Throws: Exit 78.
+    static func check(_ settings: Settings, allowsNew: Bool, logger: Logger? = nil) throws {
+        guard case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) else { return }
+        let key = keys.map { path + $0 }.first { FileManager.default.fileExists(atPath: $0) }
+        if let key, !allowsNew {
+            throw Exit.because(
+                "the database \(path) is missing, but \(key) is there: the database was moved or deleted. Put it back, or "
+                    + "restore a backup of it: what was issued before the start is then refused once, so that nothing can "
+                    + "be used twice. To begin with an empty database, without the accounts of the old one, start with "
+                    + "--new-store", Exit.configuration)
+        }
+        guard key != nil || !settings.sealKeys.isEmpty else { return }
+        logger?.warning("a new store is made: no account is known in it", metadata: ["store": "\(path)"])
     }
 }

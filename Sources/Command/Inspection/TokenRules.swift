@@ -1,6 +1,39 @@
 internal import Firebase
+internal import Foundation
 internal import JOSE
 internal import Jansson
+
+/// What a token says that it is.
+///
+/// Nothing of it is believed yet.
+enum TokenKind: String {
+    case customToken = "Firebase custom token"
+    case firebaseIDToken = "Firebase ID token"
+    case sessionCookie = "Firebase session cookie"
+    case idToken = "ID token"
+
+    init(_ payload: JSON) {
+        let issuer = payload["iss"]?.string ?? ""
+        if payload["aud"]?.string == CustomTokenClaims.audience || Self.isSelfIssued(payload) {
+            self = .customToken
+        } else if issuer.hasPrefix("https://securetoken.google.com/") {
+            self = .firebaseIDToken
+        } else if issuer.hasPrefix("https://session.firebase.google.com/") {
+            self = .sessionCookie
+        } else {
+            self = .idToken
+        }
+    }
+
+    /// Whether a token is made as custom tokens are, by a service account that speaks for itself and names a uid.
+    ///
+    /// No ID token is: its `sub` is the person. So a custom token whose `aud` is wrong is told by its true name, and
+    /// the `aud` is what is found fault with.
+    private static func isSelfIssued(_ payload: JSON) -> Bool {
+        guard let issuer = payload["iss"]?.string, payload["uid"]?.string != nil else { return false }
+        return issuer.contains("@") && payload["sub"] == .string(issuer)
+    }
+}
 
 /// What Firebase, or we, would refuse a token for, as sentences.
 ///
@@ -98,5 +131,25 @@ enum TokenRules {
         }
         if claims["nonce"] == nil { findings.append("nonce is missing: nothing binds it to a sign-in") }
         return findings
+    }
+}
+
+/// A claim for a person to read: times with the date beside them.
+enum ClaimText {
+    /// What RFC 3339 has words for since 1970: up to the end of the year 9999.
+    private static let years: ClosedRange<Int64> = 0...253_402_300_799
+
+    static func of(_ value: JSON, named name: String) -> String {
+        switch value {
+        case .string(let text): text
+        case .integer(let seconds)
+        where ["exp", "iat", "nbf", "auth_time"].contains(name) && years.contains(seconds):
+            "\(seconds) (\(Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)))"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .bool(let isTrue): "\(isTrue)"
+        case .null: "null"
+        case .array, .object: String(decoding: value.serialized(), as: UTF8.self)
+        }
     }
 }

@@ -42,3 +42,36 @@ final class Reader {
         warnings.append(SettingsProblem(line: line, key: key, message: message))
     }
 }
+
+/// Finds what somebody meant to write.
+enum Spelling {
+    /// `did you mean x?`, or all that may be written.
+    static func hint(for word: String, among known: [String]) -> String {
+        nearest(to: word, among: known).map { "did you mean \($0)?" }
+            ?? "it knows \(known.sorted().joined(separator: ", "))"
+    }
+
+    /// The known word with the fewest letters to change, if these are few for its length.
+    static func nearest(to word: String, among known: [String]) -> String? {
+        // The distance takes a time of length times length.
+        guard word.utf8.count <= 64 else { return nil }
+        let ranked = known.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
+        guard let best = ranked.min(by: { ($0.distance, $0.word) < ($1.distance, $1.word) }) else { return nil }
+        return best.distance <= max(1, min(3, best.word.count / 3)) ? best.word : nil
+    }
+
+    /// Levenshtein's: insertions, deletions and substitutions.
+    private static func distance(_ one: String, _ other: String) -> Int {
+        let (rows, columns) = (Array(one.unicodeScalars), Array(other.unicodeScalars))
+        var above = Array(0...columns.count)
+        for (row, letter) in rows.enumerated() {
+            var here = [row + 1]
+            for (column, opposite) in columns.enumerated() {
+                let substituted = above[column] + (letter == opposite ? 0 : 1)
+                here.append(min(substituted, above[column + 1] + 1, here[column] + 1))
+            }
+            above = here
+        }
+        return above[columns.count]
+    }
+}

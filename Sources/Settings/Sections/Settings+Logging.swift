@@ -28,3 +28,31 @@ extension Settings.Logging {
             format: section["format"]?.choice(Format.self) ?? .json)
     }
 }
+
+extension Settings {
+    /// `audit`: where it is kept who did what to which account.
+    package struct Audit: Sendable, Equatable {
+        /// To standard output, beside the log.
+        package let output: Bool
+        /// Into the store.
+        package let store: Bool
+        /// How long lines are kept in the store; whole seconds, from an hour to ten years.
+        package let retention: Duration
+    }
+}
+
+extension Settings.Audit {
+    static let keys = ["output", "store", "retention"]
+
+    static func read(_ section: Section) -> Self {
+        let audit = Self(
+            output: section["output"]?.bool() ?? true,
+            store: section["store"]?.bool() ?? false,
+            retention: section["retention"]?.duration(in: Settings.Accounts.retentions, inWholeSeconds: true)
+                ?? .seconds(90 * 86_400))
+        if !audit.output, !audit.store {
+            section.warn("output", "is off, as is store: nobody will know who did what to which account")
+        }
+        return audit
+    }
+}
