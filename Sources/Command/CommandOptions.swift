@@ -5,20 +5,21 @@ internal import JOSE
 internal import OperatingSystem
 internal import Settings
 
-/// Where the configuration is, for every subcommand that reads it.
+/// The options of every subcommand that reads the configuration.
 struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
         help: ArgumentHelp(
             "The configuration file.",
-            discussion: "By default /etc/token-exchange/token-exchange.yaml, or else config/token-exchange.yaml.",
+            discussion:
+                "Default: /etc/token-exchange/token-exchange.yaml if it exists, otherwise config/token-exchange.yaml.",
             valueName: "file"))
     var path: String?
 
     @Flag(
         help: """
-            Use files that other users can read or write, or that belong to them: the configuration, secrets, the database. \
-            Names the risk; repairs nothing.
+            Only warn if other users own, can read or can write the configuration, secrets or the database. The files are not \
+            changed.
             """)
     var allowInsecurePermissions = false
 
@@ -35,13 +36,13 @@ struct ConfigurationOptions: ParsableArguments {
         return FileManager.default.fileExists(atPath: installed) ? installed : "config/token-exchange.yaml"
     }
 
-    /// Reads the configuration, after this process was made unable to dump its memory, which holds secrets from then
-    /// on.
+    /// Reads the configuration. Disables memory dumps of this process first, because its memory then contains secrets.
     ///
-    /// - Throws: Exit 78, after every problem was written to standard error, each with its line.
+    /// - Returns: The configuration.
+    /// - Throws: Exit 78, after writing every problem with its line to standard error.
     func load() throws -> Settings {
         guard ProcessMemory.hide() else {
-            throw Exit.because("the kernel refuses to keep core dumps of this process off", Exit.failure)
+            throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
         }
         let loader = SettingsLoader(
             environment: ProcessInfo.processInfo.environment,
@@ -51,21 +52,21 @@ struct ConfigurationOptions: ParsableArguments {
             return try loader.load(path: file)
         } catch {
             throw Exit.because(
-                "\(file) is not a configuration that can be used:\n"
+                "\(file) is not a valid configuration:\n"
                     + error.problems.map { "  \($0)" }.joined(separator: "\n"), Exit.configuration)
         }
     }
 }
 
-/// What an operator says about the store, for the subcommands that may make it.
+/// The options of the subcommands that may create the store.
 struct StoreOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Begin to record anew what is used.",
+            "Start a new record of used credentials.",
             discussion: """
-                Makes the database if it is missing, even if its key file is there. Otherwise it forgets until when the \
-                store has watched, which helps after the clock was ahead for a while. What was issued before is refused. Use \
-                it for one start.
+                Creates the database if it is missing, even if its key file exists. Otherwise discards the store's record of \
+                time, which is necessary if the clock was ahead for a while. Everything that was issued before is refused. \
+                Use this option for one start only.
                 """))
     var newStore = false
 }
@@ -73,13 +74,13 @@ struct StoreOptions: ParsableArguments {
 extension TimeSource {
     /// The machine's clock.
     ///
-    /// Nothing below the command line reads it.
+    /// Only the command line reads it; other components receive a time source.
     static let system = TimeSource.precise { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
 }
 
-/// Text of a stranger's, fit for a terminal.
+/// Makes untrusted text safe for a terminal.
 enum VisibleText {
-    /// Control and format characters as `\u{1b}`: a claim shall not draw a line of its own, or move the cursor.
+    /// Escapes control and format characters as `\u{1b}`, so that a claim cannot forge lines or move the cursor.
     static func of(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {

@@ -3,21 +3,21 @@ internal import Settings
 
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Looks after the configuration file.", subcommands: [ConfigCheck.self])
+        commandName: "config", abstract: "Checks the configuration file.", subcommands: [ConfigCheck.self])
 }
 
 struct ConfigCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract:
-            "Checks the configuration with the secrets and keys that it names, and prints what it found, secrets elided.",
-        discussion: "Leaves with 0, or with 78 and every problem at once, each with its line.")
+            "Checks the configuration and the secrets and keys that it names, and prints all settings without secrets.",
+        discussion: "Exit codes: 0 if it is valid; 78 otherwise, with every problem and its line.")
 
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
         let settings = try options.load()
-        // Keys are parsed and secrets read; nothing is opened, contacted or written.
+        // This parses keys and reads secrets. It does not open the store, use the network or write files.
         _ = try ServiceAccounts.load(settings)
         for line in settings.summary {
             print(line)

@@ -9,10 +9,10 @@ internal import Stores
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Makes the tables of the store, or brings them up to date, and does nothing else.",
+        abstract: "Creates or upgrades the tables of the store, and does nothing else.",
         discussion: """
-            With PostgreSQL it needs a role that may make tables; afterwards serve needs none. Any number of processes may \
-            do it at once, beside servers that run.
+            With PostgreSQL it needs a role that may create tables; serve then does not need that right. Several processes \
+            may run it at the same time, also while servers are running.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -21,10 +21,10 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.load()
         try StorePresence.check(settings, allowsNew: store.newStore)
-        let applied = try await AccountsDesk.asking(settings.store) { () throws(StoreError) in
+        let applied = try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
             switch settings.store {
             case .sqlite(let path):
-                // Other users may not read the database.
+                // Other users must not be able to read the database.
                 umask(0o077)
                 let store = try SQLiteStore.open(path: path, rules: settings.allowances.databaseRules)
                 for warning in store.fileWarnings { Exit.say("warning: \(warning)") }

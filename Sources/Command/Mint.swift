@@ -11,10 +11,10 @@ internal import Transport
 struct Mint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mint",
-        abstract: "Makes a custom token for any uid, with nobody verified: for operators.",
+        abstract: "Makes a custom token for any uid, without verifying a user, for operators.",
         discussion: """
-            Signs with the first service account of the configuration, or by Google where the signer is iam. The token goes \
-            to standard output, and nothing else does.
+            Signs with the first service account of the configuration, or by Google if the signer is iam. Standard output \
+            contains only the token.
 
               token-exchange mint --uid yahoo.com:ABC --claims '{"role": "tester"}' --lifetime 300
             """)
@@ -27,13 +27,13 @@ struct Mint: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Developer claims as a JSON object, at most 1000 bytes.", valueName: "json"))
     var claims = "{}"
 
-    @Option(help: "Seconds, at most 3600.")
+    @Option(help: "The lifetime in seconds, at most 3600.")
     var lifetime = 300
 
     func validate() throws {
-        guard (1...3600).contains(lifetime) else { throw ValidationError("--lifetime is 1 to 3600 seconds.") }
+        guard (1...3600).contains(lifetime) else { throw ValidationError("--lifetime must be from 1 to 3600 seconds.") }
         guard (try? JSON.parse(Array(claims.utf8)))?.object != nil else {
-            throw ValidationError("--claims is a JSON object, such as '{\"role\": \"tester\"}'.")
+            throw ValidationError("--claims must be a JSON object, such as '{\"role\": \"tester\"}'.")
         }
     }
 
@@ -61,7 +61,7 @@ struct Mint: AsyncParsableCommand {
             transport: transport, time: .system
         ).signer
         if case .emulator = settings.firebase.signing {
-            Exit.say("this token is unsigned; nobody but the Firebase emulator takes it")
+            Exit.say("this token is unsigned; only the Firebase emulator accepts it")
         }
         do {
             print(
@@ -76,10 +76,10 @@ struct Mint: AsyncParsableCommand {
 
     private static func sentence(_ error: OperatorMintError) -> String {
         switch error {
-        case .uidLength: "a uid has 1 to 128 characters"
+        case .uidLength: "a uid must have 1 to 128 characters"
         case .claims(.reserved(let name)): "the claim \(name) is reserved by Firebase; choose another name"
         case .claims(.tooLarge(let bytes)): "the claims have \(bytes) bytes; at most 1000 are allowed"
-        case .signing: "the key does not sign"
+        case .signing: "signing failed; check the key of the service account"
         }
     }
 }

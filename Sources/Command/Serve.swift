@@ -11,9 +11,9 @@ struct Serve: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Runs the server until SIGTERM or SIGINT; SIGHUP reloads the configuration.",
         discussion: """
-            Ready when GET /readyz on the admin listener answers 200. The log goes to standard output. On SIGTERM it is no \
-            longer ready, goes on accepting for drain_delay, finishes the requests under way within drain_timeout, and leaves \
-            with 0.
+            The server is ready when GET /readyz on the admin listener returns 200. The log goes to standard output. On \
+            SIGTERM, /readyz fails, the server accepts requests for drain_delay more, finishes the remaining requests within \
+            drain_timeout, and exits with 0.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -27,7 +27,7 @@ struct Serve: AsyncParsableCommand {
         }
         if case .emulator(let host) = settings.firebase.signing {
             logger.critical(
-                "UNSIGNED TOKENS: this server mints for the Firebase emulator and for nothing else",
+                "UNSIGNED TOKENS: this server mints only for the Firebase emulator",
                 metadata: ["emulator": "\(host)"])
         }
         defer { LogSink.standardOutput.flush() }

@@ -1,10 +1,10 @@
 package import OperatingSystem
 
-/// A file as it was read: the configuration, or one that holds a secret.
+/// The content of a file with its permissions: the configuration, or a file with a secret.
 package struct SettingsFile: Sendable {
     package let bytes: [UInt8]
     package let exposure: FileExposure
-    /// Folders above it that other users may write.
+    /// The parent folders that other users can write.
     package let openFolders: [String]
 
     package init(bytes: [UInt8], exposure: FileExposure = [], openFolders: [String] = []) {
@@ -46,7 +46,7 @@ extension SettingsFile: CustomStringConvertible, CustomDebugStringConvertible, C
 /// Why a file could not be read.
 package enum SettingsFileError: Error, Equatable, Sendable {
     case missing
-    /// A directory, or the process may not read it.
+    /// The path is a directory, or the process may not read it.
     case unreadable
     case tooLarge(maximumBytes: Int)
 
@@ -54,7 +54,7 @@ package enum SettingsFileError: Error, Equatable, Sendable {
         switch self {
         case .missing: "does not exist"
         case .unreadable: "cannot be read: is it a file, and may this user read it?"
-        case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes"
+        case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes: use a smaller file"
         }
     }
 }

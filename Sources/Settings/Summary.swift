@@ -1,11 +1,11 @@
 extension Settings {
-    /// What was found, one line for each key, with every secret elided: `server.listen: 127.0.0.1:8080`.
+    /// One line for each key, without secrets: `server.listen: 127.0.0.1:8080`.
     package var summary: [String] {
         var summary = Summary()
         summary.add(server)
         summary.add(firebase)
         for (name, keys) in [("seal_keys", sealKeys), ("store_keys", storeKeys)] {
-            summary.add(name, keys.isEmpty ? "made beside the store" : keys.map(\.source.elided).inList)
+            summary.add(name, keys.isEmpty ? "created beside the store" : keys.map(\.source.elided).inList)
         }
         summary.add("store", store.description)
         for (name, template) in claims.sorted(by: { $0.key < $1.key }) { summary.add("claims.\(name)", "\(template)") }
@@ -38,7 +38,7 @@ extension Settings.Accounts.UIDRule: CustomStringConvertible {
     }
 }
 
-/// Lines of what was found, `key: value`.
+/// Collects the lines of a summary, `key: value`.
 struct Summary {
     private(set) var lines: [String] = []
 
@@ -48,17 +48,17 @@ struct Summary {
 }
 
 extension [String] {
-    /// As YAML writes it on one line.
+    /// The list as YAML writes it on one line.
     var inList: String { "[\(joined(separator: ", "))]" }
 }
 
 extension SecretValue.Source {
-    /// In a summary, in place of the secret: that it is there, and where it came from.
+    /// The text that replaces a secret in a summary. It names the source.
     var elided: String {
         switch self {
         case .environment(let variable): "[secret elided] from env:\(variable)"
         case .file(let path): "[secret elided] from file:\(path)"
-        case .clear: "[secret elided] in clear"
+        case .clear: "[secret elided] in plain text"
         }
     }
 }
@@ -78,7 +78,7 @@ extension Summary {
         add("accounts.uid", accounts.uid.description)
         add("accounts.one_account_per_email", String(accounts.oneAccountPerEmail))
         add("accounts.recent_login", DurationText.write(accounts.recentLogin))
-        add("accounts.anonymous_retention", accounts.anonymousRetention.map(DurationText.write) ?? "for good")
+        add("accounts.anonymous_retention", accounts.anonymousRetention.map(DurationText.write) ?? "forever")
     }
 
     mutating func add(_ limits: Settings.Limits) {
@@ -116,10 +116,10 @@ extension Summary {
         add("\(path).client_secret", provider.clientSecret.map(\.source.elided))
         add("\(path).token_endpoint_auth", provider.tokenEndpointAuthentication.rawValue)
         add("\(path).client_ids", provider.clientIDs.inList)
-        add("\(path).scopes", provider.scopes?.inList ?? "the provider's")
+        add("\(path).scopes", provider.scopes?.inList ?? "provider's default")
         add("\(path).allowed_scopes", provider.allowedScopes.inList)
-        add("\(path).allowed_parameters", provider.allowedParameters?.inList ?? "the provider's")
-        add("\(path).pkce", provider.pkce?.rawValue ?? "the provider's")
+        add("\(path).allowed_parameters", provider.allowedParameters?.inList ?? "provider's default")
+        add("\(path).pkce", provider.pkce?.rawValue ?? "provider's default")
         add("\(path).accept", provider.accept.map(\.rawValue).inList)
         add("\(path).nonce", provider.nonce.rawValue)
         add("\(path).max_age", DurationText.write(provider.maximumAge))
@@ -147,8 +147,8 @@ extension Summary {
         add("\(path).oauth1.request_email", twitter.oauth1.map { String($0.requestEmail) })
         add("\(path).oauth2.client_id", twitter.oauth2?.clientID)
         add("\(path).oauth2.client_secret", twitter.oauth2.map { $0.clientSecret.source.elided })
-        add("\(path).oauth2.scopes", twitter.oauth2.map { $0.scopes?.inList ?? "the provider's" })
-        add("\(path).allowed_parameters", twitter.allowedParameters?.inList ?? "the provider's")
+        add("\(path).oauth2.scopes", twitter.oauth2.map { $0.scopes?.inList ?? "provider's default" })
+        add("\(path).allowed_parameters", twitter.allowedParameters?.inList ?? "provider's default")
         add("\(path).accept", twitter.accept.map(\.rawValue).inList)
         add("\(path).trust_email", twitter.emailTrust.rawValue)
         add("\(path).endpoints.api", twitter.endpoints.api)
@@ -167,10 +167,10 @@ extension Summary {
         case .emulator(let host): add("firebase.emulator_host", "\(host) (tokens are unsigned)")
         case .iam(let serviceAccount):
             add("firebase.signer", "iam")
-            add("firebase.iam_service_account", serviceAccount ?? "the metadata server's")
+            add("firebase.iam_service_account", serviceAccount ?? "from the metadata server")
         }
         add("firebase.token_lifetime", DurationText.write(firebase.tokenLifetime))
-        add("firebase.project_id", firebase.projectID ?? "the service account's")
+        add("firebase.project_id", firebase.projectID ?? "from the service account")
         add("firebase.tenant_id", firebase.tenantID)
         add("firebase.check_revoked", String(firebase.checksRevocation))
         add("firebase.directory", firebase.directory.rawValue)

@@ -23,7 +23,7 @@ struct AccountRulesTests {
             #expect(settings.summary.contains("accounts.\(line)"))
         }
         #expect(
-            try self.settings(Self.uid, Self.uid).summary.contains("accounts.anonymous_retention: for good"))
+            try self.settings(Self.uid, Self.uid).summary.contains("accounts.anonymous_retention: forever"))
     }
 
     @Test(
@@ -31,11 +31,11 @@ struct AccountRulesTests {
         arguments: [
             ("one_account_per_email: verified", "write true or false"),
             ("recent_login: 0s", "must be from 1s to 1h"), ("recent_login: 61m", "must be from 1s to 1h"),
-            ("recent_login: 1500ms", "must be in whole seconds"),
+            ("recent_login: 1500ms", "must be a whole number of seconds"),
             ("recent_login: 300", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
             ("anonymous_retention: 59m", "must be from 1h to 3650d"),
             ("anonymous_retention: 3651d", "must be from 1h to 3650d"),
-            ("anonymous_retention: 3600001ms", "must be in whole seconds"),
+            ("anonymous_retention: 3600001ms", "must be a whole number of seconds"),
             ("anonymous_retention: forever", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
         ])
     func bounds(line: String, message: String) throws {
@@ -85,7 +85,7 @@ struct AccountRulesTests {
             try Sample.loader().parse(yaml: yaml).warnings == [
                 SettingsProblem(
                     line: line, key: "audit.output",
-                    message: "is off, as is store: nobody will know who did what to which account")
+                    message: "is off, and store is off too: no audit trail is written. Switch one of them on")
             ])
     }
 
@@ -94,7 +94,7 @@ struct AccountRulesTests {
         arguments: [
             ("output: stderr", "write true or false"), ("store: 1", "write true or false"),
             ("retention: 59m", "must be from 1h to 3650d"), ("retention: 3651d", "must be from 1h to 3650d"),
-            ("retention: null\n  keep: 1d", "is not a key of this section: it knows output, retention, store"),
+            ("retention: null\n  keep: 1d", "is not a key of this section: use one of output, retention, store"),
         ])
     func badAudit(line: String, message: String) throws {
         let key = line.contains("keep") ? "keep" : String(line.prefix { $0 != ":" })

@@ -6,7 +6,7 @@ import Testing
 struct BrowserFlowTests {
     private static let name = "name: My App"
     private static let scheme =
-        "write https://…, http://127.0.0.1/… or a scheme that is your domain backwards: com.example.app:/path"
+        "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
 
     private func client(_ line: String) throws -> Settings.Client {
         try #require(try settings(Self.name, line).clients.first)
@@ -33,11 +33,14 @@ struct BrowserFlowTests {
         "A redirect URI that others can claim, or that runs, is refused",
         arguments: [
             ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("myapp:/cb", scheme), ("//evil/cb", scheme),
-            ("http://app.example.com/cb", "write https:// at its beginning; http:// is for loopback alone"),
+            ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
             ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
-            ("https://a@evil.example/cb", "must not have a user name or password: leave out what stands before @"),
-            ("https://*.example.com/cb", "is compared as it stands: wildcards match nothing"),
-            ("https://app.example.com/../cb", "has a path segment . or ..: write the path that is meant"),
+            ("https://a@evil.example/cb", "must not have a user name or password: leave out the part before @"),
+            (
+                "https://*.example.com/cb",
+                "contains a wildcard, but is compared literally: write each redirect URI in full"
+            ),
+            ("https://app.example.com/../cb", "has a path segment . or ..: write the resulting path"),
         ])
     func badRedirectURI(uri: String, message: String) throws {
         try Change(
@@ -50,11 +53,11 @@ struct BrowserFlowTests {
     func redirectURIList() throws {
         try Change(
             Self.name, "redirect_uris: [com.example.app:/cb, com.example.app:/cb]", "clients.my-app.redirect_uris[1]",
-            "stands in this list twice: keep one"
+            "is in this list twice: keep one"
         ).expectRefusal()
         try Change(
             Self.name, "redirect_uris: com.example.app:/cb", "clients.my-app.redirect_uris",
-            "a list is expected here: write [one, another]"
+            "must be a list: write [one, another]"
         ).expectRefusal()
     }
 
@@ -85,7 +88,7 @@ struct BrowserFlowTests {
     func repeatedGrant() throws {
         try Change(
             Self.name, "grants: [device_code, device_code]", "clients.my-app.grants[1]",
-            "stands in this list twice: keep one"
+            "is in this list twice: keep one"
         ).expectRefusal()
     }
 

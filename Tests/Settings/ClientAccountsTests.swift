@@ -6,7 +6,8 @@ import Testing
 struct ClientAccountsTests {
     private static let name = "name: My App"
     private static let app = "1:1234567890:ios:0a1B2c3d"
-    private static let appID = "write the app id that the Firebase console shows, such as 1:1234567890:ios:0a1b2c3d"
+    private static let appID =
+        "is not an app id: write the one that the Firebase console shows, such as 1:1234567890:ios:0a1b2c3d"
 
     private func settings(_ lines: String) throws -> Settings {
         try Sample.loader().parse(yaml: Sample.changing(Self.name, to: lines).yaml)
@@ -44,13 +45,14 @@ struct ClientAccountsTests {
             Change(name, "app_check: on", "clients.my-app.app_check", "write off, log or required"),
             Change(
                 name, "app_check_apps: [\"\(app)\"]", "clients.my-app.app_check_apps",
-                "is never looked at without app_check: write app_check: required, or leave it out"),
+                "has no effect without app_check: write app_check: required, or leave this key out"),
             Change(name, "anonymous: maybe", "clients.my-app.anonymous", "write true or false"),
             Change(
                 name, "redeem: true", "clients.my-app.redeem",
                 "needs firebase.api_key: write it there, as env:NAME or file:/path"),
             Change(
-                name, "tenant_id: a/b", "clients.my-app.tenant_id", "write the id that the Firebase console shows"),
+                name, "tenant_id: a/b", "clients.my-app.tenant_id",
+                "is not an id of Google: write the id that the Firebase console shows"),
         ])
     func refused(change: Change) throws {
         try change.expectRefusal()
@@ -63,7 +65,8 @@ struct ClientAccountsTests {
         #expect(try Sample.loader().parse(yaml: firebase).clients.first?.tenantID == "my-tenant")
         let problem = SettingsProblem(
             line: line + 1, key: "clients.my-app.tenant_id",
-            message: "must be that of firebase.tenant_id, since firebase.directory is firebase")
+            message:
+                "differs from firebase.tenant_id: with firebase.directory: firebase all clients have the same tenant")
         #expect(throws: SettingsProblems([problem])) {
             try Sample.loader().parse(
                 yaml: firebase.replacing("    tenant_id: my-tenant", with: "    tenant_id: other"))
@@ -76,7 +79,9 @@ struct ClientAccountsTests {
         let changed = yaml.replacing("  token_lifetime: 5m", with: "  api_key: env:UNSET")
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: 10, key: "firebase.api_key", message: "the variable UNSET is not set")
+                SettingsProblem(
+                    line: 10, key: "firebase.api_key",
+                    message: "the variable UNSET is not set: set it, or write another value")
             ])
         ) { try Sample.loader().parse(yaml: changed) }
     }

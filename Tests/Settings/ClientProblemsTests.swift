@@ -5,7 +5,7 @@ import Testing
 @Suite("Clients")
 struct ClientProblemsTests {
     private static let scheme =
-        "write https://…, http://127.0.0.1/… or a scheme that is your domain backwards: com.example.app:/path"
+        "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
 
     @Test(
         "A redirect URI that others can claim, or that runs, is refused",
@@ -15,20 +15,23 @@ struct ClientProblemsTests {
             ("file:///etc/passwd", scheme), ("myapp://callback", scheme), ("myapp:/callback", scheme), ("oob", scheme),
             ("//evil.example/cb", scheme), ("com.example.app:callback", scheme), ("com..example:/cb", scheme),
             ("Com.Example.App:/cb", scheme), ("1com.example:/cb", scheme), ("mailto:a@b.c", scheme),
-            ("http://app.example.com/cb", "write https:// at its beginning; http:// is for loopback alone"),
+            ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
             ("https:/app.example.com", "write an absolute URL, such as https://host/path"),
             ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
             ("com.example.app:/cb#x", "must not have a fragment: leave out # and what follows"),
             (
                 "https://app.example@evil.example/cb",
-                "must not have a user name or password: leave out what stands before @"
+                "must not have a user name or password: leave out the part before @"
             ),
-            ("com.example.app://a@b/cb", "must not have a user name or password: leave out what stands before @"),
-            ("https://*.example.com/cb", "is compared as it stands: wildcards match nothing"),
-            ("https://app.example.com/cb/../x", "has a path segment . or ..: write the path that is meant"),
-            ("com.example.app:/./x", "has a path segment . or ..: write the path that is meant"),
-            ("https://app.example.com/c b", "holds a character that a URL cannot have: percent-encode it"),
-            ("com.example.app:/<x>", "holds a character that a URL cannot have: percent-encode it"),
+            ("com.example.app://a@b/cb", "must not have a user name or password: leave out the part before @"),
+            (
+                "https://*.example.com/cb",
+                "contains a wildcard, but is compared literally: write each redirect URI in full"
+            ),
+            ("https://app.example.com/cb/../x", "has a path segment . or ..: write the resulting path"),
+            ("com.example.app:/./x", "has a path segment . or ..: write the resulting path"),
+            ("https://app.example.com/c b", "contains a character that is not allowed in a URL: percent-encode it"),
+            ("com.example.app:/<x>", "contains a character that is not allowed in a URL: percent-encode it"),
         ])
     func redirectURI(uri: String, message: String) throws {
         try Change(
@@ -58,9 +61,9 @@ struct ClientProblemsTests {
         arguments: [
             ("*", "write an absolute URL, such as https://host/path"),
             ("null", "write an absolute URL, such as https://host/path"),
-            ("https://app.example.com/", "write scheme, host and port alone, without a slash at the end"),
-            ("https://app.example.com:443", "leave out the scheme's own port"),
-            ("http://app.example.com", "write https:// at its beginning; http:// is for loopback alone"),
+            ("https://app.example.com/", "write only scheme, host and port, without a slash at the end"),
+            ("https://app.example.com:443", "has the default port of its scheme: leave the port out"),
+            ("http://app.example.com", "write https:// at its beginning; http:// is only for loopback"),
         ])
     func origin(text: String, message: String) throws {
         try Change(
@@ -72,18 +75,19 @@ struct ClientProblemsTests {
     func providers() throws {
         try Change(
             "providers: [yahoo.com, twitter.com]", "providers: [yahoo.com, twiter.com]", "clients.my-app.providers[1]",
-            "is no provider of this file: did you mean twitter.com?"
+            "is not a provider of this file: did you mean twitter.com?"
         ).expectRefusal()
         try Change(
             "providers: [yahoo.com, twitter.com]", "providers: []", "clients.my-app.providers",
-            "is empty: name one provider, or leave it out for all"
+            "is empty: name at least one provider, or leave the key out to allow all"
         ).expectRefusal()
     }
 
     @Test(
         "A token's lifetime of more than an hour, or of parts of a second, is refused",
         arguments: [
-            ("61m", "must be from 1s to 1h"), ("0s", "must be from 1s to 1h"), ("1500ms", "must be in whole seconds"),
+            ("61m", "must be from 1s to 1h"), ("0s", "must be from 1s to 1h"),
+            ("1500ms", "must be a whole number of seconds"),
         ])
     func lifetime(text: String, message: String) throws {
         try Change("token_lifetime: 10m", "token_lifetime: \(text)", "clients.my-app.token_lifetime", message)
@@ -95,7 +99,7 @@ struct ClientProblemsTests {
     func clientID(id: String) throws {
         try Change(
             "my-app:", "\"\(id)\":", "clients.\(id)",
-            "a client id is at most 64 letters, digits, hyphens, dots and underscores"
+            "is not a client id: write at most 64 letters, digits, hyphens, dots and underscores"
         ).expectRefusal()
     }
 
@@ -112,14 +116,14 @@ struct ClientProblemsTests {
         let clients = Sample.yaml.replacing(/clients:\n(  .*\n)+/, with: "clients: {}\n")
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: 18, key: "clients", message: "is empty: name one application at least")
+                SettingsProblem(line: 18, key: "clients", message: "is empty: name at least one application")
             ])
         ) { try Sample.loader().parse(yaml: clients) }
         let providers = Sample.yaml.replacing(/providers:\n(  .*\n)+/, with: "providers: {}\n")
             .replacing("    providers: [yahoo.com, twitter.com]\n", with: "")
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: 25, key: "providers", message: "is empty: name one provider at least")
+                SettingsProblem(line: 25, key: "providers", message: "is empty: name at least one provider")
             ])
         ) { try Sample.loader().parse(yaml: providers) }
     }

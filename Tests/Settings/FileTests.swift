@@ -76,7 +76,11 @@ final class FileTests {
             ])
         ) { try loader.load(path: "/nowhere/at.all") }
         let path = try write([0x61, 0xFF], mode: 0o600)
-        #expect(throws: SettingsProblems([SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8")])) {
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8: save it in that encoding")
+            ])
+        ) {
             try loader.load(path: path)
         }
     }

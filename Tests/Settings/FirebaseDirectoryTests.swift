@@ -29,10 +29,12 @@ struct FirebaseDirectoryTests {
             Change(line, "check_revoked: always", "firebase.check_revoked", "write true or false"),
             Change(
                 line, "sync_profile: true", "firebase.sync_profile",
-                "writes to Firebase's users: write directory: firebase"),
-            Change(line, "api_key: env:UNSET", "firebase.api_key", "the variable UNSET is not set"),
+                "works only with Firebase's users: write directory: firebase"),
             Change(
-                line, "api_key: env:PLACEHOLDER", "firebase.api_key", "is a placeholder: put the real secret there"),
+                line, "api_key: env:UNSET", "firebase.api_key",
+                "the variable UNSET is not set: set it, or write another value"),
+            Change(
+                line, "api_key: env:PLACEHOLDER", "firebase.api_key", "is a placeholder: write the real secret"),
         ])
     func refused(change: Change) throws {
         try change.expectRefusal()
@@ -100,8 +102,8 @@ struct FirebaseDirectoryTests {
         ).expectRefusal()
     }
 
-    private static let clear = "write https:// at its beginning; http:// is for loopback alone"
-    private static let path = "write scheme, host and port alone, without a slash at the end"
+    private static let clear = "write https:// at its beginning; http:// is only for loopback"
+    private static let path = "write only scheme, host and port, without a slash at the end"
 
     @Test(
         "The emulator is Identity Toolkit too, unless the file names one, and needs the project where users are looked up"
@@ -121,7 +123,8 @@ struct FirebaseDirectoryTests {
                 throws: SettingsProblems([
                     SettingsProblem(
                         line: 8, key: "firebase.project_id",
-                        message: "is missing: the emulator does not tell whose users are looked up")
+                        message: "is missing: write it, because the emulator does not supply it and users are looked up"
+                    )
                 ])
             ) { try Sample.loader().parse(yaml: anonymous.replacing("  \(Self.line)", with: "  \(line)")) }
         }
@@ -130,7 +133,7 @@ struct FirebaseDirectoryTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: 19, key: "clients.my-app.app_check",
-                    message: "needs firebase.project_id, which the emulator does not tell")
+                    message: "needs firebase.project_id: write it there, because the emulator does not supply it")
             ])
         ) { try Sample.loader().parse(yaml: checked) }
     }

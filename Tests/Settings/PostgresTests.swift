@@ -8,7 +8,7 @@ struct PostgresTests {
     private static let store = "store: sqlite:///data/accounts.db"
     private static let password = "5f4dcc3b5aa765d6"
     private static let insecure =
-        "lets passwords and accounts travel in clear: write ?sslmode=verify-full (or require) behind it"
+        "sends passwords and accounts without encryption: append ?sslmode=verify-full (or require)"
 
     private func settings(_ value: String, environment: [String: String] = [:]) throws -> Settings {
         try Sample.loader(environment: Sample.environment.merging(environment) { $1 })
@@ -62,7 +62,7 @@ struct PostgresTests {
 
     @Test("A password in clear is a warning, and refused in a file that others can read")
     func clearPassword() throws {
-        let clear = "stands here in clear: write env:NAME or file:/path"
+        let clear = "is in plain text: write env:NAME or file:/path"
         for uri in [
             "postgresql://user:\(Self.password)@localhost/db", "postgresql://localhost/db?password=\(Self.password)",
             "postgresql://localhost/db?sslpassword=\(Self.password)",
@@ -97,9 +97,9 @@ struct PostgresTests {
     @Test(
         "What libpq would not take, or would take for something else, is refused without being repeated",
         arguments: [
-            ("postgresql:host/db", "write two slashes behind the scheme: postgresql://user@host/database"),
-            ("postgresql://us er@host/db", "holds a character that a URI cannot have: percent-encode it"),
-            ("postgresql://user:hunter#2@host/db", "percent-encode # as %23"),
+            ("postgresql:host/db", "write two slashes after the scheme: postgresql://user@host/database"),
+            ("postgresql://us er@host/db", "contains a character that is not allowed in a URI: percent-encode it"),
+            ("postgresql://user:hunter#2@host/db", "contains #: write it as %23"),
             ("postgresql://user:hunter@2@host/db", escape), ("postgresql://user:hun/ter2@host/db", escape),
             ("postgresql://user:hun?ter2@host/db", escape), ("postgresql://host?user=a@b", escape),
             ("postgresql://user:hunter2", hosts), ("postgresql://host:0/db", hosts), ("postgresql://a:1:2/db", hosts),
@@ -107,25 +107,26 @@ struct PostgresTests {
             ("postgresql://a%zz@host/db", octet), ("postgresql://a:b%0@host/db", octet),
             ("postgresql://host/%00", octet),
             ("postgresql://host/db?user=%", octet),
-            ("postgresql://host/db?sslmode", "write each option behind ? as keyword=value"),
+            ("postgresql://host/db?sslmode", "write each option after ? as keyword=value"),
             ("postgresql://host/db?ssl_mode=require", "has an option that libpq does not know: did you mean sslmode?"),
             (
                 "postgresql://host/db?x=1",
-                "has an option that libpq does not know: write those of its connection strings"
+                "has an option that libpq does not know: use a keyword of its connection strings"
             ),
             ("postgresql://host/db?sslmode=require&sslmode=disable", "has the option sslmode twice: keep one"),
             (
                 "postgresql://user:changeme@host/db",
-                "has a placeholder in place of the password: put the real one there"
+                "has a placeholder instead of a password: write the real one"
             ),
         ])
     func refused(uri: String, message: String) throws {
         try Change(Self.store, "store: \"\(uri)\"", "store", message).expectRefusal()
     }
 
-    private static let escape = "percent-encode what the user name and the password hold besides letters and digits"
-    private static let hosts = "write hosts as host:port, [IPv6]:port, or host alone, with commas between them"
-    private static let octet = "has a percent sign that begins no octet: write it as %25"
+    private static let escape =
+        "has an ambiguous @: percent-encode all characters of user name and password except letters and digits"
+    private static let hosts = "write hosts as host:port, [IPv6]:port or host, separated by commas"
+    private static let octet = "has a percent sign that is not followed by two hexadecimal digits: write it as %25"
 
     @Test("Seal keys are required, since every server has to have the same", arguments: ["", "seal_keys: []\n"])
     func sealKeys(line: String) throws {
@@ -135,7 +136,7 @@ struct PostgresTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line.isEmpty ? nil : 13, key: "seal_keys",
-                    message: "is missing: with PostgreSQL write [env:NAME], the same for every server")
+                    message: "is missing: with PostgreSQL write [env:NAME], with the same key at every server")
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
     }
@@ -148,7 +149,7 @@ struct PostgresTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line.isEmpty ? nil : 13, key: "store_keys",
-                    message: "is missing: with PostgreSQL write [env:NAME], the same for every server")
+                    message: "is missing: with PostgreSQL write [env:NAME], with the same key at every server")
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
     }

@@ -9,31 +9,31 @@ struct ProviderProblemsTests {
         arguments: [
             Change(
                 "client_id: dj0yJmk9", "client_id: null", "providers.yahoo.com.client_id",
-                "is missing: it is the audience of the provider's tokens"),
+                "is missing: write the client id that the provider issued, which is the audience of its tokens"),
             Change(
                 "client_id: dj0yJmk9", "client_id: \"\"", "providers.yahoo.com.client_id",
-                "is empty: write a value, or leave the key out"),
+                "is empty: write a value, or leave out the key"),
             Change(
                 "client_id: dj0yJmk9", "client_id: [dj0yJmk9]", "providers.yahoo.com.client_id",
-                "a single text is expected here, not a list or a section"),
+                "must be a single text: do not write a list or a section"),
             Change(
                 "client_id: dj0yJmk9", "client_id: true", "providers.yahoo.com.client_id",
-                "YAML does not read this as a text: write it in quotes"),
+                "is not a text in YAML: write it in quotes"),
             Change(
                 "client_id: dj0yJmk9", "client_id: env:EMPTY", "providers.yahoo.com.client_id",
-                "the variable EMPTY is empty"),
+                "the variable EMPTY is empty: write the value there"),
             Change(
                 "client_id: dj0yJmk9", "client_id: dj0y...", "providers.yahoo.com.client_id",
-                "is a placeholder: put the real value there"),
+                "is a placeholder: write the real value"),
             Change(
                 "client_id: dj0yJmk9", "client_id: dj0yä", "providers.yahoo.com.client_id",
-                "holds something else than printable ASCII"),
+                "contains characters other than printable ASCII: leave them out"),
             Change(
                 "client_ids: [phone-app]", "client_ids: [\"\"]", "providers.yahoo.com.client_ids[0]",
-                "is empty: write a value, or leave the key out"),
+                "is empty: write a value, or leave out the key"),
             Change(
                 "client_ids: [phone-app]", "client_ids: [dj0yJmk9]", "providers.yahoo.com.client_ids[0]",
-                "is client_id itself: name further ones alone"),
+                "is the same as client_id: write only further client ids"),
         ])
     func audience(change: Change) throws {
         try change.expectRefusal()
@@ -46,7 +46,8 @@ struct ProviderProblemsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line - 1, key: "providers.yahoo.com.client_id",
-                    message: "is missing: it is the audience of the provider's tokens")
+                    message:
+                        "is missing: write the client id that the provider issued, which is the audience of its tokens")
             ])
         ) { try Sample.loader().parse(yaml: Sample.yaml.replacing("    client_id: dj0yJmk9\n", with: "")) }
     }
@@ -54,8 +55,9 @@ struct ProviderProblemsTests {
     @Test(
         "A provider's id that is bad, reserved or another's is refused",
         arguments: [
-            ("yahoo", "is called yahoo.com here"), ("x.com", "is called twitter.com here"),
-            ("twitter", "is called twitter.com here"),
+            ("yahoo", "is not a known provider: write yahoo.com"),
+            ("x.com", "is not a known provider: write twitter.com"),
+            ("twitter", "is not a known provider: write twitter.com"),
             ("Line", idRule), ("a/b", idRule), (".line", idRule), ("password", idRule), ("anonymous", idRule),
             ("a:b", idRule),
             (String(repeating: "a", count: 65), idRule),
@@ -65,7 +67,7 @@ struct ProviderProblemsTests {
     }
 
     private static let idRule =
-        "a provider id is at most 64 lower-case letters, digits, hyphens, dots and underscores, and none of anonymous, "
+        "is not a provider id: write at most 64 lower-case letters, digits, hyphens, dots and underscores, and none of anonymous, "
         + "custom, firebase, password, phone"
 
     @Test(
@@ -73,13 +75,14 @@ struct ProviderProblemsTests {
         arguments: [
             Change(
                 "scopes: [openid, email]", "scopes: [email]", "providers.yahoo.com.scopes",
-                "must hold openid: no ID token comes without it"),
+                "must contain openid: without it the provider issues no ID token"),
             Change(
                 "allowed_scopes: [mail-r]", "allowed_scopes: [\"a\\\"b\"]", "providers.yahoo.com.allowed_scopes[0]",
-                "is no scope: write each one for itself, as in [openid, email]"),
+                "is not a scope: write each scope separately, as in [openid, email]"),
             Change(
                 "allowed_parameters: [prompt, language]", "allowed_parameters: [\"a b\"]",
-                "providers.yahoo.com.allowed_parameters[0]", "is no name of a parameter"),
+                "providers.yahoo.com.allowed_parameters[0]",
+                "is not the name of a parameter: use letters, digits, hyphens, dots and underscores"),
         ])
     func scopes(change: Change) throws {
         try change.expectRefusal()
@@ -96,11 +99,11 @@ struct ProviderProblemsTests {
     func reservedParameter(name: String) throws {
         try Change(
             "allowed_parameters: [prompt, language]", "allowed_parameters: [prompt, \(name)]",
-            "providers.yahoo.com.allowed_parameters[1]", "is reserved: applications never choose it"
+            "providers.yahoo.com.allowed_parameters[1]", "is reserved, so applications must not choose it: leave it out"
         ).expectRefusal()
         try Change(
             "trust_email: always", "allowed_parameters: [\(name)]", "providers.twitter.com.allowed_parameters[0]",
-            "is reserved: applications never choose it"
+            "is reserved, so applications must not choose it: leave it out"
         ).expectRefusal()
     }
 
@@ -109,20 +112,21 @@ struct ProviderProblemsTests {
         arguments: [
             Change(
                 "accept: [authorization_code, id_token]", "accept: [access_token]", "providers.yahoo.com.accept",
-                "holds access_token, whose audience nothing proves without endpoints.introspection"),
+                "contains access_token, whose audience can be verified only by introspection: write endpoints.introspection"
+            ),
             Change(
                 "accept: [authorization_code, id_token]", "accept: [oauth1_token]", "providers.yahoo.com.accept[0]",
-                "oauth1_token is a credential of twitter.com alone"),
+                "oauth1_token works only for twitter.com: leave it out"),
             Change(
                 "accept: [authorization_code, id_token]", "accept: [password]", "providers.yahoo.com.accept[0]",
                 "write authorization_code, id_token or access_token"),
             Change(
                 "accept: [authorization_code, oauth1_token]", "accept: [id_token]", "providers.twitter.com.accept[0]",
-                "id_token is never accepted: X gives no proof of whom it was issued to"),
+                "id_token is never accepted from X, because its audience cannot be verified: leave it out"),
             Change(
                 "accept: [authorization_code, oauth1_token]", "accept: [access_token]",
                 "providers.twitter.com.accept[0]",
-                "access_token is never accepted: X gives no proof of whom it was issued to"),
+                "access_token is never accepted from X, because its audience cannot be verified: leave it out"),
         ])
     func accept(change: Change) throws {
         try change.expectRefusal()
@@ -139,14 +143,14 @@ struct ProviderProblemsTests {
     @Test(
         "An endpoint or issuer with a bad URL is refused (UP-03)",
         arguments: [
-            ("file:///etc/passwd", "write https:// at its beginning; http:// is for loopback alone"),
-            ("ftp://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
-            ("gopher://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
-            ("dict://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
-            ("http://provider.example", "write https:// at its beginning; http:// is for loopback alone"),
+            ("file:///etc/passwd", "write https:// at its beginning; http:// is only for loopback"),
+            ("ftp://provider.example", "write https:// at its beginning; http:// is only for loopback"),
+            ("gopher://provider.example", "write https:// at its beginning; http:// is only for loopback"),
+            ("dict://provider.example", "write https:// at its beginning; http:// is only for loopback"),
+            ("http://provider.example", "write https:// at its beginning; http:// is only for loopback"),
             (
                 "https://user:hunter2@provider.example",
-                "must not have a user name or password: leave out what stands before @"
+                "must not have a user name or password: leave out the part before @"
             ),
             ("https://provider.example/#x", "must not have a fragment: leave out # and what follows"),
         ])
@@ -174,20 +178,20 @@ struct ProviderProblemsTests {
         arguments: [
             Change(
                 "issuer: https://api.login.yahoo.com", "issuer: https://api.login.yahoo.com?a=b",
-                "providers.yahoo.com.endpoints.issuer", "an issuer has no query"),
+                "providers.yahoo.com.endpoints.issuer", "must not have a query: leave out ? and what follows"),
             Change(
                 "issuer: https://api.login.yahoo.com", "issuer: []", "providers.yahoo.com.endpoints.issuer",
-                "is an empty list: name one at least, or leave the key out"),
+                "is an empty list: write at least one element, or leave the key out"),
             Change(
                 "api: https://api.x.com", "api: https://api.x.com/2", "providers.twitter.com.endpoints.api",
-                "write scheme, host and port alone, without a slash at the end"),
+                "write only scheme, host and port, without a slash at the end"),
             Change(
                 "issuer: https://access.line.me", "timeout: 1s", "providers.line.issuer",
                 "is missing: write the provider's issuer, or its endpoints", offset: -1),
             Change(
                 "issuer: https://access.line.me",
                 "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example",
-                "providers.line.endpoints.jwks", "is missing: write it, or issuer beside endpoints"),
+                "providers.line.endpoints.jwks", "is missing: write it, or write issuer"),
         ])
     func issuer(change: Change) throws {
         try change.expectRefusal()
@@ -222,10 +226,10 @@ struct ProviderProblemsTests {
                 "is missing: write env:NAME or file:/path, or token_endpoint_auth: none", offset: -3),
             Change(
                 "token_endpoint_auth: client_secret_post", "token_endpoint_auth: none", "providers.line.client_secret",
-                "is never sent with token_endpoint_auth: none: leave out one of both", offset: -1),
+                "is never sent with token_endpoint_auth: none: leave out one of the two", offset: -1),
             Change(
                 "client_secret: env:YAHOO_SECRET", "token_endpoint_auth: none", "providers.yahoo.com.pkce",
-                "a client without a secret must use PKCE: write S256", offset: 5),
+                "is off, but is off, but a client without a secret must use PKCE: write S256", offset: 5),
         ])
     func secret(change: Change) throws {
         try change.expectRefusal()
@@ -238,7 +242,7 @@ struct ProviderProblemsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line - 2, key: "providers.yahoo.com.pkce",
-                    message: "a client without a secret must use PKCE: write S256")
+                    message: "is off, but is off, but a client without a secret must use PKCE: write S256")
             ])
         ) { try Sample.loader().parse(yaml: yaml.replacing("    pkce: off\n", with: "")) }
     }
@@ -249,24 +253,30 @@ struct ProviderProblemsTests {
             ("{}", "oauth2", "is missing: write oauth1, oauth2 or both"),
             (
                 "{flow: oauth1, oauth2: {client_id: a1b2, client_secret: env:X_SECRET}}", "flow",
-                "names oauth1, whose keys are missing"
+                "is oauth1, whose keys are missing: add the section oauth1"
             ),
             (
                 "{flow: oauth2, oauth1: {consumer_key: a1b2, consumer_secret: env:X_SECRET}}", "flow",
-                "names oauth2, whose keys are missing"
+                "is oauth2, whose keys are missing: add the section oauth2"
             ),
             (
                 "{accept: [oauth1_token], oauth2: {client_id: a1b2, client_secret: env:X_SECRET}}", "accept",
-                "holds oauth1_token, which needs the keys of oauth1"
+                "contains oauth1_token: add the section oauth1, whose keys it needs"
             ),
             (
                 "{accept: [authorization_code], oauth1: {consumer_key: a1b2, consumer_secret: env:X_SECRET}}", "accept",
-                "holds authorization_code, which needs the keys of oauth2"
+                "contains authorization_code: add the section oauth2, whose keys it needs"
             ),
             ("{oauth1: {consumer_key: a1b2}}", "oauth1.consumer_secret", "is missing: write env:NAME or file:/path"),
-            ("{oauth1: {consumer_secret: env:X_SECRET}}", "oauth1.consumer_key", "is missing: X shows it as API key"),
+            (
+                "{oauth1: {consumer_secret: env:X_SECRET}}", "oauth1.consumer_key",
+                "is missing: write the value that X calls API Key"
+            ),
             ("{oauth2: {client_id: a1b2}}", "oauth2.client_secret", "is missing: write env:NAME or file:/path"),
-            ("{oauth2: {client_secret: env:X_SECRET}}", "oauth2.client_id", "is missing: X shows it as Client ID"),
+            (
+                "{oauth2: {client_secret: env:X_SECRET}}", "oauth2.client_id",
+                "is missing: write the value that X calls Client ID"
+            ),
         ])
     func twitter(section: String, key: String, message: String) {
         let yaml = """

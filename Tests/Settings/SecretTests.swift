@@ -11,16 +11,25 @@ struct SecretTests {
     @Test(
         "A secret that is missing, empty or broken is refused",
         arguments: [
-            ("env:UNSET", "the variable UNSET is not set"),
+            ("env:UNSET", "the variable UNSET is not set: set it, or write another value"),
             ("\"env:\"", "write the name of a variable after env:"),
-            ("env:EMPTY", "the variable EMPTY is empty"),
-            ("env:BROKEN", "the variable BROKEN holds a line break, a control character, or a blank at an end"),
-            ("env:BLANK", "the variable BLANK holds a line break, a control character, or a blank at an end"),
-            ("env:INDENTED", "the variable INDENTED holds a line break, a control character, or a blank at an end"),
+            ("env:EMPTY", "the variable EMPTY is empty: write the value there"),
+            (
+                "env:BROKEN",
+                "the variable BROKEN contains a line break, a control character, or a space at its start or end"
+            ),
+            (
+                "env:BLANK",
+                "the variable BLANK contains a line break, a control character, or a space at its start or end"
+            ),
+            (
+                "env:INDENTED",
+                "the variable INDENTED contains a line break, a control character, or a space at its start or end"
+            ),
             ("file:/keys/none", "the file /keys/none does not exist"),
-            ("file:/keys/empty", "the file /keys/empty is empty"),
+            ("file:/keys/empty", "the file /keys/empty is empty: write the value there"),
             ("file:keys/x-consumer", "write an absolute path after file:, as in file:/path"),
-            ("\"\"", "is empty: write a value, or leave the key out"),
+            ("\"\"", "is empty: write a value, or leave out the key"),
             ("null", "is missing: write env:NAME or file:/path, or token_endpoint_auth: none"),
         ])
     func missing(reference: String, message: String) throws {
@@ -29,8 +38,11 @@ struct SecretTests {
 
     @Test("What looks like a secret in place of a variable's name is not repeated")
     func secretAsName() throws {
-        try Change(Self.yahoo, "client_secret: env:hunter2-secret", Self.key, "the variable that is named is not set")
-            .expectRefusal()
+        try Change(
+            Self.yahoo, "client_secret: env:hunter2-secret", Self.key,
+            "the variable named here is not set: set it, or write another value"
+        )
+        .expectRefusal()
     }
 
     @Test(
@@ -44,7 +56,7 @@ struct SecretTests {
     func placeholder(text: String) throws {
         var environment = Sample.environment
         environment["YAHOO_SECRET"] = text
-        try Change(Self.yahoo, Self.yahoo, Self.key, "is a placeholder: put the real secret there")
+        try Change(Self.yahoo, Self.yahoo, Self.key, "is a placeholder: write the real secret")
             .expectRefusal(environment: environment)
     }
 
@@ -62,7 +74,7 @@ struct SecretTests {
         #expect(
             settings.warnings == [
                 SettingsProblem(
-                    line: line, key: Self.key, message: "stands here in clear: write env:NAME or file:/path")
+                    line: line, key: Self.key, message: "is in plain text: write env:NAME or file:/path")
             ])
         #expect(settings.providers.openIDConnect.first?.clientSecret?.secretText == "5f4dcc3b5aa765d6")
     }
@@ -70,7 +82,8 @@ struct SecretTests {
     @Test("A secret in clear is refused in a file that others can read, unless the user insists")
     func clearAndOpen() throws {
         let (yaml, line) = try Sample.changing(Self.yahoo, to: "client_secret: 5f4dcc3b5aa765d6")
-        let fact = "stands here in clear, and others can read this file: chmod 600 it, or write env:NAME or file:/path"
+        let fact =
+            "is in plain text, and other users can read this file: run chmod 600, or write env:NAME or file:/path"
         #expect(
             throws: SettingsProblems([
                 SettingsProblem(
@@ -136,9 +149,9 @@ struct SecretTests {
             // Pad bits that are not zero.
             (String(Sample.sealKey.dropLast()) + "B", shape),
             (Sample.sealKey.replacing("-", with: "+"), shape),
-            ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "is an example key: make a random one"),
-            ("qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqo", "is an example key: make a random one"),
-            ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "is a placeholder: put the real secret there"),
+            ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "is an example key: create a random one"),
+            ("qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqo", "is an example key: create a random one"),
+            ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "is a placeholder: write the real secret"),
         ])
     func sealKey(text: String, message: String) throws {
         var environment = Sample.environment
@@ -154,7 +167,7 @@ struct SecretTests {
     func sealKeyTwice() throws {
         try Change(
             "seal_keys: [env:SEAL_KEY]", "seal_keys: [env:SEAL_KEY, env:SEAL_KEY]", "seal_keys[1]",
-            "stands in this list twice: keep one"
+            "is in this list twice: keep one"
         ).expectRefusal()
     }
 
@@ -162,7 +175,7 @@ struct SecretTests {
     func storeKey() throws {
         try Change(
             "store_keys: [env:STORE_KEY]", "store_keys: [env:SEAL_KEY]", "store_keys[0]",
-            "is one of seal_keys: make another random key for the store"
+            "is also in seal_keys: create another random key for the store"
         ).expectRefusal()
         var environment = Sample.environment
         environment["STORE_KEY"] = "short"

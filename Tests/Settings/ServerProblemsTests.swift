@@ -7,7 +7,7 @@ struct ServerProblemsTests {
     private static let originURL = "public_url: https://auth.example.com"
     private static let listen = "write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"
     private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"
-    private static let https = "write https:// at its beginning; http:// is for loopback alone"
+    private static let https = "write https:// at its beginning; http:// is only for loopback"
 
     @Test(
         "A bad listener is refused",
@@ -34,7 +34,7 @@ struct ServerProblemsTests {
     func collision(text: String) throws {
         try Change(
             "admin_listen: 127.0.0.1:9090", "admin_listen: \"\(text)\"", "server.admin_listen",
-            "is where the public listener is: choose another port"
+            "is the address of the public listener: choose another port"
         ).expectRefusal()
     }
 
@@ -45,37 +45,43 @@ struct ServerProblemsTests {
             ("HTTPS://auth.example.com", https), ("http://127.0.0.1.example.com", https), ("http://128.0.0.1", https),
             ("auth.example.com", "write an absolute URL, such as https://host/path"),
             ("//auth.example.com", "write an absolute URL, such as https://host/path"),
-            ("https://auth.example.com/", "write scheme, host and port alone, without a slash at the end"),
-            ("https://auth.example.com?a=b", "write scheme, host and port alone, without a slash at the end"),
+            ("https://auth.example.com/", "write only scheme, host and port, without a slash at the end"),
+            ("https://auth.example.com?a=b", "write only scheme, host and port, without a slash at the end"),
             ("https://auth.example.com#a", "must not have a fragment: leave out # and what follows"),
             (
                 "https://user:hunter2@auth.example.com",
-                "must not have a user name or password: leave out what stands before @"
+                "must not have a user name or password: leave out the part before @"
             ),
             ("https://Auth.example.com", "write the host in lower case"),
-            ("https://auth.example.com:443", "leave out the scheme's own port"),
-            ("https://auth.example.com:0", "has a port that is not from 1 to 65535"),
-            ("https://auth.example.com:99999", "has a port that is not from 1 to 65535"),
-            ("https://", "has no host that is a name or an address"),
-            ("https://auth..example.com", "has no host that is a name or an address"),
-            ("https://2130706433", "has no host that is a name or an address"),
-            ("https://0x7f.0.0.0x1", "has no host that is a name or an address"),
-            ("https://[::1", "has no host that is a name or an address"),
-            ("https://-auth.example.com", "has no host that is a name or an address"),
-            ("https://auth-.example.com", "has no host that is a name or an address"),
-            ("https://auth_1.example.com", "has no host that is a name or an address"),
-            ("https://auth.example.com.", "has no host that is a name or an address"),
-            ("https://\(String(repeating: "a", count: 64)).example.com", "has no host that is a name or an address"),
-            ("https://\(String(repeating: "a1.", count: 84))ab", "has no host that is a name or an address"),
-            ("https://127.1", "has no host that is a name or an address"),
-            ("https://127.0.0.01", "has no host that is a name or an address"),
-            ("https://auth%2eexample.com", "has no host that is a name or an address"),
-            ("https://auth.example.com/%zz", "holds a character that a URL cannot have: percent-encode it"),
+            ("https://auth.example.com:443", "has the default port of its scheme: leave the port out"),
+            ("https://auth.example.com:0", "has an invalid port: write a number from 1 to 65535"),
+            ("https://auth.example.com:99999", "has an invalid port: write a number from 1 to 65535"),
+            ("https://", "has no valid host: write a host name or an IP address"),
+            ("https://auth..example.com", "has no valid host: write a host name or an IP address"),
+            ("https://2130706433", "has no valid host: write a host name or an IP address"),
+            ("https://0x7f.0.0.0x1", "has no valid host: write a host name or an IP address"),
+            ("https://[::1", "has no valid host: write a host name or an IP address"),
+            ("https://-auth.example.com", "has no valid host: write a host name or an IP address"),
+            ("https://auth-.example.com", "has no valid host: write a host name or an IP address"),
+            ("https://auth_1.example.com", "has no valid host: write a host name or an IP address"),
+            ("https://auth.example.com.", "has no valid host: write a host name or an IP address"),
+            (
+                "https://\(String(repeating: "a", count: 64)).example.com",
+                "has no valid host: write a host name or an IP address"
+            ),
+            (
+                "https://\(String(repeating: "a1.", count: 84))ab",
+                "has no valid host: write a host name or an IP address"
+            ),
+            ("https://127.1", "has no valid host: write a host name or an IP address"),
+            ("https://127.0.0.01", "has no valid host: write a host name or an IP address"),
+            ("https://auth%2eexample.com", "has no valid host: write a host name or an IP address"),
+            ("https://auth.example.com/%zz", "contains a character that is not allowed in a URL: percent-encode it"),
             (
                 #"https://auth.example.com\\@evil.example"#,
-                "holds a character that a URL cannot have: percent-encode it"
+                "contains a character that is not allowed in a URL: percent-encode it"
             ),
-            ("https://auth.exämple.com", "holds a character that a URL cannot have: percent-encode it"),
+            ("https://auth.exämple.com", "contains a character that is not allowed in a URL: percent-encode it"),
         ])
     func publicURL(url: String, message: String) throws {
         try Change(Self.originURL, "public_url: \"\(url)\"", "server.public_url", message).expectRefusal()
@@ -99,7 +105,7 @@ struct ServerProblemsTests {
             ("10.0.0.0/-1", block), ("localhost/8", block), ("010.0.0.0/8", block),
             ("10.0.0.1/8", "has bits after its prefix: write 10.0.0.0/8"),
             ("fd00::1/8", "has bits after its prefix: write fd00:0:0:0:0:0:0:0/8"),
-            ("0.0.0.0/0", "would believe everybody: name the proxies alone"),
+            ("0.0.0.0/0", "would trust every address: write only those of the proxies"),
         ])
     func proxies(block: String, message: String) throws {
         try Change(
@@ -178,7 +184,7 @@ struct ServerProblemsTests {
             ),
             ("/data/accounts.db", "write sqlite:///path or postgresql://user@host/database"),
             ("mysql://user@host/db", "write sqlite:///path or postgresql://user@host/database"),
-            ("env:UNSET", "the variable UNSET is not set"),
+            ("env:UNSET", "the variable UNSET is not set: set it, or write another value"),
             ("file:/keys/none", "the file /keys/none does not exist"),
         ])
     func store(text: String, message: String) throws {
@@ -203,8 +209,10 @@ struct ServerProblemsTests {
     @Test(
         "A bad template of a claim is refused",
         arguments: [
-            ("\"{provider\"", "has a brace without its partner"), ("\"provider}\"", "has a brace without its partner"),
-            ("\"{{provider}}\"", "has a brace without its partner"), ("\"}{\"", "has a brace without its partner"),
+            ("\"{provider\"", "has an unpaired brace: write placeholders as {name}"),
+            ("\"provider}\"", "has an unpaired brace: write placeholders as {name}"),
+            ("\"{{provider}}\"", "has an unpaired brace: write placeholders as {name}"),
+            ("\"}{\"", "has an unpaired brace: write placeholders as {name}"),
             (
                 "\"{name}\"",
                 "has an unknown placeholder: write {provider}, {subject}, {client_id}, {email}, {email_verified} or "
@@ -215,8 +223,9 @@ struct ServerProblemsTests {
                 "has an unknown placeholder: write {provider}, {subject}, {client_id}, {email}, {email_verified} or "
                     + "{audience_proof}"
             ),
-            ("5", "write a text in quotes"), ("true", "write a text in quotes"), ("null", "write a text in quotes"),
-            ("[a]", "a single text is expected here, not a list or a section"),
+            ("5", "must be a text: write it in quotes"), ("true", "must be a text: write it in quotes"),
+            ("null", "must be a text: write it in quotes"),
+            ("[a]", "must be a single text: do not write a list or a section"),
         ])
     func claimTemplate(text: String, message: String) throws {
         try Change("idp: \"{provider}\"", "idp: \(text)", "claims.idp", message).expectRefusal()
@@ -234,7 +243,7 @@ struct ServerProblemsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line - 1, key: "claims",
-                    message: "are longer than 1000 bytes before any placeholder is filled: shorten them")
+                    message: "are longer than 1000 bytes, not counting the values of placeholders: shorten them")
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
     }
@@ -246,7 +255,7 @@ struct ServerProblemsTests {
             let (yaml, line) = try Sample.changing("idp: \"{provider}\"", to: "idp: 'x\(text){provider}'")
             let problem = SettingsProblem(
                 line: line - 1, key: "claims",
-                message: "are longer than 1000 bytes before any placeholder is filled: shorten them")
+                message: "are longer than 1000 bytes, not counting the values of placeholders: shorten them")
             #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: yaml) }
         }
     }
@@ -269,7 +278,7 @@ struct ServerProblemsTests {
             ("\"{provider}:{email}\"", "has an unknown placeholder: write {provider} or {subject}"),
             (
                 "\"\(String(repeating: "a", count: 65)){provider}:{subject}\"",
-                "is longer than 64 characters without its placeholders"
+                "is longer than 64 characters without its placeholders: shorten it"
             ),
         ])
     func uid(text: String, message: String) throws {
@@ -290,7 +299,8 @@ struct ServerProblemsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line + 4, key: "accounts.uid",
-                    message: "gives people of line and of \(other) the same uid: write a colon between the placeholders"
+                    message:
+                        "can give users of line and of \(other) the same uid: write a colon between the placeholders"
                 )
             ])
         ) { try Sample.loader().parse(yaml: again) }

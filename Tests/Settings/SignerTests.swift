@@ -18,7 +18,7 @@ struct SignerTests {
         #expect(settings.firebase.projectID == "my-project")
         #expect(settings.warnings.isEmpty)
         #expect(settings.summary.contains("firebase.signer: iam"))
-        #expect(settings.summary.contains("firebase.iam_service_account: the metadata server's"))
+        #expect(settings.summary.contains("firebase.iam_service_account: from the metadata server"))
     }
 
     @Test("The service account may be named")
@@ -55,14 +55,15 @@ struct SignerTests {
         arguments: [
             Change(
                 account, "\(account)\nsigner: iam", "firebase.service_account",
-                "is never read with signer: iam: leave one of both out"),
+                "is never read with signer: iam: leave out one of the two"),
             Change(
                 account, "\(account)\niam_service_account: a@b.c", "firebase.iam_service_account",
-                "is of signer: iam alone: write that, or leave this out", offset: 1),
+                "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
             Change(account, "signer: kms", "firebase.signer", "write service_account or iam"),
             Change(
                 "project_id: my-project", "signer: iam", "firebase.project_id",
-                "is missing: with signer: iam write the id that the Firebase console shows", offset: -3),
+                "is missing: with signer: iam write the id that the Firebase console shows",
+                offset: -3),
         ])
     func together(change: Change) throws {
         guard change.key == "firebase.project_id" else { return try change.expectRefusal() }
@@ -91,7 +92,7 @@ struct SignerTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: 10, key: "firebase.emulator_host",
-                    message: "cannot stand together with signer: iam: leave one of both out")
+                    message: "cannot be combined with signer: iam: leave out one of the two")
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
     }

@@ -15,17 +15,17 @@ struct StructureProblemsTests {
                 "is not a key of this section: did you mean clock_skew?"),
             Change(
                 "trust_email: always", "nonce: server", "providers.twitter.com.nonce",
-                "is not a key of this section: it knows accept, allowed_parameters, endpoints, flow, max_calls, "
+                "is not a key of this section: use one of accept, allowed_parameters, endpoints, flow, max_calls, "
                     + "oauth1, oauth2, profile, timeout, trust_email"),
             Change(
                 "request_email: false", "email: false", "providers.twitter.com.oauth1.email",
-                "is not a key of this section: it knows consumer_key, consumer_secret, request_email"),
+                "is not a key of this section: use one of consumer_key, consumer_secret, request_email"),
             Change(
                 "api: https://api.x.com", "apis: https://api.x.com", "providers.twitter.com.endpoints.apis",
                 "is not a key of this section: did you mean api?"),
             Change(
                 "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com", "providers.yahoo.com.issuer",
-                "is not a key of this section: it knows accept, allowed_parameters, allowed_scopes, client_id, client_ids, "
+                "is not a key of this section: use one of accept, allowed_parameters, allowed_scopes, client_id, client_ids, "
                     + "client_secret, clock_skew, endpoints, max_age, max_calls, max_lifetime, name, nonce, pkce, profile, "
                     + "reauthentication, scopes, timeout, token_endpoint_auth, trust_email"),
             Change("logging:", "loging:", "loging", "is not a key of this section: did you mean logging?"),
@@ -40,7 +40,7 @@ struct StructureProblemsTests {
         #expect(
             throws: SettingsProblems([
                 SettingsProblem(
-                    line: line + 1, key: "logging.level", message: "is written twice, first on line \(line): keep one")
+                    line: line + 1, key: "logging.level", message: "occurs twice, first on line \(line): keep one")
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
     }
@@ -63,36 +63,38 @@ struct StructureProblemsTests {
         arguments: [
             Change(
                 "listen: 127.0.0.1:8080", "listen: [127.0.0.1:8080]", "server.listen",
-                "a single text is expected here, not a list or a section"),
+                "must be a single text: do not write a list or a section"),
             Change(
                 "name: My App", "name: yes", "clients.my-app.name",
-                "YAML does not read this as a text: write it in quotes"),
+                "is not a text in YAML: write it in quotes"),
             Change(
                 "name: My App", "name: !!binary SGVsbG8=", "clients.my-app.name",
-                "YAML tags are not supported: leave the tag out"),
+                "has a YAML tag, which is not supported: leave the tag out"),
             Change(
                 "name: My App", "name: \"\"", "clients.my-app.name",
-                "is empty: write a value, or leave the key out"),
+                "is empty: write a value, or leave out the key"),
             Change(
                 "name: My App", "name: \"My\\nApp\"", "clients.my-app.name",
-                "holds a control character or a line break"),
+                "contains a control character or a line break: leave it out"),
             Change(
                 "name: My App", "name: \"My\\x7FApp\"", "clients.my-app.name",
-                "holds a control character or a line break"),
+                "contains a control character or a line break: leave it out"),
             Change(
                 "name: My App", "name: \"My\\x85App\"", "clients.my-app.name",
-                "holds a control character or a line break"),
+                "contains a control character or a line break: leave it out"),
             Change(
                 "name: My App", "name: \"My\\u2028App\"", "clients.my-app.name",
-                "holds a control character or a line break"),
-            Change("name: My App", "name: \" My App\"", "clients.my-app.name", "begins or ends with a blank"),
-            Change("name: My App", "name: \"My App \"", "clients.my-app.name", "begins or ends with a blank"),
+                "contains a control character or a line break: leave it out"),
+            Change(
+                "name: My App", "name: \" My App\"", "clients.my-app.name", "begins or ends with a space: leave it out"),
+            Change(
+                "name: My App", "name: \"My App \"", "clients.my-app.name", "begins or ends with a space: leave it out"),
             Change(
                 "client_ids: [phone-app]", "client_ids: phone-app", "providers.yahoo.com.client_ids",
-                "a list is expected here: write [one, another]"),
+                "must be a list: write [one, another]"),
             Change(
                 "trusted_proxies: [10.0.0.0/8]", "trusted_proxies: 10.0.0.0/8", "server.trusted_proxies",
-                "a list is expected here: write [one, another]"),
+                "must be a list: write [one, another]"),
             Change(
                 "return_provider_tokens: true", "return_provider_tokens: \"true\"",
                 "clients.my-app.return_provider_tokens", "write true or false"),
@@ -129,7 +131,7 @@ struct StructureProblemsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: 1, key: "logging",
-                    message: "a section is expected here: write its keys indented on the lines below")
+                    message: "must be a section: write its keys indented on the lines below")
             ])
         ) {
             try Sample.loader().parse(
@@ -141,7 +143,7 @@ struct StructureProblemsTests {
     func repetition() throws {
         try Change(
             "allowed_scopes: [mail-r]", "allowed_scopes: [mail-r, mail-r]", "providers.yahoo.com.allowed_scopes[1]",
-            "stands in this list twice: keep one"
+            "is in this list twice: keep one"
         ).expectRefusal()
     }
 
@@ -168,9 +170,9 @@ struct StructureProblemsTests {
     @Test(
         "Keys that are no texts are refused",
         arguments: [
-            ("? [info]\n: level", "logging", "has a key that is no text: write `name: value`"),
-            ("\"\": info", "logging", "has a key that is empty or holds control characters"),
-            ("\"le\\nvel\": info", "logging", "has a key that is empty or holds control characters"),
+            ("? [info]\n: level", "logging", "has a key that is not a text: write `name: value`"),
+            ("\"\": info", "logging", "has a key that is empty or contains control characters: write a name"),
+            ("\"le\\nvel\": info", "logging", "has a key that is empty or contains control characters: write a name"),
         ])
     func badKey(text: String, key: String, message: String) throws {
         try Change("level: info", text, key, message).expectRefusal()
@@ -191,12 +193,12 @@ struct StructureProblemsTests {
         #expect(try Sample.loader().parse(yaml: windows) == Sample.loader().parse(yaml: Sample.yaml))
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: 72, key: "logging", message: "is written twice, first on line 68: keep one")
+                SettingsProblem(line: 72, key: "logging", message: "occurs twice, first on line 68: keep one")
             ])
         ) { try Sample.loader().parse(yaml: windows + "\r\nlogging: {}") }
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: 2, key: "", message: "a key is written twice: keep one")
+                SettingsProblem(line: 2, key: "", message: "a key occurs twice: keep one")
             ])
         ) { try Sample.loader().parse(yaml: "server: {}\rstore: a\rstore: b") }
     }
@@ -205,7 +207,7 @@ struct StructureProblemsTests {
     func manyDuplicates() {
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: nil, key: "", message: "too many keys are written twice: keep one of each")
+                SettingsProblem(line: nil, key: "", message: "too many keys occur twice: keep one of each")
             ])
         ) { try Sample.loader().parse(yaml: String(repeating: "store: a\n", count: 100)) }
     }
@@ -221,14 +223,15 @@ struct StructureProblemsTests {
     func empty(yaml: String) {
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: nil, key: "clients", message: "is missing: name one application at least"),
+                SettingsProblem(line: nil, key: "clients", message: "is missing: name at least one application"),
                 SettingsProblem(
                     line: nil, key: "firebase.service_account",
                     message: "is missing: write the path of the service account's JSON file, or set "
                         + "GOOGLE_APPLICATION_CREDENTIALS"),
-                SettingsProblem(line: nil, key: "providers", message: "is missing: name one provider at least"),
+                SettingsProblem(line: nil, key: "providers", message: "is missing: name at least one provider"),
                 SettingsProblem(
-                    line: nil, key: "server.public_url", message: "is missing: write where browsers reach this server"),
+                    line: nil, key: "server.public_url",
+                    message: "is missing: write the URL at which browsers reach this server"),
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
     }

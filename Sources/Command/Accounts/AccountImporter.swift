@@ -7,31 +7,31 @@ internal import OAuth
 internal import Settings
 internal import Stores
 
-/// Adds the accounts of a file, one after another, so that each is whole or not there, and doing it again adds nothing.
+/// Adds the accounts of a file one by one, so that each is added completely or not at all, and a repetition adds nothing.
 struct AccountImporter {
-    let desk: AccountsDesk
+    let session: OperatorSession
     let names: ProviderNames
     let isDryRun: Bool
     private(set) var summary = ImportSummary()
-    /// The identities of this file, since a dry run adds nothing that could be looked up.
+    /// The uids and identities of this file. A dry run needs them, because it adds nothing to the store.
     private var seenUIDs: Set<[UInt8]> = []
     private var seenIdentities: [ExternalIdentity: String] = [:]
 
-    init(desk: AccountsDesk, names: ProviderNames, isDryRun: Bool) {
-        (self.desk, self.names, self.isDryRun) = (desk, names, isDryRun)
+    init(session: OperatorSession, names: ProviderNames, isDryRun: Bool) {
+        (self.session, self.names, self.isDryRun) = (session, names, isDryRun)
     }
 
-    /// What adding all of a file comes to.
+    /// Adds all accounts of a file and returns the result.
     ///
-    /// - `users`: where links and second factors of Firebase's users are asked for; nil to go by the file.
-    func imported(_ file: ImportFile, asking users: FirebaseUsers?) async throws -> ImportSummary {
+    /// If `users` is not `nil`, it supplies links and second factors of Firebase users in addition to the file.
+    func imported(_ file: ImportFile, users: FirebaseUsers?) async throws -> ImportSummary {
         var importer = self
-        try await importer.add(file, asking: users)
+        try await importer.add(file, users: users)
         return importer.summary
     }
 
-    private mutating func add(_ file: ImportFile, asking users: FirebaseUsers?) async throws {
-        let now = desk.time.now()
+    private mutating func add(_ file: ImportFile, users: FirebaseUsers?) async throws {
+        let now = session.time.now()
         switch file {
         case .accounts(let entries):
             for (line, json) in entries {
@@ -41,10 +41,10 @@ struct AccountImporter {
             }
         case .firebaseUsers(let entries):
             let reader = FirebaseUser(
-                providers: Set(desk.settings.providers.ids.map { ProviderID($0) }), names: names, now: now)
+                providers: Set(session.settings.providers.ids.map { ProviderID($0) }), names: names, now: now)
             for start in stride(from: 0, to: entries.count, by: Self.batch) {
                 let batch = entries[start..<min(start + Self.batch, entries.count)]
-                let records = try await Self.records(of: batch, asking: users)
+                let records = try await Self.records(of: batch, users: users)
                 for (index, user) in zip(batch.indices, batch) {
                     try await add(named: user["localId"]?.string ?? "user \(index + 1)") { () throws(ImportFault) in
                         try reader.account(user, describedBy: records)
@@ -54,16 +54,16 @@ struct AccountImporter {
         }
     }
 
-    /// As many as Identity Toolkit takes in one question.
+    /// The maximal number of users in one lookup at Identity Toolkit.
     private static let batch = 100
 
     private static func records(
-        of users: ArraySlice<JSON>, asking firebase: FirebaseUsers?
+        of users: ArraySlice<JSON>, users firebase: FirebaseUsers?
     ) async throws -> [FirebaseUserRecord] {
         guard let firebase else { return [] }
         guard let records = try await firebase.records(of: users.compactMap { $0["localId"]?.string }) else {
             throw Exit.because(
-                "the service account may not ask Firebase for users; import without --ask-firebase, or give it the role "
+                "the service account may not look up Firebase users; import without --ask-firebase, or give it the role "
                     + "Firebase Authentication Admin", Exit.failure)
         }
         return records
@@ -87,44 +87,46 @@ struct AccountImporter {
     }
 
     private mutating func add(_ account: StoredAccount) async throws {
-        if let existing = try await desk.asking({ () throws(StoreError) in
-            try await desk.store.account(uid: account.uid)
+        if let existing = try await session.reportingErrors({ () throws(StoreError) in
+            try await session.store.account(uid: account.uid)
         }) {
             return compare(account, with: existing)
         }
         guard !isDryRun else { return try await foresee(account) }
-        let decision = try await desk.asking { () throws(StoreError) in try await desk.store.add(account) }
+        let decision = try await session.reportingErrors { () throws(StoreError) in try await session.store.add(account)
+        }
         switch decision {
         case .added: summary.added += 1
-        case .uidTaken: report(account, "the uid was deleted or merged away, and is never given again")
+        case .uidTaken:
+            report(account, "the account with this uid was deleted or merged; the uid is never assigned again")
         case .identityTaken(let identity):
-            let holder = try await desk.asking { () throws(StoreError) in
-                try await desk.store.account(of: identity)
+            let holder = try await session.reportingErrors { () throws(StoreError) in
+                try await session.store.account(of: identity)
             }
             reportTaken(account, identity, by: holder?.uid)
         }
     }
 
-    /// An identity that was unlinked since is not linked again.
+    /// Compares with an existing account. An identity that was unlinked since is not linked again.
     private mutating func compare(_ account: StoredAccount, with existing: StoredAccount) {
         let known = Set(existing.identities.map(\.identity))
         if let missing = account.identities.first(where: { !known.contains($0.identity) }) {
             report(
                 account,
-                "is there without its identity \(Self.text(missing.identity)); token-exchange accounts link adds it")
+                "exists without its identity \(Self.text(missing.identity)); add it with token-exchange accounts link")
         } else {
             summary.skipped += 1
         }
     }
 
-    /// What adding would come to, as far as it can be seen: it cannot be seen if the uid was given once before.
+    /// Predicts the result of adding an account. It does not detect uids of deleted accounts.
     private mutating func foresee(_ account: StoredAccount) async throws {
         guard seenUIDs.insert(Array(account.uid.utf8)).inserted else {
-            return report(account, "stands in the file twice")
+            return report(account, "is in the file twice")
         }
         for identity in account.identities.map(\.identity) {
-            let holder = try await desk.asking { () throws(StoreError) in
-                try await desk.store.account(of: identity)
+            let holder = try await session.reportingErrors { () throws(StoreError) in
+                try await session.store.account(of: identity)
             }
             if let uid = holder?.uid ?? seenIdentities[identity] { return reportTaken(account, identity, by: uid) }
         }

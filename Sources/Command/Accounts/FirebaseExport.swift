@@ -5,21 +5,24 @@ internal import Jansson
 internal import OAuth
 internal import Stores
 
-/// A user as `firebase auth:export` writes it, made an account of ours.
+/// Converts a user of `firebase auth:export` to an account.
 struct FirebaseUser {
-    /// Ids of the configuration.
+    /// The ids of the configured providers.
     let providers: Set<ProviderID>
     let names: ProviderNames
     let now: NumericDate
 
-    /// What there is to keep of a user; nil for one that has neither an identity of a configured provider nor a
-    /// verified address with a way in that can be named.
+    /// Returns the account for a user. Returns `nil` if the user has neither an identity of a configured provider nor a
+    /// verified address with a known sign-in method.
     ///
-    /// An account that is kept by its address only would refuse every sign-in with that address, and could itself never
-    /// be entered. Hashes of passwords are not looked at beyond that they are there.
+    /// An account with only an address would refuse every sign-in with that address, and no one could sign in to it. Of
+    /// password hashes, only the existence is used.
     ///
-    /// - `records`: what Identity Toolkit says of users; empty if it was not asked.
-    /// - Throws: also for a user with a second factor, which a custom token would pass by.
+    /// - Parameters:
+    ///   - user: The user as exported.
+    ///   - records: The users at Identity Toolkit; empty if it was not asked.
+    /// - Returns: The account, or `nil`.
+    /// - Throws: An error for a malformed user, and for a user with a second factor, which a custom token would bypass.
     func account(_ user: JSON, describedBy records: [FirebaseUserRecord]) throws(ImportFault) -> StoredAccount? {
         let uid = try UIDText.checked(user["localId"])
         let record = records.first { UID($0.uid) == UID(uid) }
@@ -70,7 +73,7 @@ struct FirebaseUser {
         }
     }
 
-    /// The ways in that Identity Toolkit knows, a password and a telephone among them.
+    /// The sign-in methods at Identity Toolkit, including password and telephone.
     private static func links(of record: FirebaseUserRecord) -> [Link] {
         record.waysIn.map { way in
             let provider = record.providers.first { $0.id == way }
@@ -79,9 +82,9 @@ struct FirebaseUser {
         }
     }
 
-    /// The published samples name their users `provider:id`.
+    /// The identity in a uid of the form `provider:id`, as in the published samples.
     ///
-    /// Firebase's own uids hold no colon, so that only the project's own code can have made such a name.
+    /// Firebase's own uids contain no colon, so only the project's own code can have created such a uid.
     private func identityInName(of uid: String) -> ExternalIdentity? {
         let parts = uid.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[1].isEmpty else { return nil }
@@ -89,7 +92,7 @@ struct FirebaseUser {
         return providers.contains(ProviderID(provider)) ? ExternalIdentity(provider: provider, subject: parts[1]) : nil
     }
 
-    /// Firebase writes such numbers as text.
+    /// Reads a time in milliseconds. Firebase writes such numbers as text.
     private func milliseconds(_ json: JSON?) -> NumericDate? {
         (json?.integer ?? json?.string.flatMap { Int64($0) }).map { NumericDate($0 / 1000) }
     }

@@ -6,19 +6,20 @@ internal import Settings
 struct AccountsImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Adds accounts from a file: of accounts export, or of Firebase.",
+        abstract: "Adds accounts from a file of accounts export or firebase auth:export.",
         discussion: """
-            FILE is JSON Lines as accounts export writes them, or the JSON of firebase auth:export. Of Firebase's users \
-            those named provider:id, as the published samples name them, are linked to that id, so that its next sign-in \
-            gets the old uid; so are those that are linked to a configured provider already. Of a password it is kept that \
-            there is one, and nothing else.
-            That export holds links of Google, Facebook, X and GitHub only, and no second factors: a user who signs in \
-            natively with Yahoo, LINE or another provider has none in it. With --ask-firebase links and second factors come \
-            from Firebase itself. Without it, a user of whom the file says nothing but an address is left out, since no \
-            sign-in could ever open such an account; and a second factor is not seen, which a custom token passes by.
+            FILE contains JSON Lines as accounts export writes them, or the JSON of firebase auth:export. A Firebase user \
+            whose uid is provider:id, as in the published samples, is linked to that id, so that its next sign-in gets the \
+            old uid. A Firebase user that is already linked to a configured provider is linked here too. Of a password, \
+            only its existence is stored.
 
-            Nothing that is there is changed, so an import may be repeated. Accounts that cannot be added are named with \
-            the reason, and the exit code is 1.
+            That export contains only links of Google, Facebook, X and GitHub, and no second factors. Links of Yahoo, LINE \
+            and other providers are missing. With --ask-firebase, links and second factors come from Firebase itself. \
+            Without it, a user with only an address in the file is left out, because no sign-in could open such an account, \
+            and second factors are not detected, so that custom tokens bypass them.
+
+            Existing accounts are not changed, so an import can be repeated. Accounts that cannot be added are listed with \
+            the reason, and the exit code is then 1.
 
               firebase auth:export users.json
               token-exchange accounts import users.json --ask-firebase --dry-run
@@ -32,14 +33,14 @@ struct AccountsImport: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What a provider is called in Firebase's file, and in the configuration. May be repeated.",
-            discussion: "twitter=twitter.com and yahoo=yahoo.com need not be named.", valueName: "name=provider"))
+            "The name of a provider in Firebase's file, and its id in the configuration. May be repeated.",
+            discussion: "twitter=twitter.com and yahoo=yahoo.com are built in.", valueName: "name=provider"))
     var map: [String] = []
 
-    @Flag(help: "Take links and second factors of Firebase's users from Identity Toolkit as well.")
+    @Flag(help: "Also get links and second factors of Firebase users from Identity Toolkit.")
     var askFirebase = false
 
-    @Flag(help: "Only say what would come of it.")
+    @Flag(help: "Only print the result, without adding accounts.")
     var dryRun = false
 
     func validate() throws {
@@ -47,49 +48,49 @@ struct AccountsImport: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        try desk.requireLocalDirectory()
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
         let names = try ProviderNames(map)
-        try names.check(map, among: desk.settings.providers.ids)
-        let importer = AccountImporter(desk: desk, names: names, isDryRun: dryRun)
+        try names.check(map, among: session.settings.providers.ids)
+        let importer = AccountImporter(session: session, names: names, isDryRun: dryRun)
         let content = try ImportFile.read(file)
         let summary =
             askFirebase
-            ? try await FirebaseUsers.asking(desk) { try await importer.imported(content, asking: $0) }
-            : try await importer.imported(content, asking: nil)
+            ? try await FirebaseUsers.with(session) { try await importer.imported(content, users: $0) }
+            : try await importer.imported(content, users: nil)
         summary.write(to: output, isDryRun: dryRun)
         guard summary.conflicts.isEmpty else { throw Exit.failure }
     }
 }
 
-/// Which provider of the configuration a name in a file means.
+/// Maps names of providers in a file to ids of the configuration.
 struct ProviderNames: Equatable {
-    /// What the published samples of Firebase wrote before the colon, where that is not the provider's id.
+    /// Prefixes of uids in the published Firebase samples that differ from the provider's id.
     private static let samples = ["twitter": "twitter.com", "yahoo": "yahoo.com"]
 
     private let names: [String: String]
 
-    /// - `pairs`: `theirs=ours` each, from the command line.
+    /// Creates the mapping from pairs `name=provider` of the command line.
     init(_ pairs: [String]) throws {
         var names = Self.samples
         for pair in pairs {
             let sides = pair.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
-                throw ValidationError("--map is NAME=PROVIDER, such as twitter=twitter.com.")
+                throw ValidationError("--map has the form NAME=PROVIDER, such as twitter=twitter.com.")
             }
             names[sides[0]] = sides[1]
         }
         self.names = names
     }
 
-    /// - Throws: Exit 64 where one of the command line's is not configured.
+    /// - Throws: Exit 64 if a provider of the command line is not configured.
     func check(_ pairs: [String], among configured: [String]) throws {
         for pair in pairs {
             let provider = String(pair.drop { $0 != "=" }.dropFirst())
             guard configured.contains(provider) else {
                 throw Exit.because(
-                    "--map \(VisibleText.of(pair)): the configuration knows \(configured.joined(separator: ", "))",
+                    "--map \(VisibleText.of(pair)): is not configured; use one of \(configured.joined(separator: ", "))",
                     Exit.usage)
             }
         }
@@ -98,7 +99,7 @@ struct ProviderNames: Equatable {
     func provider(of name: String) -> String { names[name] ?? name }
 }
 
-/// What an import came to.
+/// The result of an import.
 struct ImportSummary {
     struct Conflict {
         let uid: String
@@ -106,9 +107,9 @@ struct ImportSummary {
     }
 
     var added = 0
-    /// Already there, with the same identities.
+    /// Accounts that exist with the same identities.
     var skipped = 0
-    /// Users of Firebase without anything to keep.
+    /// Firebase users without data to import.
     var leftOut = 0
     var conflicts: [Conflict] = []
 

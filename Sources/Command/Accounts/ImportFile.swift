@@ -3,19 +3,21 @@ internal import CommandSupport
 internal import Foundation
 internal import Jansson
 
-/// What is read for an import: accounts of ours, one a line, or the users of Firebase.
+/// The content of a file to import: accounts of this program, one per line, or Firebase users.
 enum ImportFile {
     case accounts([(line: Int, json: JSON)])
     /// `firebase auth:export users.json`: one object with all users in a list.
     case firebaseUsers([JSON])
 
-    /// As much as fits into memory well.
+    /// Larger files would take too much memory.
     private static let maximumBytes = 1 << 30
     private static let maximumLineBytes = 1 << 20
 
-    /// Reads a file, and tells by its content which of the two it is.
+    /// Reads a file and detects its format from its content.
     ///
-    /// - Throws: Exit 1 for what cannot be read, or is neither.
+    /// - Parameter path: The path of the file.
+    /// - Returns: The content.
+    /// - Throws: Exit 1 if the file cannot be read, or has neither format.
     static func read(_ path: String) throws -> ImportFile {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
             throw Exit.because("\(path) cannot be read", Exit.failure)
@@ -32,7 +34,8 @@ enum ImportFile {
         var accounts: [(line: Int, json: JSON)] = []
         for (index, line) in lines.enumerated() where !line.allSatisfy(isBlank) {
             guard let json = try? JSON.parse(Array(line), maximumBytes: maximumLineBytes), json.object != nil else {
-                throw Exit.because("\(path): line \(index + 1) is no JSON object. Nothing was imported", Exit.failure)
+                throw Exit.because(
+                    "\(path): line \(index + 1) is not a JSON object. Nothing was imported", Exit.failure)
             }
             accounts.append((index + 1, json))
         }

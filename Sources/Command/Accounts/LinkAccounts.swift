@@ -9,10 +9,10 @@ internal import Stores
 struct AccountsLink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "link",
-        abstract: "Links an identity to an account without any verification: for operators.",
+        abstract: "Links an identity to an account without any verification, for operators.",
         discussion: """
-            The next sign-in by that identity is a sign-in to that account. An anonymous account is permanent from then \
-            on. An identity of another account is not taken from it; unlink it there first.
+            The next sign-in with that identity signs in to that account. An anonymous account becomes permanent. An \
+            identity of another account is not moved; unlink it there first.
 
               token-exchange accounts link abc123 twitter.com 783214
             """)
@@ -26,7 +26,7 @@ struct AccountsLink: AsyncParsableCommand {
     @Argument(help: "The provider's id in the configuration, such as twitter.com.")
     var provider: String
 
-    @Argument(help: "Who the person is at the provider: the subject of its tokens, letter for letter.")
+    @Argument(help: "The user's id at the provider: the subject of its tokens, exactly as there.")
     var subject: String
 
     func validate() throws {
@@ -34,18 +34,18 @@ struct AccountsLink: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        try desk.requireLocalDirectory()
-        guard desk.settings.providers.ids.contains(where: { ProviderID($0) == ProviderID(provider) }) else {
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        guard session.settings.providers.ids.contains(where: { ProviderID($0) == ProviderID(provider) }) else {
             throw Exit.because(
-                "\(VisibleText.of(provider)) is no provider of the configuration, which knows "
-                    + desk.settings.providers.ids.joined(separator: ", "), Exit.usage)
+                "\(VisibleText.of(provider)) is not a provider of the configuration; use one of "
+                    + session.settings.providers.ids.joined(separator: ", "), Exit.usage)
         }
-        let arrival = IncomingIdentity(
+        let identity = IncomingIdentity(
             identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(), email: nil)
-        let decision = try await desk.asking { () throws(StoreError) in
-            try await desk.store.link(arrival, to: uid, at: desk.time.now())
+        let decision = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.link(identity, to: uid, at: session.time.now())
         }
         switch decision {
         case .linked(let account): output.write(account)
@@ -56,8 +56,8 @@ struct AccountsLink: AsyncParsableCommand {
             )
         case .providerTaken:
             throw Exit.because(
-                "the account has another identity of \(VisibleText.of(provider)); unlink that first", Exit.failure)
-        case .unknownAccount: throw AccountsDesk.unknown(uid)
+                "the account has another identity of \(VisibleText.of(provider)); unlink it first", Exit.failure)
+        case .unknownAccount: throw OperatorSession.unknown(uid)
         case .refused(let refusal): throw Exit.because(refusal.sentence, Exit.failure)
         }
     }
@@ -66,8 +66,9 @@ struct AccountsLink: AsyncParsableCommand {
 struct AccountsUnlink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlink",
-        abstract: "Takes the identity of one provider from an account.",
-        discussion: "The next sign-in by it makes a new account. The last way into an account is not taken away.")
+        abstract: "Removes the identity of one provider from an account.",
+        discussion:
+            "The next sign-in with it creates a new account. The last sign-in method of an account is not removed.")
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var output: OutputOptions
@@ -79,11 +80,11 @@ struct AccountsUnlink: AsyncParsableCommand {
     var provider: String
 
     func run() async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        try desk.requireLocalDirectory()
-        let decision = try await desk.asking { () throws(StoreError) in
-            try await desk.store.unlink(provider: provider, from: uid, at: desk.time.now())
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        let decision = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.unlink(provider: provider, from: uid, at: session.time.now())
         }
         switch decision {
         case .unlinked(let account): output.write(account)
@@ -91,9 +92,9 @@ struct AccountsUnlink: AsyncParsableCommand {
             throw Exit.because("the account has no identity of \(VisibleText.of(provider))", Exit.failure)
         case .lastIdentity:
             throw Exit.because(
-                "nobody would get into the account again; link another identity first, or delete the account",
+                "this is the last sign-in method of the account; link another identity first, or delete the account",
                 Exit.failure)
-        case .unknownAccount: throw AccountsDesk.unknown(uid)
+        case .unknownAccount: throw OperatorSession.unknown(uid)
         }
     }
 }
@@ -101,48 +102,50 @@ struct AccountsUnlink: AsyncParsableCommand {
 struct AccountsMerge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Moves all identities of one account to another, and removes the emptied one.",
+        abstract: "Moves all identities of one account to another, and deletes the first one.",
         discussion: """
-            The uid of the removed account is never given again, and its Firebase user is deleted first, if the service \
-            account may delete users. Data that applications keep under the uid is theirs to move.
+            The uid of the deleted account is never assigned again. Its Firebase user is deleted first, if the service \
+            account may delete users. Applications have to move their own data from one uid to the other.
             """)
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var firebase: FirebaseUserOptions
 
-    @Argument(help: "The uid of the account that goes.")
+    @Argument(help: "The uid of the account that is deleted.")
     var from: String
 
-    @Argument(help: "The uid of the account that stays.")
+    @Argument(help: "The uid of the account that remains.")
     var into: String
 
     func validate() throws {
-        guard !from.utf8.elementsEqual(into.utf8) else { throw ValidationError("FROM and INTO are one account.") }
+        guard !from.utf8.elementsEqual(into.utf8) else {
+            throw ValidationError("FROM and INTO are the same account. Name two accounts.")
+        }
     }
 
     func run() async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        try desk.requireLocalDirectory()
-        // What the store would refuse is refused before a Firebase user is deleted.
-        let leaving = try await desk.account(from)
-        if let refusal = leaving.refusalToMerge(into: try await desk.account(into)) { throw failure(refusal) }
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        // Check the store's rules before a Firebase user is deleted.
+        let leaving = try await session.account(from)
+        if let refusal = leaving.refusalToMerge(into: try await session.account(into)) { throw failure(refusal) }
         if !firebase.keepFirebaseUser {
-            let firebaseUser = try await FirebaseUsers.asking(desk) { users in
-                try await checkMovable(users, besides: Set(desk.settings.providers.ids.map { ProviderID($0) }))
+            let firebaseUser = try await FirebaseUsers.with(session) { users in
+                try await checkMovable(users, besides: Set(session.settings.providers.ids.map { ProviderID($0) }))
                 return try await users.remove(from)
             }
             Exit.say("Firebase user of \(VisibleText.of(from)): \(firebaseUser)")
         }
-        let decision = try await desk.asking { () throws(StoreError) in
-            try await desk.store.merge(from, into: into, at: desk.time.now())
+        let decision = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.merge(from, into: into, at: session.time.now())
         }
         guard case .merged(let account) = decision else { throw failure(decision) }
         output.write(account)
     }
 
-    /// Refuses to remove a user whom Firebase lets in by something that would be lost with the account.
+    /// Refuses to delete a Firebase user with a second factor, or with a sign-in method that cannot be moved.
     private func checkMovable(_ users: FirebaseUsers, besides providers: Set<ProviderID>) async throws {
         for user in try await users.records(of: [from]) ?? [] {
             guard !user.hasSecondFactor else { throw failure(.refused(.secondFactorEnrolled)) }
@@ -159,9 +162,9 @@ struct AccountsMerge: AsyncParsableCommand {
                 Exit.failure)
         case .otherWayIn:
             Exit.because(
-                "\(VisibleText.of(from)) can be entered by something that cannot be moved, such as a password",
+                "\(VisibleText.of(from)) has a sign-in method that cannot be moved, such as a password",
                 Exit.failure)
-        case .unknownAccount: Exit.because("one of the two is no account", Exit.failure)
+        case .unknownAccount: Exit.because("one of the two accounts does not exist", Exit.failure)
         case .refused(let refusal): Exit.because(refusal.sentence, Exit.failure)
         }
     }

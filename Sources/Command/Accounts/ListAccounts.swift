@@ -8,11 +8,11 @@ struct AccountsList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        desk.noteDirectory()
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        session.noteDirectory()
         var table = AccountTable()
-        try await desk.eachPage { page in
+        try await session.eachPage { page in
             if output.json {
                 for account in page { print(AccountRecord.line(account)) }
             } else {
@@ -33,10 +33,10 @@ struct AccountsShow: AsyncParsableCommand {
     var uid: String
 
     func run() async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        desk.noteDirectory()
-        output.write(try await desk.account(uid))
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        session.noteDirectory()
+        output.write(try await session.account(uid))
     }
 }
 
@@ -45,21 +45,21 @@ struct AccountsExport: AsyncParsableCommand {
         commandName: "export",
         abstract: "Writes all accounts as JSON Lines to standard output, for accounts import.",
         discussion: """
-            Holds names and e-mail addresses of people: keep it from others. It holds no secret.
+            The output contains names and e-mail addresses of users, so keep it private. It contains no secrets.
 
               token-exchange accounts export > accounts.jsonl
             """)
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Flag(help: "JSON Lines is what it always writes.")
+    @Flag(help: "Accepted for consistency; the output is always JSON Lines.")
     var json = false
 
     func run() async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        desk.noteDirectory()
-        try await desk.eachPage { page in
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        session.noteDirectory()
+        try await session.eachPage { page in
             for account in page { print(AccountRecord.line(account)) }
         }
     }

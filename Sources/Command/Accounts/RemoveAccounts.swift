@@ -5,8 +5,8 @@ internal import Stores
 
 struct AccountsDisable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "disable", abstract: "Shuts an account out: it signs in no more.",
-        discussion: "A token that was minted before is good for as long as it lasts.")
+        commandName: "disable", abstract: "Disables an account, so that it cannot sign in.",
+        discussion: "Tokens that were minted before remain valid until they expire.")
 
     @OptionGroup var change: DisablingOptions
 
@@ -17,8 +17,7 @@ struct AccountsDisable: AsyncParsableCommand {
 
 struct AccountsEnable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enable", abstract: "Lets a disabled account in again.",
-        discussion: "It signs in as before.")
+        commandName: "enable", abstract: "Enables a disabled account, so that it can sign in again.")
 
     @OptionGroup var change: DisablingOptions
 
@@ -27,7 +26,7 @@ struct AccountsEnable: AsyncParsableCommand {
     }
 }
 
-/// What disabling and enabling ask for alike.
+/// The arguments and the action that `disable` and `enable` share.
 struct DisablingOptions: ParsableArguments {
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var output: OutputOptions
@@ -36,25 +35,25 @@ struct DisablingOptions: ParsableArguments {
     var uid: String
 
     func apply(isDisabled: Bool) async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        try desk.requireLocalDirectory()
-        let wasThere = try await desk.asking { () throws(StoreError) in
-            try await desk.store.setDisabled(isDisabled, uid: uid)
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        let wasThere = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.setDisabled(isDisabled, uid: uid)
         }
-        guard wasThere else { throw AccountsDesk.unknown(uid) }
-        output.write(try await desk.account(uid))
+        guard wasThere else { throw OperatorSession.unknown(uid) }
+        output.write(try await session.account(uid))
     }
 }
 
 struct AccountsDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Removes an account and its identities.",
+        abstract: "Deletes an account and its identities.",
         discussion: """
-            The uid is never given again; the next sign-in by one of the identities makes a new account. The Firebase user \
-            of that uid is deleted first, if the service account may delete users; otherwise delete it in the Firebase \
-            console, or its tokens stay good for as long as they last.
+            The uid is never assigned again; the next sign-in with one of the identities creates a new account. The Firebase \
+            user of that uid is deleted first, if the service account may delete users. Otherwise delete it in the Firebase \
+            console: until then its sessions continue.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -64,25 +63,25 @@ struct AccountsDelete: AsyncParsableCommand {
     @Argument(help: "The account's uid.")
     var uid: String
 
-    @Flag(help: "Yes, for good.")
+    @Flag(help: "Confirm the permanent deletion.")
     var yes = false
 
     func validate() throws {
-        guard yes else { throw ValidationError("Deletion cannot be undone: say --yes.") }
+        guard yes else { throw ValidationError("Deletion cannot be undone. Confirm it with --yes.") }
     }
 
     func run() async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        try desk.requireLocalDirectory()
-        // A uid that was mistyped would be retired for good.
-        _ = try await desk.account(uid)
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        // Without this check, a mistyped uid would be retired permanently.
+        _ = try await session.account(uid)
         let firebaseUser =
-            firebase.keepFirebaseUser ? "kept" : try await FirebaseUsers.asking(desk) { try await $0.remove(uid) }
-        let wasThere = try await desk.asking { () throws(StoreError) in
-            try await desk.store.retire(uid: uid, at: desk.time.now())
+            firebase.keepFirebaseUser ? "kept" : try await FirebaseUsers.with(session) { try await $0.remove(uid) }
+        let wasThere = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.retire(uid: uid, at: session.time.now())
         }
-        guard wasThere else { throw AccountsDesk.unknown(uid) }
+        guard wasThere else { throw OperatorSession.unknown(uid) }
         output.write(
             "deleted \(VisibleText.of(uid)); Firebase user: \(firebaseUser)",
             ["deleted": .string(uid), "firebase_user": .string(firebaseUser)])
@@ -92,33 +91,33 @@ struct AccountsDelete: AsyncParsableCommand {
 struct AccountsSweep: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
-        abstract: "Removes the anonymous accounts that have come to their end.",
+        abstract: "Deletes the anonymous accounts whose retention has ended.",
         discussion: """
-            The server does so by itself. Never one that was linked or adopted, or has another way in, here or at Firebase, \
-            which is asked if the service account may ask. Their Firebase users are deleted if it may delete users.
+            The server also does this automatically. Accounts that were linked or adopted, or have another sign-in method \
+            here or at Firebase, are kept. Firebase is asked, and Firebase users are deleted, if the service account may do so.
             """)
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Only say how many it would be.")
+    @Flag(help: "Only print how many accounts would be deleted.")
     var dryRun = false
 
     func run() async throws {
-        let desk = try await AccountsDesk.open(options)
-        defer { desk.close() }
-        let now = desk.time.now()
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        let now = session.time.now()
         guard !dryRun else {
-            let count = try await desk.asking { () throws(StoreError) in
-                try await desk.store.countStaleAnonymous(at: now)
+            let count = try await session.reportingErrors { () throws(StoreError) in
+                try await session.store.countStaleAnonymous(at: now)
             }
             return output.write(
                 "\(count) anonymous accounts would be removed", ["would_remove": .integer(Int64(count))])
         }
-        try desk.requireLocalDirectory()
-        let count = try await FirebaseUsers.asking(desk) { users in
-            try await desk.asking { () throws(StoreError) in
-                try await AnonymousSweep(desk.store, users.anonymous).run(at: now)
+        try session.requireLocalDirectory()
+        let count = try await FirebaseUsers.with(session) { users in
+            try await session.reportingErrors { () throws(StoreError) in
+                try await AnonymousSweep(session.store, users.anonymous).run(at: now)
             }
         }
         output.write(

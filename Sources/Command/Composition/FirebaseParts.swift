@@ -9,7 +9,7 @@ internal import Settings
 internal import Stores
 internal import Transport
 
-/// All that speaks to Google, or checks what Google has signed.
+/// The components that call Google, or verify Google's signatures.
 struct FirebaseParts {
     /// The project of the configuration, or of its first service account.
     let projectID: String
@@ -17,12 +17,12 @@ struct FirebaseParts {
     let idTokens: FirebaseIDTokenVerifier
     let appCheck: AppCheckVerifier
     let toolkit: IdentityToolkit
-    /// The same, for each tenant whose users have accounts here.
+    /// The same for each tenant whose users have accounts here.
     let toolkits: [IdentityToolkit]
     let anonymousUsers: AnonymousUsers
     let redeemer: Redeemer?
 
-    /// The deployment's directory of people: Identity Toolkit over the store, or only the store.
+    /// The directory of accounts: Identity Toolkit together with the store, or only the store.
     let directory: any AccountDirectory
 
     /// - Throws: Exit 78 for a service account that cannot be used.
@@ -68,6 +68,6 @@ struct FirebaseParts {
             isRequired: firebase.directory == .firebase || firebase.checksRevocation)
     }
 
-    /// The emulator takes any project, and ids with this prefix never reach production.
+    /// The project id for the emulator. Firebase reserves this prefix, so it never names a real project.
     private static let emulatorProject = "demo-token-exchange"
 }

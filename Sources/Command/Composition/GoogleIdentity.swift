@@ -7,14 +7,20 @@ internal import OpenSSL
 internal import Settings
 internal import Transport
 
-/// As whom this deployment signs, and asks Google.
+/// The identity with which this deployment signs and calls Google.
 struct GoogleIdentity {
     let signer: CustomTokenSigner
     let accessTokens: AccessTokenSource
 
-    /// - `account`: the first of the configuration; nil where it names none.
-    /// - `threadCount`: of threads that sign, where the key is here.
-    /// - `queueLimit`: how many signatures may wait for them.
+    /// Creates the identity of a configuration.
+    ///
+    /// - Parameters:
+    ///   - firebase: The section `firebase`.
+    ///   - account: The first service account of the configuration, if there is one.
+    ///   - threadCount: The number of signing threads, if the key is local.
+    ///   - queueLimit: The maximal number of waiting signatures.
+    ///   - transport: The transport for calls to Google.
+    ///   - time: The clock.
     /// - Throws: Exit 78 for a service account that cannot be used.
     init(
         _ firebase: Settings.Firebase, _ account: ServiceAccount?, threadCount: Int, queueLimit: Int,
@@ -23,7 +29,7 @@ struct GoogleIdentity {
         switch firebase.signing {
         case .emulator:
             signer = .unsignedForEmulator()
-            // firebase-tools: whoever says so is the owner.
+            // The emulator (firebase-tools) accepts the token "owner" for administrators.
             accessTokens = .fixed(Secret("owner"))
         case .serviceAccounts:
             guard let account else { throw Exit.because("there is no service account", Exit.configuration) }
@@ -50,7 +56,9 @@ struct GoogleIdentity {
             return .discovered(origin: firebase.endpoints.metadata, transport: transport, time: time)
         }
         guard let email = ServiceAccountEmail.configured(name) else {
-            throw Exit.because("iam_service_account is no e-mail address", Exit.configuration)
+            throw Exit.because(
+                "iam_service_account is not an e-mail address: write the address of a service account",
+                Exit.configuration)
         }
         return email
     }
@@ -58,11 +66,13 @@ struct GoogleIdentity {
 
 /// The service accounts of a configuration, parsed and checked against each other.
 enum ServiceAccounts {
-    /// Empty in emulator mode.
+    /// Parses the service accounts; returns none in emulator mode.
     ///
-    /// The first signs; the others stand ready to be put first.
+    /// The first one signs. The others are for rotation.
     ///
-    /// - Throws: Exit 78, with the file and what is wrong with it.
+    /// - Parameter settings: The configuration.
+    /// - Returns: The service accounts in the order of the file.
+    /// - Throws: Exit 78, with the file and its problem.
     static func load(_ settings: Settings) throws -> [ServiceAccount] {
         guard case .serviceAccounts(let files) = settings.firebase.signing else { return [] }
         let accounts = try files.map { file in
@@ -82,11 +92,13 @@ enum ServiceAccounts {
         return accounts
     }
 
+    /// Creates a signer and starts its threads.
+    ///
     /// - Parameters:
-    ///   - account: whose key signs.
-    ///   - threadCount: how many threads sign.
-    ///   - queueLimit: how many signatures may wait: no more than there are requests under way.
-    /// - Returns: a signer whose threads run.
+    ///   - account: The account whose key signs.
+    ///   - threadCount: The number of signing threads.
+    ///   - queueLimit: The maximal number of waiting signatures, at most the number of requests in progress.
+    /// - Returns: The running signer.
     /// - Throws: Exit 78 for a key that cannot be used.
     static func signer(_ account: ServiceAccount, threadCount: Int, queueLimit: Int) throws -> CustomTokenSigner {
         do {

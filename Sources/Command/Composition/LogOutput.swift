@@ -7,7 +7,7 @@ internal import Server
 internal import Settings
 internal import Synchronization
 
-/// The log on standard output: one line an event, as JSON or as text.
+/// Writes the log to standard output: one line per event, as JSON or as text.
 struct LogOutput: LogHandler {
     private let format: Settings.Logging.Format
     var logLevel: Logger.Level
@@ -43,7 +43,7 @@ struct LogOutput: LogHandler {
             line = String(decoding: JSON.object(members.mapValues(JSON.string)).serialized(), as: UTF8.self)
         case .text:
             let facts = members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-            // A value with a line break would look like another event.
+            // Without this filter, a value with a line break could forge another event.
             line = ([time, event.level.rawValue, event.message.description] + facts)
                 .joined(separator: " ").filter { !$0.isNewline }
         }
@@ -51,11 +51,10 @@ struct LogOutput: LogHandler {
     }
 }
 
-/// Where log lines and audit lines go: through a queue, so that neither a full disk nor a reader that has stopped holds
-/// up a sign-in.
+/// The queue for log lines and audit lines, so that no sign-in waits for a full disk or for a reader that has stopped.
 ///
-/// Each kind has room of its own. If both shared one, a flood of requests, each with its log line, would displace the
-/// record of what was done meanwhile.
+/// Log lines and audit lines have separate queues. In a shared one, the log lines of a flood of requests would displace
+/// audit lines.
 final class LogSink: Sendable {
     static let standardOutput = LogSink(.standardOutput)
 
@@ -70,7 +69,7 @@ final class LogSink: Sendable {
         var isWriting = false
     }
 
-    /// Few enough that an audit line does not wait long behind log lines.
+    /// A small number, so that an audit line does not wait long behind log lines.
     private static let batch = 64
     private let output: FileHandle
     private let queue = DispatchQueue(label: "log")
@@ -80,14 +79,14 @@ final class LogSink: Sendable {
         self.output = output
     }
 
-    /// Keeps a line until it is written.
+    /// Adds a line to its queue.
     ///
-    /// If there is no room the newest line is dropped, and a line that follows tells how many were.
+    /// If the queue is full, the line is dropped, and a later line reports the number of dropped lines.
     func write(_ text: String, as line: Line = .log) {
         let mustStart = state.withLock { state in
             switch line {
             case .log: state.log.put(text)
-            case .audit(let isRefusal): state.audit.put(text, ofLittleValue: isRefusal)
+            case .audit(let isRefusal): state.audit.put(text, isLowPriority: isRefusal)
             }
             defer { state.isWriting = true }
             return !state.isWriting
@@ -95,7 +94,7 @@ final class LogSink: Sendable {
         if mustStart { queue.async { self.drain() } }
     }
 
-    /// Waits until everything is written, before the process ends; for a reader that has stopped, two seconds.
+    /// Waits until everything is written before the process ends, at most two seconds.
     func flush() {
         let isWritten = DispatchSemaphore(value: 0)
         queue.async { isWritten.signal() }
@@ -104,12 +103,12 @@ final class LogSink: Sendable {
 
     private func drain() {
         while let lines = next() {
-            // A disk without space, or a pipe without a reader: the lines are lost, the server is not.
+            // If the disk is full or the pipe has no reader, the lines are lost and the server continues.
             try? output.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
         }
     }
 
-    /// Audit lines before log lines: if the process ends while a slow reader is behind, the log is what is lost.
+    /// Returns audit lines before log lines: if the process ends while a reader is slow, only log lines are lost.
     private func next() -> [String]? {
         state.withLock { state in
             let audit = state.audit.take(atMost: Self.batch)

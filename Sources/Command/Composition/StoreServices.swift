@@ -4,10 +4,10 @@ internal import OperatingSystem
 internal import ServiceLifecycle
 internal import Stores
 
-/// Forgets what has expired, in small batches, once a minute, and gives the memory of past requests back.
+/// Deletes expired records in small batches, and returns unused memory to the system, once a minute.
 struct SweepService: Service {
     private static let batch = 200
-    /// Short enough that even then more records go than exchanges can add.
+    /// Short enough that the sweep always deletes more records than exchanges can add.
     private static let longestPause: Duration = .milliseconds(25)
 
     let store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials & StoreWatch
@@ -51,7 +51,7 @@ struct SweepService: Service {
         }
     }
 
-    /// Sign-ins write to the same tables: the sweep takes a fifth of the store's time, and no batch holds it for long.
+    /// Sweeps in batches. It uses at most a fifth of the store's time, because sign-ins write to the same tables.
     private func inBatches(_ sweep: (Int) async throws(StoreError) -> Int) async throws(StoreError) {
         while !Task.isCancelled {
             let began = ContinuousClock.now
@@ -62,9 +62,9 @@ struct SweepService: Service {
     }
 }
 
-/// Records every few seconds until when the store has watched, and says when it has not, or when the clock is wrong.
+/// Records every few seconds until when the store has watched, and logs gaps and a wrong clock.
 ///
-/// After a kill the record is at most 10 seconds old, so that no more than that is taken for unwatched time.
+/// If the process is killed, the record is at most 10 seconds old, so that at most this time counts as unwatched.
 struct WatchService: Service {
     private static let interval = Duration.seconds(4)
 
@@ -81,7 +81,7 @@ struct WatchService: Service {
         }
     }
 
-    /// What was said about it, so that nothing is said twice.
+    /// The state that was already logged, so that nothing is logged twice.
     private struct Observation {
         var unwatchedUntil: NumericDate?
         var isBehind = false

@@ -10,25 +10,25 @@ internal import Settings
 struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Decodes a token, says what is wrong with it, and whether its signature holds.",
+        abstract: "Decodes a token, and reports problems and whether its signature is valid.",
         discussion: """
-            Knows Firebase custom tokens, Firebase ID tokens, session cookies and the ID tokens of providers. The token is \
-            read from standard input, so that it stays out of the process list; the signature is never printed.
+            Supports Firebase custom tokens, Firebase ID tokens, session cookies and ID tokens of providers. It reads the \
+            token from standard input, because arguments are visible in the process list. It never prints the signature.
 
               token-exchange inspect --keys certs.json < token.txt
 
-            Leaves with 0 when the signature holds and nothing is wrong, and with 1 otherwise.
+            Exit codes: 0 if the signature is valid and there are no problems, 1 otherwise.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The keys of whoever should have signed: a JWK set, or a public key or certificate in PEM.",
+            "The keys of the expected signer: a JWK set, or a public key or certificate in PEM.",
             valueName: "file"))
     var keys: String?
 
     @Option(
         help: ArgumentHelp(
-            "A service account, whose own key should have signed a custom token.", valueName: "file"))
+            "The service account that is expected to have signed the custom token.", valueName: "file"))
     var serviceAccount: String?
 
     func run() async throws {
@@ -40,7 +40,7 @@ struct Inspect: AsyncParsableCommand {
             jws = try CompactJWS.parse(text)
             claims = try UnverifiedClaims(of: jws)
         } catch {
-            throw Exit.because("this is no signed token in compact form: \(error.code)", Exit.failure)
+            throw Exit.because("the input is not a signed token in compact form: \(error.code)", Exit.failure)
         }
         let kind = TokenKind(claims.json)
         print("kind: \(kind.rawValue)")
@@ -59,14 +59,21 @@ struct Inspect: AsyncParsableCommand {
     }
 }
 
-/// What can be said of a signature with the keys at hand.
+/// The result of checking a signature with the given keys.
 enum SignatureVerdict: String {
     case holds
     case doesNotHold = "does not hold"
     case unknownKey = "by a key that is not among those given"
     case notChecked = "not checked: give --keys or --service-account"
 
-    /// - Throws: Exit 1 for a file that holds no key.
+    /// Checks the signature of a token.
+    ///
+    /// - Parameters:
+    ///   - jws: The token.
+    ///   - keys: The path of a file with keys.
+    ///   - serviceAccount: The path of a service account, which takes precedence.
+    /// - Returns: The result.
+    /// - Throws: Exit 1 for a file without a key.
     static func of(_ jws: CompactJWS, keys: String?, serviceAccount: String?) throws -> Self {
         if let path = serviceAccount {
             guard let account = try? ServiceAccount.parse(try contents(of: path)) else {
@@ -92,7 +99,7 @@ enum SignatureVerdict: String {
                 && key.isValid(signature: jws.signature, for: jws.signingInput)
             return holds ? .holds : .doesNotHold
         }
-        throw Exit.because("\(path) holds neither a JWK set nor a public key in PEM", Exit.failure)
+        throw Exit.because("\(path) contains neither a JWK set nor a public key in PEM", Exit.failure)
     }
 
     private static func verdict(of jws: CompactJWS, by key: RSAPublicKey) -> Self {

@@ -1,6 +1,6 @@
 internal import OperatingSystem
 
-/// One reading of one configuration: what it may look at, and all that it found wrong.
+/// Collects the problems and warnings while one configuration is read.
 final class Reader {
     let loader: SettingsLoader
     let file: ConfigurationFile
@@ -8,7 +8,7 @@ final class Reader {
     private(set) var warnings: [SettingsProblem] = []
     private var namedFolders: Set<String> = []
 
-    /// Judges the file itself before anything that stands in it.
+    /// Checks the permissions of the file itself, before its content is read.
     init(loader: SettingsLoader, file: ConfigurationFile) {
         self.loader = loader
         self.file = file
@@ -18,7 +18,7 @@ final class Reader {
         name(file.openFolders, line: nil, key: "")
     }
 
-    /// Reports what is wrong with a file that others can use: a problem, or a warning if the operator accepts that.
+    /// Reports bad permissions of a file: as a problem, or as a warning if the operator accepts the risk.
     func judgePermissions(_ fact: String, line: Int?, key: String) {
         if loader.allowances.insecurePermissions {
             warn(line: line, key: key, fact)
@@ -27,7 +27,7 @@ final class Reader {
         }
     }
 
-    /// Warns of folders that other users may write, of each once.
+    /// Warns of folders that other users can write, once for each folder.
     func name(_ openFolders: [String], line: Int?, key: String) {
         for folder in openFolders where namedFolders.insert(folder).inserted {
             warn(line: line, key: key, OpenFolders.warning(about: folder))
@@ -43,24 +43,24 @@ final class Reader {
     }
 }
 
-/// Finds what somebody meant to write.
+/// Suggests the word that was probably meant.
 enum Spelling {
-    /// `did you mean x?`, or all that may be written.
+    /// Returns `did you mean x?`, or lists all known words.
     static func hint(for word: String, among known: [String]) -> String {
         nearest(to: word, among: known).map { "did you mean \($0)?" }
-            ?? "it knows \(known.sorted().joined(separator: ", "))"
+            ?? "use one of \(known.sorted().joined(separator: ", "))"
     }
 
-    /// The known word with the fewest letters to change, if these are few for its length.
+    /// The known word with the smallest distance, or `nil` if even that distance is large for its length.
     static func nearest(to word: String, among known: [String]) -> String? {
-        // The distance takes a time of length times length.
+        // Computing the distance takes quadratic time.
         guard word.utf8.count <= 64 else { return nil }
         let ranked = known.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
         guard let best = ranked.min(by: { ($0.distance, $0.word) < ($1.distance, $1.word) }) else { return nil }
         return best.distance <= max(1, min(3, best.word.count / 3)) ? best.word : nil
     }
 
-    /// Levenshtein's: insertions, deletions and substitutions.
+    /// The Levenshtein distance: insertions, deletions and substitutions.
     private static func distance(_ one: String, _ other: String) -> Int {
         let (rows, columns) = (Array(one.unicodeScalars), Array(other.unicodeScalars))
         var above = Array(0...columns.count)

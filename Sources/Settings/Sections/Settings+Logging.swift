@@ -1,5 +1,5 @@
 extension Settings {
-    /// `logging`: what is written to standard output.
+    /// The section `logging`: what is written to standard output.
     package struct Logging: Sendable, Equatable {
         package enum Level: String, Sendable, CaseIterable {
             case trace, debug, info, notice, warning, error, critical
@@ -30,11 +30,11 @@ extension Settings.Logging {
 }
 
 extension Settings {
-    /// `audit`: where it is kept who did what to which account.
+    /// The section `audit`: the destinations of the audit trail.
     package struct Audit: Sendable, Equatable {
-        /// To standard output, beside the log.
+        /// Whether lines go to standard output, together with the log.
         package let output: Bool
-        /// Into the store.
+        /// Whether lines go to the store.
         package let store: Bool
         /// How long lines are kept in the store; whole seconds, from an hour to ten years.
         package let retention: Duration
@@ -51,7 +51,7 @@ extension Settings.Audit {
             retention: section["retention"]?.duration(in: Settings.Accounts.retentions, inWholeSeconds: true)
                 ?? .seconds(90 * 86_400))
         if !audit.output, !audit.store {
-            section.warn("output", "is off, as is store: nobody will know who did what to which account")
+            section.warn("output", "is off, and store is off too: no audit trail is written. Switch one of them on")
         }
         return audit
     }

@@ -1,4 +1,4 @@
-/// Durations as they are written: `500ms`, `10s`, `5m`, `1h`, `30d`.
+/// The text form of durations: `500ms`, `10s`, `5m`, `1h`, `30d`.
 enum DurationText {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
@@ -12,7 +12,7 @@ enum DurationText {
         return .milliseconds(number * unit.milliseconds)
     }
 
-    /// In the largest unit that leaves no rest.
+    /// Writes a duration in the largest unit without a remainder.
     static func write(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -23,7 +23,9 @@ enum DurationText {
 }
 
 extension Entry {
-    /// A duration between bounds; in whole seconds where it ends in a token, whose dates have no parts of a second.
+    /// Reads a duration between bounds.
+    ///
+    /// Durations that end up in tokens must be whole seconds, because dates in tokens have no fractions.
     func duration(in range: ClosedRange<Duration>, inWholeSeconds: Bool = false) -> Duration? {
         guard let duration = writtenText.flatMap(DurationText.parse) else {
             return refusing("write a number and its unit: 500ms, 10s, 5m, 1h or 30d")
@@ -33,13 +35,13 @@ extension Entry {
             return refusing("must be from \(lowest) to \(highest)")
         }
         guard !inWholeSeconds || duration.components.attoseconds == 0 else {
-            return refusing("must be in whole seconds")
+            return refusing("must be a whole number of seconds")
         }
         return duration
     }
 }
 
-/// How often something may happen: `60/min`.
+/// A rate limit: `60/min`.
 package struct Rate: Sendable, Equatable {
     package enum Unit: String, Sendable, CaseIterable {
         case second = "s"
@@ -73,7 +75,7 @@ extension Rate: CustomStringConvertible {
 }
 
 extension Entry {
-    /// `.some(nil)` where it is switched off, `nil` with a problem where it is neither.
+    /// Reads a rate. Returns `.some(nil)` for `off`; reports a problem and returns `nil` for any other text.
     func rateOrOff() -> Rate?? {
         if isOff { return .some(nil) }
         guard let rate = writtenText.flatMap(Rate.parse) else {

@@ -1,10 +1,10 @@
-/// The bytes of a literal address: 4 or 16.
+/// Parses literal IP addresses to their 4 or 16 bytes.
 package enum IPAddress {
     package static func parse(_ text: some StringProtocol) -> [UInt8]? {
         version4(text) ?? version6(text)
     }
 
-    /// Four decimal numbers without leading zeros; the shorter and octal forms of inet_aton are refused.
+    /// Parses four decimal numbers without leading zeros. Refuses the shorter and octal forms of inet_aton.
     static func version4(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4)
@@ -21,7 +21,7 @@ package enum IPAddress {
         return bytes.count == 4 ? bytes : nil
     }
 
-    /// RFC 4291 §2.2, all three forms; no zone.
+    /// Parses all three forms of RFC 4291 §2.2, without a zone.
     static func version6(_ text: some StringProtocol) -> [UInt8]? {
         let text = String(text)
         guard let gap = text.firstRange(of: "::") else {
@@ -29,7 +29,7 @@ package enum IPAddress {
         }
         guard let before = groups(text[..<gap.lowerBound], mayEndInVersion4: false),
             let after = groups(text[gap.upperBound...], mayEndInVersion4: true),
-            // "::" stands for one group or more.
+            // "::" replaces at least one group.
             before.count + after.count <= 14
         else { return nil }
         return before + [UInt8](repeating: 0, count: 16 - before.count - after.count) + after
@@ -56,16 +56,16 @@ package enum IPAddress {
     }
 }
 
-/// A block of addresses in CIDR notation (RFC 4632 §3.1, RFC 4291 §2.3): `10.0.0.0/8`, `fd00::/8`.
+/// An address block in CIDR notation (RFC 4632 §3.1, RFC 4291 §2.3): `10.0.0.0/8`, `fd00::/8`.
 package struct AddressRange: Sendable, Equatable {
     /// 4 or 16 bytes, zero after the prefix.
     package let network: [UInt8]
-    /// In bits.
+    /// The length of the prefix in bits.
     package let prefixLength: Int
 
-    /// Whether an address of 4 or 16 bytes lies in the block.
+    /// Whether the block contains an address of 4 or 16 bytes.
     ///
-    /// An IPv4-mapped one (RFC 4291 §2.5.5.2) counts as IPv4.
+    /// An IPv4-mapped address (RFC 4291 §2.5.5.2) counts as IPv4.
     package func contains(_ address: [UInt8]) -> Bool {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         let address = address.count == 16 && address.starts(with: mapped) ? Array(address.dropFirst(12)) : address
@@ -100,7 +100,7 @@ extension Entry {
             parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]),
             length <= address.count * 8
         else { return refusing("write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32") }
-        guard length > 0 else { return refusing("would believe everybody: name the proxies alone") }
+        guard length > 0 else { return refusing("would trust every address: write only those of the proxies") }
         let network = AddressRange.prefix(of: address, bits: length)
         let range = AddressRange(network: network, prefixLength: length)
         guard network == address else { return refusing("has bits after its prefix: write \(range)") }

@@ -1,15 +1,15 @@
-/// Where a listener binds.
+/// The address of a listener.
 package struct ListenAddress: Sendable, Equatable {
     /// An address without brackets, or `localhost`.
     package let host: String
-    /// 0 lets the system choose.
+    /// The port; with 0 the system chooses.
     package let port: Int
 
     package var isLoopback: Bool {
         host == "localhost" || IPAddress.parse(host).map(IPAddress.isLoopback) == true
     }
 
-    /// Whether both cannot be bound at once.
+    /// Whether the two addresses cannot be bound at the same time.
     func collides(with other: Self) -> Bool {
         guard port == other.port, port != 0 else { return false }
         let everywhere = [host, other.host].contains { IPAddress.parse($0)?.allSatisfy { $0 == 0 } == true }

@@ -1,35 +1,35 @@
-/// Words that more than one provider's section knows.
+/// Values that the sections of several providers share.
 extension Settings {
-    /// What shows that a person has logged in again.
+    /// The proof that a user has logged in again.
     package enum Reauthentication: String, Sendable, CaseIterable {
         case authTime = "auth_time"
-        /// For a provider that does not send `auth_time`: it is enough that a fresh login was requested.
+        /// For a provider that does not send `auth_time`: requesting a fresh login is sufficient.
         case prompt
     }
 
-    /// When a profile is fetched that takes a call of its own.
+    /// When a profile is fetched that needs a separate call.
     package enum ProfileRule: String, Sendable, CaseIterable {
         case always
         case firstSignIn = "first_sign_in"
     }
 
-    /// RFC 7636, towards the provider.
+    /// The use of RFC 7636 at the provider.
     package enum PKCE: String, Sendable, CaseIterable {
         case off
         case s256 = "S256"
     }
 
-    /// Whether an e-mail address counts as verified.
+    /// The rule by which an e-mail address counts as verified.
     package enum EmailTrust: String, Sendable, CaseIterable {
-        /// Where `email_verified` says so.
+        /// Verified if `email_verified` is true.
         case claim
         case always
         case never
     }
 
-    /// Types of credentials that `POST /v1/exchange` takes.
+    /// Types of credentials that `POST /v1/exchange` accepts if they are configured.
     ///
-    /// `callback` and `pending` are not switched.
+    /// `callback` and `pending` are always accepted.
     package enum CredentialType: String, Sendable, CaseIterable {
         case authorizationCode = "authorization_code"
         case idToken = "id_token"
@@ -37,17 +37,17 @@ extension Settings {
         case accessToken = "access_token"
     }
 
-    /// What the nonce of an ID token that an application posts is compared with.
+    /// The source of the nonce of an ID token that an application posts.
     package enum NonceRule: String, Sendable, CaseIterable {
-        /// `POST /v1/nonce` made it.
+        /// `POST /v1/nonce` created it.
         case server
-        /// The application made it; the token holds its SHA-256.
+        /// The application created it; the token contains its SHA-256.
         case client
-        /// The application made it; the token holds it as it is.
+        /// The application created it; the token contains it unchanged.
         case clientPlain = "client_plain"
     }
 
-    /// How we authenticate at the token endpoint (OpenID Connect Core §9).
+    /// The client authentication at the token endpoint (OpenID Connect Core §9).
     package enum TokenEndpointAuthentication: String, Sendable, CaseIterable {
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
@@ -57,19 +57,19 @@ extension Settings {
 }
 
 extension Entry {
-    /// A scope (RFC 6749 §3.3): printable ASCII but for the space, `"` and `\`.
+    /// Reads a scope (RFC 6749 §3.3): printable ASCII except the space, `"` and `\`.
     func scope() -> String? {
         guard let text = text() else { return nil }
         let isScope = text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
-        guard isScope else { return refusing("is no scope: write each one for itself, as in [openid, email]") }
+        guard isScope else { return refusing("is not a scope: write each scope separately, as in [openid, email]") }
         return text
     }
 
     func scopes() -> [String]? { list { $0.scope() } }
 
-    /// Names of parameters of the authorization request that an application may choose.
+    /// Reads names of parameters of the authorization request that an application may choose.
     ///
-    /// Those that carry the flow itself are never its to choose.
+    /// Parameters that control the flow itself are refused.
     func parameterNames() -> [String]? {
         list { entry in
             guard let text = entry.text() else { return nil }
@@ -77,10 +77,13 @@ extension Entry {
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                     || "-._".utf8.contains(byte)
             }
-            guard isName else { return entry.refusing("is no name of a parameter") }
+            guard isName else {
+                return entry.refusing(
+                    "is not the name of a parameter: use letters, digits, hyphens, dots and underscores")
+            }
             let name = text.lowercased()
             guard !Self.reservedParameters.contains(name), !name.hasPrefix("oauth_") else {
-                return entry.refusing("is reserved: applications never choose it")
+                return entry.refusing("is reserved, so applications must not choose it: leave it out")
             }
             return text
         }
@@ -91,7 +94,7 @@ extension Entry {
         "redirect_uri", "request", "request_uri", "response_mode", "response_type", "scope", "state",
     ]
 
-    /// Types of credentials, without those that the provider has no proof of audience for.
+    /// Reads types of credentials, without those whose audience the provider cannot prove.
     func credentialTypes(
         except refused: [Settings.CredentialType], because reason: String
     ) -> [Settings.CredentialType]? {

@@ -1,39 +1,42 @@
-/// A connection URI of libpq (PostgreSQL manual, "Connection URIs"), as far as it has to be understood here.
+/// A connection URI of libpq (PostgreSQL manual, "Connection URIs"), parsed as far as this program needs it.
 ///
-/// `postgresql://user:password@host1:5432,host2/database?keyword=value&…`, each part of which may be missing and may hold
-/// percent-encoded octets.
+/// The form is `postgresql://user:password@host1:5432,host2/database?keyword=value&…`. Each part may be missing and may
+/// contain percent-encoded octets.
 struct PostgresURI {
     static let schemes = ["postgresql:", "postgres:"]
 
-    /// As they are written, with their ports.
+    /// The hosts as written, with their ports.
     let hosts: Substring
     let database: Substring
-    /// Every one that stands in the text, decoded.
+    /// All passwords in the text, decoded.
     let passwords: [String]
-    /// Decoded, by keyword.
+    /// The decoded options by keyword.
     let options: [String: String]
 
-    /// Without user, password and options.
+    /// The URI without user, password and options.
     var place: String { "postgresql://\(hosts)/\(database)" }
 
-    /// Why a text is none, without repeating it: it may hold a password.
+    /// The reason why a text is not such a URI. It does not repeat the text, which may contain a password.
     struct Fault: Error {
         let message: String
     }
 
     static func parse(_ text: String) throws(Fault) -> PostgresURI {
         guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else {
-            throw Fault(message: "write two slashes behind the scheme: postgresql://user@host/database")
+            throw Fault(message: "write two slashes after the scheme: postgresql://user@host/database")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Fault(message: "holds a character that a URI cannot have: percent-encode it")
+            throw Fault(message: "contains a character that is not allowed in a URI: percent-encode it")
         }
         let rest = text.dropFirst(scheme.count)
-        guard !rest.contains("#") else { throw Fault(message: "percent-encode # as %23") }
-        // As libpq looks for it: what stands before the first @, unless the authority ends before.
+        guard !rest.contains("#") else { throw Fault(message: "contains #: write it as %23") }
+        // As in libpq: credentials end at the first @, if the authority contains one.
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard authority.count(where: { $0 == "@" }) <= 1, !rest[authority.endIndex...].contains("@") else {
-            throw Fault(message: "percent-encode what the user name and the password hold besides letters and digits")
+            throw Fault(
+                message:
+                    "has an ambiguous @: percent-encode all characters of user name and password except letters and digits"
+            )
         }
         let credentials = authority.contains("@") ? authority.prefix { $0 != "@" } : ""
         let hosts = authority.contains("@") ? authority[credentials.endIndex...].dropFirst() : authority
@@ -54,14 +57,14 @@ struct PostgresURI {
         var options: [String: String] = [:]
         for part in query.split(separator: "&", omittingEmptySubsequences: false) where !query.isEmpty {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard sides.count == 2 else { throw Fault(message: "write each option behind ? as keyword=value") }
+            guard sides.count == 2 else { throw Fault(message: "write each option after ? as keyword=value") }
             let keyword = try decode(sides[0])
             guard PostgresKeyword.all.contains(keyword) else {
-                // What is not known may be a part of a password, so it is repeated only where it is nearly one.
+                // An unknown keyword may be a part of a password, so messages do not repeat it.
                 let hint = Spelling.nearest(to: keyword, among: PostgresKeyword.all)
                 throw Fault(
                     message: "has an option that libpq does not know: "
-                        + (hint.map { "did you mean \($0)?" } ?? "write those of its connection strings"))
+                        + (hint.map { "did you mean \($0)?" } ?? "use a keyword of its connection strings"))
             }
             guard options.updateValue(try decode(sides[1]), forKey: keyword) == nil else {
                 throw Fault(message: "has the option \(keyword) twice: keep one")
@@ -76,12 +79,12 @@ struct PostgresURI {
             let parts = afterAddress.split(separator: ":", omittingEmptySubsequences: false)
             let isAddress = !host.hasPrefix("[") || IPAddress.version6(host.dropFirst().prefix { $0 != "]" }) != nil
             guard isAddress, parts.count <= 2, parts.count < 2 || Port.parse(parts[1]) != nil else {
-                throw Fault(message: "write hosts as host:port, [IPv6]:port, or host alone, with commas between them")
+                throw Fault(message: "write hosts as host:port, [IPv6]:port or host, separated by commas")
             }
         }
     }
 
-    /// A percent sign that is none is refused, and `%00` with it, as libpq does.
+    /// Decodes percent-encoded octets. Like libpq, refuses invalid ones and `%00`.
     private static func decode(_ text: Substring) throws(Fault) -> String {
         var octets: [UInt8] = []
         var rest = text.utf8[...]
@@ -91,7 +94,8 @@ struct PostgresURI {
                 continue
             }
             guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16), value != 0 else {
-                throw Fault(message: "has a percent sign that begins no octet: write it as %25")
+                throw Fault(
+                    message: "has a percent sign that is not followed by two hexadecimal digits: write it as %25")
             }
             octets.append(value)
             rest = rest.dropFirst(2)
@@ -101,9 +105,10 @@ struct PostgresURI {
 }
 
 extension PostgresURI {
-    /// Whether some host is beyond this machine, and nothing makes libpq insist on TLS.
+    /// Whether a connection to another machine is possible without TLS.
     ///
-    /// - `environment`: libpq takes `PGSSLMODE` where the URI has no `sslmode`.
+    /// - Parameter environment: The variables of the process. libpq uses `PGSSLMODE` if the URI has no `sslmode`.
+    /// - Returns: Whether a host is remote and nothing makes libpq require TLS.
     func mayTravelInClear(environment: [String: String]) -> Bool {
         let mode = options["sslmode"] ?? (options["ssl"] == "true" ? "require" : nil) ?? environment["PGSSLMODE"]
         guard !["require", "verify-ca", "verify-full"].contains(mode) else { return false }
@@ -112,7 +117,7 @@ extension PostgresURI {
         return named.contains { !Self.isLocal($0) }
     }
 
-    /// A loopback address, or the folder of a Unix-domain socket.
+    /// Whether a host is a loopback address or the folder of a Unix-domain socket.
     private static func isLocal(_ host: Substring) -> Bool {
         if host.hasPrefix("/") || host.hasPrefix("@") || host.lowercased().hasPrefix("%2f") { return true }
         if IPAddress.version6(host) != nil || host.hasPrefix("[") {
@@ -124,7 +129,7 @@ extension PostgresURI {
     }
 }
 
-/// What may stand behind the question mark of a libpq URI (PostgreSQL manual, "Parameter Key Words", and `ssl`).
+/// The keywords allowed in the query of a libpq URI (PostgreSQL manual, "Parameter Key Words", and `ssl`).
 enum PostgresKeyword {
     static let all = [
         "application_name", "channel_binding", "client_encoding", "connect_timeout", "dbname",

@@ -1,4 +1,4 @@
-/// A key that seals what travels, or what waits in the store: 32 bytes, which do not print themselves.
+/// A sealing key of 32 bytes, which interpolation, `print` and `dump` do not show.
 package struct SealKeySecret: Sendable, Equatable {
     package let secretBytes: [UInt8]
     package let source: SecretValue.Source
@@ -12,11 +12,11 @@ extension SealKeySecret: CustomStringConvertible, CustomDebugStringConvertible, 
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A seal key as it is written: base64url without padding (RFC 4648 §5).
+/// The text form of a sealing key: base64url without padding (RFC 4648 §5).
 enum SealKeyText {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// `nil` unless the text is the one way to write exactly ``SealKeySecret/byteCount`` bytes.
+    /// Returns `nil` unless the text is the canonical form of exactly ``SealKeySecret/byteCount`` bytes.
     static func decode(_ text: String) -> [UInt8]? {
         guard text.utf8.count == (SealKeySecret.byteCount * 8 + 5) / 6 else { return nil }
         var bytes: [UInt8] = []
@@ -42,7 +42,7 @@ extension Entry {
             return refusing(
                 "must be 32 bytes in base64url without padding: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='")
         }
-        guard !Placeholder.matches(key: bytes) else { return refusing("is an example key: make a random one") }
+        guard !Placeholder.matches(key: bytes) else { return refusing("is an example key: create a random one") }
         return SealKeySecret(secretBytes: bytes, source: secret.source)
     }
 }

@@ -1,24 +1,24 @@
 internal import OperatingSystem
 
-/// A secret that does not print itself: not by interpolation, `print`, `dump` or a debugger's summary.
+/// A secret that interpolation, `print`, `dump` and debugger summaries do not show.
 package struct SecretValue: Sendable {
-    /// Where a secret was found.
+    /// The source of a secret.
     package enum Source: Sendable, Equatable {
         case environment(variable: String)
         case file(path: String)
-        /// In the configuration file itself.
+        /// The configuration file itself, in plain text.
         case clear
     }
 
     /// The secret itself.
     ///
-    /// Whoever reads it answers for where it goes.
+    /// The code that reads it must not pass it to logs or messages.
     package let secretText: String
     package let source: Source
 }
 
 extension SecretValue: Equatable {
-    /// Compares in a time that depends on the lengths alone.
+    /// Compares in a time that depends only on the lengths.
     package static func == (one: Self, other: Self) -> Bool {
         let (ours, theirs) = (Array(one.secretText.utf8), Array(other.secretText.utf8))
         guard ours.count == theirs.count, one.source == other.source else { return false }
@@ -33,31 +33,31 @@ extension SecretValue: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension Entry {
-    /// A secret: `env:NAME`, `file:/path`, or in clear, which is a warning.
+    /// Reads a secret: `env:NAME`, `file:/path`, or plain text, which causes a warning.
     package func secret() -> SecretValue? {
         guard let written = text(), let secret = follow(written) else { return nil }
         if secret.source == .clear { judgeClearSecret() }
         guard !Placeholder.matches(secret.secretText) else {
-            return refusing("is a placeholder: put the real secret there")
+            return refusing("is a placeholder: write the real secret")
         }
         return secret
     }
 
-    /// A text that is no secret, such as a client id, but may be kept beside one: `env:` and `file:` are followed.
+    /// Reads a text that is not secret but may be stored like a secret, such as a client id: resolves `env:` and `file:`.
     func identifier() -> String? {
         guard let written = text(), let value = follow(written, isSecret: false)?.secretText else { return nil }
-        guard !Placeholder.matches(value) else { return refusing("is a placeholder: put the real value there") }
+        guard !Placeholder.matches(value) else { return refusing("is a placeholder: write the real value") }
         // RFC 6749 appendix A.1: client-id = *VSCHAR
         guard value.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else {
-            return refusing("holds something else than printable ASCII")
+            return refusing("contains characters other than printable ASCII: leave them out")
         }
         return value
     }
 
-    /// What `env:` or `file:` leads to, or the text itself.
+    /// Resolves `env:` and `file:`, or returns the text itself.
     ///
-    /// A file is refused if others can write it, and one with a secret also if they can read it. What stands in clear
-    /// is judged by the caller.
+    /// A file is refused if others can write it; a file with a secret is also refused if they can read it. The caller
+    /// checks plain text.
     func follow(_ written: String, isSecret: Bool = true) -> SecretValue? {
         if written.hasPrefix("env:") {
             return environmentValue(of: String(written.dropFirst("env:".count)))
@@ -71,27 +71,28 @@ extension Entry {
     }
 
     private func environmentValue(of variable: String) -> SecretValue? {
-        // POSIX.1-2017 8.1: names of environment variables are upper-case letters, digits and underscores. Anything
-        // else is not repeated, since it might be the secret itself.
+        // POSIX.1-2017 8.1: names of environment variables are upper-case letters, digits and underscores. Messages
+        // contain no other names, because such a text could be the secret itself.
         let isName = variable.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
         guard !variable.isEmpty else { return refusing("write the name of a variable after env:") }
         guard let value = reader.loader.environment[variable] else {
-            return refusing("the variable \(isName ? variable : "that is named") is not set")
+            return refusing(
+                "the variable \(isName ? variable : "named here") is not set: set it, or write another value")
         }
-        return content(value, of: "the variable \(isName ? variable : "that is named")").map {
+        return content(value, of: "the variable \(isName ? variable : "named here")").map {
             SecretValue(secretText: $0, source: .environment(variable: variable))
         }
     }
 
-    /// The text of a file that holds a secret and nothing else.
+    /// The text of a file that contains only a secret.
     func fileContent(at path: String, isSecret: Bool) -> SecretValue? {
         guard let file = secretFile(at: path, isSecret: isSecret) else { return nil }
         return content(file, of: "the file \(path)").map { SecretValue(secretText: $0, source: .file(path: path)) }
     }
 
-    /// The whole text of a file, whose mode and owner are judged.
+    /// The whole text of a file, after a check of its mode and owner.
     ///
-    /// Others may read one that holds no secret, but not write it.
+    /// Other users may read a file without a secret, but not write it.
     func secretFile(at path: String, isSecret: Bool = true) -> String? {
         let file: SettingsFile
         do {
@@ -108,26 +109,26 @@ extension Entry {
     }
 
     private func content(_ text: String, of origin: String) -> String? {
-        // Editors and `echo` end a file with a line break, which is not part of the secret.
+        // Editors and `echo` append a line break, which is not part of the secret.
         let value = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
-        guard !value.isEmpty else { return refusing("\(origin) is empty") }
+        guard !value.isEmpty else { return refusing("\(origin) is empty: write the value there") }
         guard !value.containsControlCharacters, value.first?.isWhitespace == false, value.last?.isWhitespace == false
-        else { return refusing("\(origin) holds a line break, a control character, or a blank at an end") }
+        else { return refusing("\(origin) contains a line break, a control character, or a space at its start or end") }
         return value
     }
 
     func judgeClearSecret() {
         if reader.file.exposure.contains(.readable) {
             reader.judgePermissions(
-                "stands here in clear, and others can read this file: chmod 600 it, or write env:NAME or file:/path",
+                "is in plain text, and other users can read this file: run chmod 600, or write env:NAME or file:/path",
                 line: line, key: key)
         } else {
-            warn("stands here in clear: write env:NAME or file:/path")
+            warn("is in plain text: write env:NAME or file:/path")
         }
     }
 }
 
-/// What documentation and templates write where a secret belongs.
+/// Recognizes placeholders for secrets, as in documentation and templates.
 enum Placeholder {
     private static let words: Set<String> = [
         "changeit", "changeme", "changethis", "clientid", "clientsecret", "consumerkey", "consumersecret", "default",
@@ -147,8 +148,9 @@ enum Placeholder {
             || lowered.hasPrefix("${") || lowered.hasPrefix("{{")
     }
 
-    /// Whether a key is nothing that a random generator makes: 32 random bytes have fewer than 8 different values
-    /// about once in 10^50, and are never a count from 0 upwards.
+    /// Whether a key is obviously not random.
+    ///
+    /// 32 random bytes have fewer than 8 different values about once in 10^50 cases, and practically never count upwards.
     static func matches(key: [UInt8]) -> Bool {
         Set(key).count < 8 || zip(key, key.dropFirst()).allSatisfy { $0.1 == $0.0 &+ 1 }
     }

@@ -1,17 +1,17 @@
-/// An absolute `https` URL, or an `http` one to a loopback host, in the one spelling that nobody reads differently.
+/// An absolute `https` URL, or an `http` URL to a loopback host, in a spelling that all parsers read alike.
 ///
-/// Refused are user information, fragments, percent signs in the host, characters outside of RFC 3986, and hosts that
-/// some parsers take for a number (`http://2130706433/`).
+/// User information, fragments, percent signs in the host, characters outside RFC 3986, and hosts that some parsers
+/// read as a number (`http://2130706433/`) are refused.
 struct WebURL {
     let scheme: Substring
-    /// With its brackets, if it has any.
+    /// The host, including the brackets of an IPv6 address.
     let host: Substring
     let port: Int?
-    /// From the first slash to the query.
+    /// The path from the first slash to the query.
     let path: Substring
     let query: Substring?
 
-    /// Why a text is no such URL, without repeating it: it may hold a password.
+    /// The reason why a text is not such a URL. It does not repeat the text, which may contain a password.
     struct Fault: Error {
         let message: String
     }
@@ -22,22 +22,22 @@ struct WebURL {
         }
         let scheme = text[..<separator.lowerBound]
         guard scheme == "https" || scheme == "http" else {
-            throw Fault(message: "write https:// at its beginning; http:// is for loopback alone")
+            throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
         }
         let rest = text[separator.upperBound...]
         guard rest.utf8.allSatisfy({ isAllowed($0) }), !hasBrokenEscape(rest) else {
-            throw Fault(message: "holds a character that a URL cannot have: percent-encode it")
+            throw Fault(message: "contains a character that is not allowed in a URL: percent-encode it")
         }
         guard !rest.contains("#") else {
             throw Fault(message: "must not have a fragment: leave out # and what follows")
         }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else {
-            throw Fault(message: "must not have a user name or password: leave out what stands before @")
+            throw Fault(message: "must not have a user name or password: leave out the part before @")
         }
         let (host, port) = try split(authority)
         guard scheme == "https" || isLoopback(host) else {
-            throw Fault(message: "write https:// at its beginning; http:// is for loopback alone")
+            throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
         }
         let tail = rest[authority.endIndex...]
         let path = tail.prefix { $0 != "?" }
@@ -57,10 +57,10 @@ struct WebURL {
         let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
         let colon = authority[bracket...].firstIndex(of: ":")
         let host = authority[..<(colon ?? authority.endIndex)]
-        guard isHost(host) else { throw Fault(message: "has no host that is a name or an address") }
+        guard isHost(host) else { throw Fault(message: "has no valid host: write a host name or an IP address") }
         guard let colon else { return (host, nil) }
         guard let port = Port.parse(authority[authority.index(after: colon)...]) else {
-            throw Fault(message: "has a port that is not from 1 to 65535")
+            throw Fault(message: "has an invalid port: write a number from 1 to 65535")
         }
         return (host, port)
     }
@@ -74,7 +74,7 @@ struct WebURL {
                 && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
         }
         guard areLabels, host.utf8.count <= 253, let last = labels.last else { return false }
-        // WHATWG URL, "ends in a number checker": such a host is an IPv4 address or nothing.
+        // WHATWG URL, "ends in a number checker": such a host must be an IPv4 address.
         let endsInNumber = last.allSatisfy(\.isNumber) || last.lowercased().hasPrefix("0x")
         return !endsInNumber || IPAddress.version4(host) != nil
     }
@@ -95,26 +95,30 @@ struct WebURL {
 }
 
 extension Entry {
-    /// The URL of an endpoint: any path, any query.
+    /// Reads the URL of an endpoint, with any path and query.
     func endpointURL() -> String? { url()?.text }
 
-    /// An issuer: no query (OpenID Connect Discovery §3, RFC 8414 §2).
+    /// Reads an issuer, which has no query (OpenID Connect Discovery §3, RFC 8414 §2).
     ///
-    /// It is compared as it is written.
+    /// Issuers are compared exactly as written.
     func issuer() -> String? {
         guard let (text, url) = url() else { return nil }
-        guard url.query == nil else { return refusing("an issuer has no query") }
+        guard url.query == nil else { return refusing("must not have a query: leave out ? and what follows") }
         return text
     }
 
-    /// Scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1), which is compared as it stands.
+    /// Reads scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1).
+    ///
+    /// Origins are compared exactly as written.
     package func origin() -> String? {
         guard let (text, url) = url() else { return nil }
         guard url.path.isEmpty, url.query == nil else {
-            return refusing("write scheme, host and port alone, without a slash at the end")
+            return refusing("write only scheme, host and port, without a slash at the end")
         }
         guard !url.host.contains(where: \.isUppercase) else { return refusing("write the host in lower case") }
-        guard url.port != (url.scheme == "https" ? 443 : 80) else { return refusing("leave out the scheme's own port") }
+        guard url.port != (url.scheme == "https" ? 443 : 80) else {
+            return refusing("has the default port of its scheme: leave the port out")
+        }
         return text
     }
 
@@ -127,16 +131,17 @@ extension Entry {
         }
     }
 
-    /// A redirect URI of an application (RFC 8252 §7): https, http to loopback, or a private-use scheme in reverse-
-    /// domain form.
+    /// Reads a redirect URI (RFC 8252 §7): https, http to loopback, or a private-use scheme in reverse-domain form.
     ///
-    /// Applications send it as it is written here.
+    /// Applications must send it exactly as written.
     package func redirectURI() -> String? {
         guard let text = text() else { return nil }
-        guard !text.contains("*") else { return refusing("is compared as it stands: wildcards match nothing") }
+        guard !text.contains("*") else {
+            return refusing("contains a wildcard, but is compared literally: write each redirect URI in full")
+        }
         let beforeQuery = text.prefix { $0 != "?" }
         guard !beforeQuery.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-            return refusing("has a path segment . or ..: write the path that is meant")
+            return refusing("has a path segment . or ..: write the resulting path")
         }
         let scheme = text.prefix { $0 != ":" }
         if ["http", "https"].contains(scheme.lowercased()) { return url()?.text }
@@ -152,10 +157,11 @@ extension Entry {
         // RFC 8252 §7.1: MUST use a URI scheme based on a domain name under their control, expressed in reverse order.
         guard labels.count >= 2, areLabels, scheme.first?.isLetter == true, rest.hasPrefix(":/") else {
             refuse(
-                "write https://…, http://127.0.0.1/… or a scheme that is your domain backwards: com.example.app:/path")
+                "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
+            )
             return false
         }
-        // A stand-in host lets the rest be read by the rules of every other URL.
+        // With a dummy host, the rest is checked by the rules for all other URLs.
         let authority = rest.hasPrefix("://") ? rest.dropFirst(3) : rest.dropFirst(1)
         let asWeb = rest.hasPrefix("://") ? "https://\(authority)" : "https://host\(authority)"
         do {

@@ -5,40 +5,40 @@ internal import JOSE
 internal import Settings
 internal import Stores
 
-/// The store of a configuration, opened for an operator.
-struct AccountsDesk: Sendable {
+/// The configuration and its open store, for the duration of an operator's command.
+struct OperatorSession: Sendable {
     let settings: Settings
     let store: any Store
     let time = TimeSource.system
     let close: @Sendable () -> Void
 
-    /// Opens what the configuration names; a database of SQLite has to be there.
+    /// Opens the store of the configuration. A SQLite database must already exist.
     ///
-    /// - Throws: Exit 78 for the configuration and for files of the store that others can use, exit 1 for a store that
-    ///   does not open.
-    static func open(_ options: ConfigurationOptions) async throws -> AccountsDesk {
+    /// - Throws: Exit 78 for a wrong configuration, and for store files with bad permissions; exit 1 for a store that
+    ///   cannot be opened.
+    static func open(_ options: ConfigurationOptions) async throws -> OperatorSession {
         let settings = try options.load()
-        return try await asking(settings.store) { () throws(StoreError) in
+        return try await reportingErrors(settings.store) { () throws(StoreError) in
             if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
                 throw .unavailable(.cannotOpen)
             }
-            // Other users may not read the files that SQLite adds beside its own.
+            // Other users must not be able to read the additional files that SQLite creates.
             umask(0o077)
             let opened = try OpenedStore.open(settings, migrates: false, watching: nil)
             for warning in opened.fileWarnings { Exit.say("warning: \(warning)") }
-            return AccountsDesk(settings: settings, store: opened.store, close: opened.close)
+            return OperatorSession(settings: settings, store: opened.store, close: opened.close)
         }
     }
 
-    /// Asks the store, and says in words why it does not answer.
+    /// Runs a call of the store, and prints the reason if it fails.
     ///
-    /// - Throws: Exit 1, or 78 for files that others can use.
-    func asking<Value>(_ question: () async throws(StoreError) -> Value) async throws -> Value {
-        try await Self.asking(settings.store, question)
+    /// - Throws: Exit 1, or 78 for files with bad permissions.
+    func reportingErrors<Value>(_ question: () async throws(StoreError) -> Value) async throws -> Value {
+        try await Self.reportingErrors(settings.store, question)
     }
 
-    /// As ``asking(_:)``, of a store that may not be open.
-    static func asking<Value>(
+    /// Runs a call, as ``reportingErrors(_:)``, for a store that may not be open.
+    static func reportingErrors<Value>(
         _ store: Settings.Store, _ question: () async throws(StoreError) -> Value
     ) async throws -> Value {
         do throws(StoreError) {
@@ -49,35 +49,40 @@ struct AccountsDesk: Sendable {
         }
     }
 
-    /// - Throws: Exit 64 where accounts are not ours to change.
+    /// - Throws: Exit 64 if Firebase keeps the accounts.
     func requireLocalDirectory() throws {
         guard settings.firebase.directory == .local else {
             throw Exit.because(
-                "firebase.directory is firebase, so accounts and links are Firebase's: change them in the Firebase console "
-                    + "or with its Admin SDK, or their people by /v1/account", Exit.usage)
+                "firebase.directory is firebase, so Firebase keeps accounts and links: change them in the Firebase console, "
+                    + "with the Firebase Admin SDK, or by /v1/account", Exit.usage)
         }
     }
 
-    /// Says on standard error what is not among the accounts that are shown.
+    /// Prints a note on standard error if the store has only a part of the data of accounts.
     func noteDirectory() {
         if settings.firebase.directory == .firebase {
-            Exit.say("firebase.directory is firebase: this is only the store's part, and links are Firebase's")
+            Exit.say("firebase.directory is firebase: this is only the data in the store; Firebase keeps the links")
         }
     }
 
-    /// - Throws: Exit 1 for a uid that no account has.
+    /// Returns an account.
+    ///
+    /// - Parameter uid: The uid of the account.
+    /// - Returns: The account.
+    /// - Throws: Exit 1 if there is no such account.
     func account(_ uid: String) async throws -> StoredAccount {
-        guard let account = try await asking({ () throws(StoreError) in try await store.account(uid: uid) }) else {
+        guard let account = try await reportingErrors({ () throws(StoreError) in try await store.account(uid: uid) })
+        else {
             throw Self.unknown(uid)
         }
         return account
     }
 
-    /// Hands over all accounts, page by page, in the order of their uids' octets.
+    /// Passes all accounts to `body`, page by page, sorted by the octets of their uids.
     func eachPage(_ body: ([StoredAccount]) throws -> Void) async throws {
         var last: String?
         while true {
-            let page = try await asking { [last] () throws(StoreError) in
+            let page = try await reportingErrors { [last] () throws(StoreError) in
                 try await store.accounts(after: last, atMost: 500)
             }
             guard let end = page.last else { return }
@@ -92,7 +97,7 @@ struct AccountsDesk: Sendable {
 }
 
 extension StoreError {
-    /// 78 if the operator has to change something about the files before any start can succeed.
+    /// The exit code: 78 if no start can succeed before the operator changes the files.
     var exitCode: ExitCode {
         switch self {
         case .exposed, .notLocal: Exit.configuration
@@ -100,13 +105,14 @@ extension StoreError {
         }
     }
 
-    /// The code, and what an operator may do about it.
+    /// The error code with advice for the operator.
     var advice: String {
         switch self {
-        case .tablesBehind: "\(code); run token-exchange migrate, with a role that may make tables"
-        case .newerSchema: "\(code); a later version of token-exchange has been here, use that"
-        case .unavailable(.cannotOpen): "\(code); is it there, and may this user open it? serve or migrate make it"
-        case .outcomeUnknown: "\(code); look whether it was done before you repeat it"
+        case .tablesBehind: "\(code); run token-exchange migrate, with a role that may create tables"
+        case .newerSchema: "\(code); a later version of token-exchange has used this store, use that version"
+        case .unavailable(.cannotOpen):
+            "\(code); check that it exists and that this user may open it. serve or migrate creates it"
+        case .outcomeUnknown: "\(code); check whether the change was made before you repeat it"
         case .exposed(let path, let objection):
             "\(code); the file \(path) \(objection), or start with \(Settings.Allowances.insecurePermissionsFlag)"
         case .notLocal(let fileSystem):
@@ -121,7 +127,7 @@ extension AccountRefusal {
     var sentence: String {
         switch self {
         case .disabled: "the account is disabled; enable it first"
-        case .secondFactorEnrolled: "the account has a second factor, which a custom token would pass by"
+        case .secondFactorEnrolled: "the account has a second factor, which a custom token would bypass"
         }
     }
 }
