@@ -36,7 +36,9 @@ struct ConfigurationOptions: ParsableArguments {
         return FileManager.default.fileExists(atPath: installed) ? installed : "config/token-exchange.yaml"
     }
 
-    /// Reads the configuration. Disables memory dumps of this process first, because its memory then contains secrets.
+    /// Reads the configuration.
+    ///
+    /// Disables memory dumps of this process first, because its memory then contains secrets.
     ///
     /// - Returns: The configuration.
     /// - Throws: Exit 78, after writing every problem with its line to standard error.

@@ -5,11 +5,15 @@
 package struct Settings: Sendable, Equatable {
     package let server: Server
     package let firebase: Firebase
-    /// The keys for state that browsers and applications carry. The first one seals, all of them open.
+    /// The keys for state that browsers and applications carry.
+    ///
+    /// The first one seals, all of them open.
     ///
     /// If the list is empty, the key is in a file beside the SQLite database, created at the first start.
     package let sealKeys: [SealKeySecret]
-    /// The keys for pending data in the store, used in the same way. No key is in ``sealKeys`` too.
+    /// The keys for pending data in the store, used in the same way.
+    ///
+    /// No key is in ``sealKeys`` too.
     package let storeKeys: [SealKeySecret]
     package let store: Store
     /// Developer claims of every custom token, by name.

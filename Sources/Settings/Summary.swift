@@ -53,7 +53,9 @@ extension [String] {
 }
 
 extension SecretValue.Source {
-    /// The text that replaces a secret in a summary. It names the source.
+    /// The text that replaces a secret in a summary.
+    ///
+    /// It names the source.
     var elided: String {
         switch self {
         case .environment(let variable): "[secret elided] from env:\(variable)"

@@ -78,7 +78,7 @@ struct AccountsTests {
         }
         let unknown = try await installation.run("accounts", "link", "bert", "twiter.com", "1")
         #expect(unknown.status == 64)
-        #expect(unknown.errors.contains("is no provider of the configuration"))
+        #expect(unknown.errors.contains("is not a provider of the configuration"))
         #expect(try await installation.run("accounts", "unlink", "bert", "yahoo.com").status == 0)
         #expect(try await installation.listed()["bert"]?.identities == [])
         let again = try await installation.run("accounts", "unlink", "bert", "yahoo.com")
@@ -91,7 +91,7 @@ struct AccountsTests {
         let installation = try await Installation.withAccounts()
         let outcome = try await installation.run("accounts", "unlink", "anna", "twitter.com")
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("nobody would get into the account again"))
+        #expect(outcome.errors.contains("this is the last sign-in method of the account"))
         #expect(try await installation.listed()["anna"]?.identities == ["twitter.com 783214"])
     }
 
@@ -119,7 +119,7 @@ struct AccountsTests {
         #expect(try await installation.listed()["anna"] == nil)
         let again = try await installation.run("accounts", "import", installation.file(Installation.accounts[0]))
         #expect(again.status == 1)
-        #expect(again.output.contains("conflict: anna: the uid was deleted or merged away"), "\(again.output)")
+        #expect(again.output.contains("conflict: anna: the account with this uid was deleted or merged"), "\(again.output)")
     }
 
     @Test("A uid that nobody has is not used up by deleting it")
@@ -190,7 +190,7 @@ struct AccountsTests {
         }
         let list = try await installation.run("accounts", "list")
         #expect(list.status == 0)
-        #expect(list.errors.contains("only the store's part"))
+        #expect(list.errors.contains("only the data in the store"))
     }
 
     @Test("A store that is not there leaves with 1 and is not made; a bad configuration with 78")

@@ -13,7 +13,9 @@ struct AccountImporter {
     let names: ProviderNames
     let isDryRun: Bool
     private(set) var summary = ImportSummary()
-    /// The uids and identities of this file. A dry run needs them, because it adds nothing to the store.
+    /// The uids and identities of this file.
+    ///
+    /// A dry run needs them, because it adds nothing to the store.
     private var seenUIDs: Set<[UInt8]> = []
     private var seenIdentities: [ExternalIdentity: String] = [:]
 
@@ -107,7 +109,9 @@ struct AccountImporter {
         }
     }
 
-    /// Compares with an existing account. An identity that was unlinked since is not linked again.
+    /// Compares with an existing account.
+    ///
+    /// An identity that was unlinked since is not linked again.
     private mutating func compare(_ account: StoredAccount, with existing: StoredAccount) {
         let known = Set(existing.identities.map(\.identity))
         if let missing = account.identities.first(where: { !known.contains($0.identity) }) {
@@ -119,7 +123,9 @@ struct AccountImporter {
         }
     }
 
-    /// Predicts the result of adding an account. It does not detect uids of deleted accounts.
+    /// Predicts the result of adding an account.
+    ///
+    /// It does not detect uids of deleted accounts.
     private mutating func foresee(_ account: StoredAccount) async throws {
         guard seenUIDs.insert(Array(account.uid.utf8)).inserted else {
             return report(account, "is in the file twice")

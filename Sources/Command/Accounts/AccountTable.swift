@@ -7,7 +7,9 @@ struct AccountTable {
     private static let titles = ["UID", "CREATED", "STATE", "IDENTITIES", "E-MAIL"]
     private var widths: [Int]?
 
-    /// Prints a page. The first page starts with the titles and determines the widths of the columns.
+    /// Prints a page.
+    ///
+    /// The first page starts with the titles and determines the widths of the columns.
     mutating func show(_ page: [StoredAccount]) {
         let rows = page.map(Self.cells)
         if let widths {

@@ -12,8 +12,10 @@ struct FirebaseUser {
     let names: ProviderNames
     let now: NumericDate
 
-    /// Returns the account for a user. Returns `nil` if the user has neither an identity of a configured provider nor a
-    /// verified address with a known sign-in method.
+    /// Returns the account for a user.
+    ///
+    /// Returns `nil` if the user has neither an identity of a configured provider nor a verified address with a known
+    /// sign-in method.
     ///
     /// An account with only an address would refuse every sign-in with that address, and no one could sign in to it. Of
     /// password hashes, only the existence is used.
@@ -92,7 +94,9 @@ struct FirebaseUser {
         return providers.contains(ProviderID(provider)) ? ExternalIdentity(provider: provider, subject: parts[1]) : nil
     }
 
-    /// Reads a time in milliseconds. Firebase writes such numbers as text.
+    /// Reads a time in milliseconds.
+    ///
+    /// Firebase writes such numbers as text.
     private func milliseconds(_ json: JSON?) -> NumericDate? {
         (json?.integer ?? json?.string.flatMap { Int64($0) }).map { NumericDate($0 / 1000) }
     }

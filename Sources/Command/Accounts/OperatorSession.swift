@@ -12,7 +12,9 @@ struct OperatorSession: Sendable {
     let time = TimeSource.system
     let close: @Sendable () -> Void
 
-    /// Opens the store of the configuration. A SQLite database must already exist.
+    /// Opens the store of the configuration.
+    ///
+    /// A SQLite database must already exist.
     ///
     /// - Throws: Exit 78 for a wrong configuration, and for store files with bad permissions; exit 1 for a store that
     ///   cannot be opened.

@@ -85,8 +85,9 @@ struct AnonymousSweepService: Service {
         }
     }
 
-    /// Sets an end date for accounts without one if a retention has just been switched on. New accounts get theirs when
-    /// they are created.
+    /// Sets an end date for accounts without one if a retention has just been switched on.
+    ///
+    /// New accounts get theirs when they are created.
     ///
     /// - Returns: The retention that all accounts have.
     private func mark(unless marked: Duration?) async -> Duration? {

@@ -88,7 +88,9 @@ final class AuditQueue: Sendable {
 
     private let queue = Mutex(BoundedQueue<AuditLine>(capacity: capacity))
 
-    /// Adds a line if there is room. Refusals get only half of the room, so that a flood of them cannot displace others.
+    /// Adds a line if there is room.
+    ///
+    /// Refusals get only half of the room, so that a flood of them cannot displace others.
     func put(_ line: AuditLine, isRefusal: Bool) {
         queue.withLock { $0.put(line, isLowPriority: isRefusal) }
     }
@@ -119,7 +121,9 @@ struct BoundedQueue<Element> {
         self.capacity = capacity
     }
 
-    /// Adds an element if there is room. Elements of low priority, which may come in floods, get only half of the room.
+    /// Adds an element if there is room.
+    ///
+    /// Elements of low priority, which may come in floods, get only half of the room.
     mutating func put(_ element: Element, isLowPriority: Bool = false) {
         guard waiting.count < (isLowPriority ? capacity / 2 : capacity) else {
             lost += 1

@@ -14,7 +14,9 @@ internal import Stores
 internal import Transport
 internal import Verification
 
-/// Creates the components of the program and connects them. Nothing else does.
+/// Creates the components of the program and connects them.
+///
+/// Nothing else does.
 enum Composition {
     static func corridor(
         _ settings: Settings, issuer: String, firebase: FirebaseParts, transport: HTTPTransport, store: any Store,

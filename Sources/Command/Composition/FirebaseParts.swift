@@ -68,6 +68,8 @@ struct FirebaseParts {
             isRequired: firebase.directory == .firebase || firebase.checksRevocation)
     }
 
-    /// The project id for the emulator. Firebase reserves this prefix, so it never names a real project.
+    /// The project id for the emulator.
+    ///
+    /// Firebase reserves this prefix, so it never names a real project.
     private static let emulatorProject = "demo-token-exchange"
 }

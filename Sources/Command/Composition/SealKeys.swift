@@ -46,7 +46,9 @@ enum SealKeys {
         return key
     }
 
-    /// Creates a key file. If another process creates it at the same time, the first one wins and both read that file.
+    /// Creates a key file.
+    ///
+    /// If another process creates it at the same time, the first one wins and both read that file.
     private static func make(at path: String) throws {
         guard let octets = try? SecureRandom.bytes(32) else {
             throw Exit.because("the operating system supplies no random bytes", Exit.failure)

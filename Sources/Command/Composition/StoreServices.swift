@@ -51,7 +51,9 @@ struct SweepService: Service {
         }
     }
 
-    /// Sweeps in batches. It uses at most a fifth of the store's time, because sign-ins write to the same tables.
+    /// Sweeps in batches.
+    ///
+    /// It uses at most a fifth of the store's time, because sign-ins write to the same tables.
     private func inBatches(_ sweep: (Int) async throws(StoreError) -> Int) async throws(StoreError) {
         while !Task.isCancelled {
             let began = ContinuousClock.now

@@ -47,8 +47,9 @@ enum Document {
         return true
     }
 
-    /// Reports the parser's message, which is constant. Text that it quotes from the file could be a secret and is left
-    /// out.
+    /// Reports the parser's message, which is constant.
+    ///
+    /// Text that it quotes from the file could be a secret and is left out.
     private static func report(_ error: any Error, in yaml: String, to reader: Reader) {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),

@@ -32,7 +32,9 @@ package struct Entry {
 }
 
 extension Entry {
-    /// The keys below this one, in the order of the file. Reports a problem and returns `nil` unless it is a mapping.
+    /// The keys below this one, in the order of the file.
+    ///
+    /// Reports a problem and returns `nil` unless it is a mapping.
     ///
     /// An empty section (`clients:` without content) has none.
     func members() -> [Entry]? {
@@ -74,7 +76,9 @@ extension Entry {
         return Entry(key: path, name: name, line: line, node: value, reader: reader)
     }
 
-    /// The elements of a list. Reports a problem and returns `nil` unless it is a list.
+    /// The elements of a list.
+    ///
+    /// Reports a problem and returns `nil` unless it is a list.
     ///
     /// A single value is not accepted as a list of one element.
     func elements() -> [Entry]? {
@@ -87,7 +91,9 @@ extension Entry {
         }
     }
 
-    /// Reads every element of a list with the same function. Omits refused elements and refuses repeated ones.
+    /// Reads every element of a list with the same function.
+    ///
+    /// Omits refused elements and refuses repeated ones.
     package func list<Element: Equatable>(of read: (Entry) -> Element?) -> [Element]? {
         elements()?.reduce(into: [Element]()) { known, entry in
             guard let element = read(entry) else { return }

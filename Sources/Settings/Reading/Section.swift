@@ -1,13 +1,19 @@
-/// A section with a fixed set of keys. Its initializer refuses all other keys.
+/// A section with a fixed set of keys.
+///
+/// Its initializer refuses all other keys.
 package struct Section {
     let path: String
-    /// The line of the section's own key. Missing keys are reported at this line.
+    /// The line of the section's own key.
+    ///
+    /// Missing keys are reported at this line.
     let line: Int?
     let reader: Reader
     private let members: [String: Entry]
     private let keys: [String]
 
-    /// Creates a section. If `entry` is `nil`, the section has no keys.
+    /// Creates a section.
+    ///
+    /// If `entry` is `nil`, the section has no keys.
     private init(_ entry: Entry?, path: String, keys: [String], reader: Reader) {
         let members = entry?.members() ?? []
         for member in members where !keys.contains(member.name) {
@@ -35,7 +41,9 @@ package struct Section {
         return members[name].flatMap { $0.isNull ? nil : $0 }
     }
 
-    /// The entry of a required key. Reports a problem and returns `nil` if it is missing.
+    /// The entry of a required key.
+    ///
+    /// Reports a problem and returns `nil` if it is missing.
     package func required(_ name: String, _ hint: String) -> Entry? {
         guard let entry = self[name] else {
             refuse(name, "is missing: \(hint)")

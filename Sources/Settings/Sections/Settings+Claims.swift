@@ -8,7 +8,9 @@ extension Settings {
         "firebase", "iat", "iss", "jti", "nbf", "nonce", "phone_number", "provider_id", "reauth_method", "reauth_time",
         "sub", "uid", "user_id",
     ]
-    /// The maximal size of the claims as JSON. The values of placeholders are counted when a token is minted.
+    /// The maximal size of the claims as JSON.
+    ///
+    /// The values of placeholders are counted when a token is minted.
     static let maximumClaimBytes = 1000
 
     /// Reads the section `claims`: the developer claims of every custom token.
@@ -36,7 +38,9 @@ extension Settings {
         return claims
     }
 
-    /// The size as a JSON string with quotes. Control characters were refused before.
+    /// The size as a JSON string with quotes.
+    ///
+    /// Control characters were refused before.
     private static func jsonBytes(_ text: String) -> Int {
         text.utf8.reduce(2) { $0 + ($1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
     }
@@ -82,7 +86,9 @@ extension Template: CustomStringConvertible {
 }
 
 extension Entry {
-    /// Reads a template. Every brace belongs to a placeholder; a literal brace cannot be written.
+    /// Reads a template.
+    ///
+    /// Every brace belongs to a placeholder; a literal brace cannot be written.
     func template(allowing allowed: [Template.Placeholder]) -> Template? {
         guard writtenText == nil || isText else { return refusing("must be a text: write it in quotes") }
         guard let text = text() else { return nil }

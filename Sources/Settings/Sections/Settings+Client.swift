@@ -16,11 +16,15 @@ extension Settings {
         package let grants: [Settings.Grant]
         package let returnProviderTokens: Bool
         package let appCheck: AppCheck
-        /// The accepted Firebase app ids. Empty if every application of the project is accepted, or ``appCheck`` is off.
+        /// The accepted Firebase app ids.
+        ///
+        /// Empty if every application of the project is accepted, or ``appCheck`` is off.
         package let appCheckApps: [String]
         /// Whether `POST /v1/anonymous` creates accounts for it.
         package let allowsAnonymous: Bool
-        /// Whether custom tokens are redeemed for it. If so, ``Settings/Firebase/apiKey`` is not `nil`.
+        /// Whether custom tokens are redeemed for it.
+        ///
+        /// If so, ``Settings/Firebase/apiKey`` is not `nil`.
         package let redeems: Bool
         /// The client's own value, or that of the section `firebase`.
         package let tokenLifetime: Duration
@@ -80,7 +84,9 @@ extension Settings.Client {
             tenantID: readTenant(section, firebase))
     }
 
-    /// Reads the tenant. With Firebase's directory all clients have the same tenant, because tenants do not share users.
+    /// Reads the tenant.
+    ///
+    /// With Firebase's directory all clients have the same tenant, because tenants do not share users.
     private static func readTenant(_ section: Section, _ firebase: Settings.Firebase?) -> String? {
         guard let entry = section["tenant_id"], let tenant = entry.googleName() else { return firebase?.tenantID }
         if let firebase, firebase.directory == .firebase, tenant != firebase.tenantID {

@@ -32,12 +32,16 @@ extension Settings {
         package let directory: Directory
         /// Whether name, picture and verified e-mail address are written to the user; only with Firebase's directory.
         package let syncsProfile: Bool
-        /// The project's web API key, for redeeming custom tokens. Not `nil` if a client redeems.
+        /// The project's web API key, for redeeming custom tokens.
+        ///
+        /// Not `nil` if a client redeems.
         package let apiKey: SecretValue?
         package let endpoints: FirebaseEndpoints
     }
 
-    /// A service account's file. Its JSON and its key are not validated here.
+    /// A service account's file.
+    ///
+    /// Its JSON and its key are not validated here.
     package struct ServiceAccountFile: Sendable, Equatable {
         package let path: String
         package let json: SecretValue
@@ -117,8 +121,9 @@ extension Entry {
 extension Settings {
     /// The section `firebase.endpoints`: the URLs of Google's services.
     package struct FirebaseEndpoints: Sendable, Equatable {
-        /// An origin, to which paths such as `/v1/accounts:lookup` are appended. For the emulator it includes the path at
-        /// which the emulator serves this API.
+        /// An origin, to which paths such as `/v1/accounts:lookup` are appended.
+        ///
+        /// For the emulator it includes the path at which the emulator serves this API.
         package let identityToolkit: String
         /// The whole URL that issues access tokens (RFC 7523).
         package let oauthToken: String

@@ -6,7 +6,9 @@ extension Settings {
         package let name: String?
         /// The issuer, where discovery starts; `nil` for `yahoo.com`, and if ``endpoints`` are complete.
         package let issuer: String?
-        /// The audience of ID tokens. Never empty.
+        /// The audience of ID tokens.
+        ///
+        /// Never empty.
         package let clientID: String
         /// `nil` only with ``TokenEndpointAuthentication/none``.
         package let clientSecret: SecretValue?
@@ -36,7 +38,9 @@ extension Settings {
         package let endpoints: Endpoints
         package let timeout: Duration
 
-        /// Whole URLs. `nil` means the provider's default, or the result of discovery.
+        /// Whole URLs.
+        ///
+        /// `nil` means the provider's default, or the result of discovery.
         package struct Endpoints: Sendable, Equatable {
             /// Never an empty list; several issuers if the provider is changing its issuer.
             package let issuers: [String]?

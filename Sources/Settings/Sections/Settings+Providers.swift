@@ -40,7 +40,9 @@ extension Settings.Providers {
         return Self(openIDConnect: openIDConnect, twitter: twitter, ids: ids)
     }
 
-    /// Whether an entry has a valid id; reports a problem if not. Ids are used in paths (`/callback/{provider}`) and uids.
+    /// Whether an entry has a valid id; reports a problem if not.
+    ///
+    /// Ids are used in paths (`/callback/{provider}`) and uids.
     private static func isID(_ entry: Entry) -> Bool {
         if let meant = misnamed[entry.name] {
             entry.refuse("is not a known provider: write \(meant)")

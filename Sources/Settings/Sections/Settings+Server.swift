@@ -52,7 +52,9 @@ extension Settings.Server {
 }
 
 extension Settings {
-    /// The section `limits`: rate limits per address. `nil` disables a limit.
+    /// The section `limits`: rate limits per address.
+    ///
+    /// `nil` disables a limit.
     package struct Limits: Sendable, Equatable {
         /// Requests per address to `POST /v1/exchange`, `POST /token` and `/v1/account` with all paths below it.
         package let exchangePerAddress: Rate?

@@ -20,13 +20,17 @@ extension Settings {
         }
 
         package struct Endpoints: Sendable, Equatable {
-            /// An origin, to which the documented paths are appended. Here and below `nil` means the provider's default.
+            /// An origin, to which the documented paths are appended.
+            ///
+            /// Here and below `nil` means the provider's default.
             package let api: String?
             package let authorize: String?
             package let oauth1Authenticate: String?
         }
 
-        /// The flow if the application names none. Its keys are configured.
+        /// The flow if the application names none.
+        ///
+        /// Its keys are configured.
         package let flow: Flow
         package let oauth1: OAuth1?
         package let oauth2: OAuth2?

@@ -75,7 +75,9 @@ extension Rate: CustomStringConvertible {
 }
 
 extension Entry {
-    /// Reads a rate. Returns `.some(nil)` for `off`; reports a problem and returns `nil` for any other text.
+    /// Reads a rate.
+    ///
+    /// Returns `.some(nil)` for `off`; reports a problem and returns `nil` for any other text.
     func rateOrOff() -> Rate?? {
         if isOff { return .some(nil) }
         guard let rate = writtenText.flatMap(Rate.parse) else {

@@ -4,7 +4,9 @@ package enum IPAddress {
         version4(text) ?? version6(text)
     }
 
-    /// Parses four decimal numbers without leading zeros. Refuses the shorter and octal forms of inet_aton.
+    /// Parses four decimal numbers without leading zeros.
+    ///
+    /// Refuses the shorter and octal forms of inet_aton.
     static func version4(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4)

@@ -16,7 +16,9 @@ struct PostgresURI {
     /// The URI without user, password and options.
     var place: String { "postgresql://\(hosts)/\(database)" }
 
-    /// The reason why a text is not such a URI. It does not repeat the text, which may contain a password.
+    /// The reason why a text is not such a URI.
+    ///
+    /// It does not repeat the text, which may contain a password.
     struct Fault: Error {
         let message: String
     }
@@ -84,7 +86,9 @@ struct PostgresURI {
         }
     }
 
-    /// Decodes percent-encoded octets. Like libpq, refuses invalid ones and `%00`.
+    /// Decodes percent-encoded octets.
+    ///
+    /// Like libpq, refuses invalid ones and `%00`.
     private static func decode(_ text: Substring) throws(Fault) -> String {
         var octets: [UInt8] = []
         var rest = text.utf8[...]

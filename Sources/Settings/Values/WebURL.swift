@@ -11,7 +11,9 @@ struct WebURL {
     let path: Substring
     let query: Substring?
 
-    /// The reason why a text is not such a URL. It does not repeat the text, which may contain a password.
+    /// The reason why a text is not such a URL.
+    ///
+    /// It does not repeat the text, which may contain a password.
     struct Fault: Error {
         let message: String
     }
