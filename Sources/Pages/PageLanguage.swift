@@ -1,4 +1,4 @@
-/// The languages that the pages speak, by their tags (BCP 47).
+/// The languages of the pages, by their tags (BCP 47).
 package enum PageLanguage: String, CaseIterable, Sendable {
     case english = "en"
     case hindi = "hi"
@@ -14,13 +14,14 @@ package enum PageLanguage: String, CaseIterable, Sendable {
 }
 
 extension PageLanguage {
-    /// The language that a person asked for.
+    /// Selects the language that the request prefers.
     ///
     /// - Parameters:
-    ///   - acceptLanguage: the field of RFC 9110 §12.5.4, such as `fa-IR,fa;q=0.9,en;q=0.5`. A range that is not
-    ///     well-formed is passed over.
-    ///   - uiLocales: OpenID Connect Core 1.0 §3.1.2.1, such as `fr-CA hi`, in order of preference. It comes first.
-    /// - Returns: English where nothing fits.
+    ///   - acceptLanguage: The header field of RFC 9110 §12.5.4, such as `fa-IR,fa;q=0.9,en;q=0.5`. Malformed ranges are
+    ///     ignored.
+    ///   - uiLocales: The parameter of OpenID Connect Core 1.0 §3.1.2.1, such as `fr-CA hi`, in order of preference. It
+    ///     takes precedence.
+    /// - Returns: The language; English if none matches.
     package static func preferred(acceptLanguage: String?, uiLocales: String?) -> Self {
         for tag in (uiLocales ?? "").split(separator: " ") {
             if let language = matching(tag) { return language }
@@ -28,7 +29,7 @@ extension PageLanguage {
         return accepted(ranges(of: acceptLanguage ?? "")) ?? .english
     }
 
-    /// RFC 4647 §3.4: a tag is cut from its end until it fits, so that `fa-IR` finds `fa`.
+    /// Shortens a tag from its end until it matches (RFC 4647 §3.4), so that `fa-IR` finds `fa`.
     private static func matching(_ tag: Substring) -> Self? {
         tag.split(separator: "-").first.flatMap { Self(rawValue: $0.lowercased()) }
     }
@@ -38,9 +39,9 @@ extension PageLanguage {
         let unwanted = ranges.filter { $0.thousandths == 0 }.map { $0.tag.lowercased() }
         let named = Set(ranges.compactMap { matching($0.tag) })
         var best: (language: Self, thousandths: Int)?
-        // Of equal weights the first wins: RFC 9110 §12.5.4 lets the order count.
+        // The first of several equal weights wins; RFC 9110 §12.5.4 allows the order to matter.
         for range in ranges where range.thousandths > best?.thousandths ?? 0 {
-            // RFC 4647 §3.3.1: "*" stands for every language that no other range names.
+            // RFC 4647 §3.3.1: "*" matches every language that no other range names.
             let found = range.tag == "*" ? allCases.first { !named.contains($0) } : matching(range.tag)
             if let found, !unwanted.contains(found.rawValue) { best = (found, range.thousandths) }
         }
@@ -56,7 +57,7 @@ extension PageLanguage {
         }
     }
 
-    /// RFC 9110 §12.4.2: `q=` and 0 to 1 with at most three digits after the point.
+    /// Parses a weight (RFC 9110 §12.4.2): `q=` and 0 to 1 with at most three digits after the point.
     private static func weight(_ parameter: Substring) -> Int? {
         guard parameter.lowercased().hasPrefix("q=") else { return nil }
         let halves = parameter.dropFirst(2).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,14 +2,14 @@ internal import Mustache
 internal import OAuth
 internal import OpenSSL
 
-/// Pages for people, in their language.
+/// Renders pages in the user's language.
 ///
-/// A page has no script, no image and nothing from another address; its style stands in the document and is allowed by
-/// its hash.
+/// A page contains no script, no image and nothing from another origin. Its style is part of the document, and the
+/// content security policy allows it by its hash.
 package struct PageRenderer: Sendable {
     private let libraries: [PageLanguage: MustacheLibrary]
 
-    /// Parses all templates once.
+    /// Creates a renderer and parses all templates.
     ///
     /// - Throws: ``PageRendererError/brokenTemplate(name:)``.
     package init() throws(PageRendererError) {
@@ -34,7 +34,7 @@ package struct PageRenderer: Sendable {
         return templates
     }
 
-    /// The whole document, to be sent as `text/html; charset=utf-8`.
+    /// The complete document, to be sent as `text/html; charset=utf-8`.
     package func html(_ page: Page, in language: PageLanguage) -> String {
         let values = page.values(in: language).merging(
             ["language": language.rawValue, "direction": language.direction], uniquingKeysWith: { $1 })
@@ -46,7 +46,7 @@ package struct PageRenderer: Sendable {
 }
 
 extension PageRenderer {
-    /// The value of the field `Content-Security-Policy` that goes with the page.
+    /// The value of the header field `Content-Security-Policy` for a page.
     package func contentSecurityPolicy(for page: Page) -> String {
         let fixed = "default-src 'none'; \(Self.styleSource); base-uri 'none'; frame-ancestors 'none'"
         guard let formAction = page.formAction else { return fixed }
@@ -57,11 +57,11 @@ extension PageRenderer {
 }
 
 extension Page {
-    /// Where the page's form may lead, or nil where nothing can be said.
+    /// The allowed targets of the page's form; `nil` if they cannot be restricted.
     fileprivate var formAction: String? {
         switch self {
-        // Chromium applies form-action to the redirects that follow a form as well, and these forms end at a provider,
-        // from there at any application.
+        // Chromium also applies form-action to the redirects after a form. These forms lead to a provider, and from
+        // there to any application.
         case .signIn, .confirmDevice: nil
         case .enterCode, .approveDevice: "'self'"
         case .deviceApproved, .deviceRefused, .problem: "'none'"
@@ -69,8 +69,8 @@ extension Page {
     }
 }
 
-/// Why there are no pages.
+/// The reason why a renderer cannot be created.
 package enum PageRendererError: Error, Equatable, Sendable {
-    /// A template or text of ours does not parse.
+    /// A built-in template or text cannot be parsed.
     case brokenTemplate(name: String)
 }

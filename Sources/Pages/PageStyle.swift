@@ -1,12 +1,14 @@
-/// How every page looks, in light and in dark.
+/// The style sheet of all pages, for light and dark mode.
 ///
-/// One text for all languages, so that one hash allows it. Sides are named by the direction of the text
-/// (`inline-start`), for Persian runs from right to left. It must hold neither `<` nor `&`, which the document would
-/// read, nor two opening braces in a row, which Mustache would.
+/// All languages share one text, so that one hash allows it. Sides are named relative to the direction of the text
+/// (`inline-start`), because Persian is written from right to left. The text must not contain `<` or `&`, which HTML
+/// would interpret, nor two consecutive opening braces, which Mustache would interpret.
 enum PageStyle {
     static let text = colours + shapes + controls
 
-    /// The pairs that carry text differ by 4.5:1 or more, the edges of controls by 3:1 (WCAG 2.2 §1.4.3, §1.4.11).
+    /// The colours.
+    ///
+    /// The contrast of text is at least 4.5:1, that of edges of controls 3:1 (WCAG 2.2 §1.4.3, §1.4.11).
     static let colours = """
 
         :root {
@@ -51,9 +53,9 @@ enum PageStyle {
 }
 
 extension PageStyle {
-    /// The page, its card and its text.
+    /// The rules for the page, its card and its text.
     ///
-    /// Each script names the system fonts that draw it well.
+    /// Each script has a list of suitable system fonts.
     static let shapes = """
         *, ::before, ::after { box-sizing: border-box; }
         html {
@@ -158,8 +160,9 @@ extension PageStyle {
 }
 
 extension PageStyle {
-    /// What is pressed and typed into: 44 CSS pixels high or more (WCAG 2.2 §2.5.5), with a focus ring that forced
-    /// colours keep.
+    /// The rules for buttons and fields.
+    ///
+    /// They are at least 44 CSS pixels high (WCAG 2.2 §2.5.5), with a focus ring that is visible with forced colours too.
     static let controls = """
         form, .choices { display: grid; gap: 0.75rem; margin: 0; }
         label { font-weight: 600; }

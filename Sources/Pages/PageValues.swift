@@ -13,7 +13,7 @@ extension Page {
         }
     }
 
-    /// What the templates name in double braces.
+    /// The values for the names in double braces in the templates.
     func values(in language: PageLanguage) -> [String: Any] {
         switch self {
         case .signIn(let application, _, let account, let destination, let providers, let flow):
@@ -80,9 +80,9 @@ extension Destination {
     }
 }
 
-/// A value that travels through a page unread: a flow, an id, a host.
+/// Filters values that a page only passes on: a flow, an id, a host.
 enum VisibleASCII {
-    /// Leaves out all but U+0021 to U+007E.
+    /// Removes all characters except U+0021 to U+007E.
     static func only(_ text: String) -> String {
         String(decoding: text.utf8.filter { (0x21...0x7E).contains($0) }, as: UTF8.self)
     }

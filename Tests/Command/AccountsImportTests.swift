@@ -117,9 +117,9 @@ struct AccountsImportTests {
                 "twitter:783214: its identity twitter.com 783214 is linked to the account anna",
                 "bert: exists without its identity yahoo.com B; add it with token-exchange accounts link",
                 "yahoo:1: has two identities of yahoo.com",
-                "yahoo:mfa: has a second factor, which a custom token would pass by",
+                "yahoo:mfa: has a second factor, which a custom token would bypass",
                 "aaaaaaaaaaaaaaaaaaaa: the uid does not have 1 to 128 characters",
-                "user 7: the uid is missing, or not what it should be",
+                "user 7: the uid is missing or invalid",
             ])
         #expect(try await installation.listed()["yahoo:good"]?.identities == ["yahoo.com good"])
     }

@@ -129,7 +129,7 @@ struct InspectTests {
         let outcome = try await Command.run("inspect", input: input)
         #expect(outcome.status == 1)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.hasPrefix("token-exchange: this is no signed token in compact form: jose."))
+        #expect(outcome.errors.hasPrefix("token-exchange: the input is not a signed token in compact form: jose."))
         #expect(!outcome.errors.contains("hush"))
     }
 

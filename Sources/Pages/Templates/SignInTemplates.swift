@@ -77,9 +77,10 @@ extension Template {
 }
 
 extension Template {
-    /// One button like the other for each provider.
+    /// One button for each provider, all with the same look.
     ///
-    /// The page around has an element `question`, which names the group, and an element `consider`, which describes it.
+    /// The surrounding page contains an element `question`, which labels the group, and an element `consider`, which
+    /// describes it.
     static let providersText = #"""
         <div class="choices" role="group" aria-labelledby="question" aria-describedby="consider">
         {{#providers}}

@@ -1,6 +1,6 @@
-/// The Mustache templates by name; each one's text stands in a file of its own.
+/// The Mustache templates by name.
 ///
-/// Values are written in double braces alone, which escape. A partial within a line must not end in a line break.
+/// Values use only double braces, which escape. A partial inside a line must not end with a line break.
 enum Template {
     static let signIn = "page-sign-in"
     static let link = "page-link"
@@ -67,11 +67,13 @@ extension Template {
 }
 
 extension Template {
-    /// What comes from outside, set apart: `bdi` keeps its direction from its surroundings, `translate="no"` keeps a
-    /// browser's translator away from it.
+    /// Partials for external names.
+    ///
+    /// `bdi` isolates the direction of the name from the text around it, and `translate="no"` prevents translation by
+    /// the browser.
     static let names = [
         "application": #"<strong translate="no"><bdi>{{application}}</bdi></strong>"#,
-        // A title holds no elements; U+2068 and U+2069 isolate instead.
+        // A title cannot contain elements; U+2068 and U+2069 isolate the direction instead.
         "applicationInTitle": "\u{2068}{{application}}\u{2069}",
         "provider": #"<bdi translate="no">{{provider}}</bdi>"#,
         "accountProvider": #"<bdi translate="no">{{accountProvider}}</bdi>"#,
@@ -84,7 +86,7 @@ extension Template {
 }
 
 extension Template {
-    /// Drawings that say nothing a screen reader would miss.
+    /// Decorative icons, which are hidden from screen readers.
     static let icons = [
         "personIcon": icon(#"<circle cx="12" cy="8" r="4" /><path d="M4 20.5a8 8 0 0 1 16 0" />"#),
         "deviceIcon": icon(#"<rect x="3" y="4" width="18" height="12.5" rx="2" /><path d="M8.5 20.5h7" />"#),
