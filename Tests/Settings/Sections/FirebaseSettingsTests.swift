@@ -3,7 +3,7 @@ import Testing
 
 /// `firebase`: who keeps the accounts, and where Google is.
 @Suite("Firebase's directory")
-struct FirebaseDirectoryTests {
+struct FirebaseSettingsTests {
     private static let line = "token_lifetime: 5m"
 
     private func firebase(_ lines: String) throws -> Settings {

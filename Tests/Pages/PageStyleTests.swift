@@ -3,7 +3,7 @@ import Pages
 import Testing
 
 @Suite("Contrast")
-struct ContrastTests {
+struct PageStyleTests {
     /// The colours of the light scheme, then those of the dark one.
     let schemes: [[String: Double]]
 

@@ -3,7 +3,7 @@ import Testing
 
 /// `providers`: one thing wrong at a time.
 @Suite("Providers")
-struct ProviderProblemsTests {
+struct ProvidersSettingsTests {
     @Test(
         "A provider without an audience is refused (IDT-24)",
         arguments: [

@@ -4,7 +4,7 @@ import Settings
 import Testing
 
 @Suite("Secrets")
-struct SecretTests {
+struct SecretValueTests {
     private static let yahoo = "client_secret: env:YAHOO_SECRET"
     private static let key = "providers.yahoo.com.client_secret"
 

@@ -4,7 +4,7 @@ import Testing
 @testable import token_exchange
 
 @Suite("Log sink", .timeLimit(.minutes(5)))
-struct LogSinkTests {
+struct LogOutputTests {
     /// All lines up to one that contains each of `ends`.
     private static func lines(_ pipe: Pipe, until ends: [String]) -> [String] {
         var text = ""

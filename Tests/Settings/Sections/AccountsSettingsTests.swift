@@ -3,7 +3,7 @@ import Testing
 
 /// `accounts`, `audit`, and the rate of anonymous accounts.
 @Suite("Rules of accounts")
-struct AccountRulesTests {
+struct AccountsSettingsTests {
     private static let uid = "uid: \"{provider}:{subject}\""
     private static let rate = "exchange_per_address: 60/min"
     private static let logging = "logging:"

@@ -3,7 +3,7 @@ import Jansson
 import Testing
 
 @Suite("accounts import", .timeLimit(.minutes(5)))
-struct AccountsImportTests {
+struct ImportAccountsTests {
     private static let hash = "aHVzaC1wYXNzd29yZC1oYXNo"
 
     private static func users(_ users: String...) -> String {

@@ -3,7 +3,7 @@ import Testing
 
 /// `server`, `store`, `accounts`, `limits`, `claims`: one thing wrong at a time.
 @Suite("Server and stores")
-struct ServerProblemsTests {
+struct ServerSettingsTests {
     private static let originURL = "public_url: https://auth.example.com"
     private static let listen = "write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"
     private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"

@@ -3,7 +3,7 @@ import Testing
 
 /// What is wrong with the file as YAML, and with its keys.
 @Suite("Structure")
-struct StructureProblemsTests {
+struct DocumentTests {
     @Test(
         "A misspelt or unknown key is refused, with the nearest one",
         arguments: [

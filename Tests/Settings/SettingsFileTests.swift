@@ -5,7 +5,7 @@ import Testing
 
 /// Files as they lie on disk.
 @Suite("Files")
-final class FileTests {
+final class SettingsFileTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
 
     init() throws {

@@ -2,7 +2,7 @@ import Pages
 import Testing
 
 @Suite("Forms")
-struct FormTests {
+struct TemplatesTests {
     let renderer: PageRenderer
 
     init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// `store`: a URI of PostgreSQL.
 @Suite("PostgreSQL")
-struct PostgresTests {
+struct StoreSettingsTests {
     private static let store = "store: sqlite:///data/accounts.db"
     private static let password = "5f4dcc3b5aa765d6"
     private static let insecure =

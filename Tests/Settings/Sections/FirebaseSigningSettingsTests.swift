@@ -3,7 +3,7 @@ import Testing
 
 /// `signer: iam`: Google signs for the identity of this machine.
 @Suite("Signing by IAM")
-struct SignerTests {
+struct FirebaseSigningSettingsTests {
     private static let account = "service_account: /keys/account.json"
     private static let iam = "signer: iam"
 
