@@ -48,7 +48,8 @@ struct MintTests {
                 ["--uid", "a", "--claims", #"{"a": "\#(String(repeating: "b", count: 1000))"}"#],
             ],
             [
-                "a uid must have 1 to 128 characters", "a uid must have 1 to 128 characters", "the claim firebase is reserved",
+                "a uid must have 1 to 128 characters", "a uid must have 1 to 128 characters",
+                "the claim firebase is reserved",
                 "the claim sub is reserved", "at most 1000",
             ]))
     func refused(arguments: [String], message: String) async throws {

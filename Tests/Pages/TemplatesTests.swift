@@ -94,7 +94,8 @@ struct TemplatesTests {
             #expect(
                 text.contains(
                     purpose == .link
-                        ? "It will open this account of Aurora:" : "You confirm it for this account of Aurora:"))
+                        ? "It will sign in to this account of Aurora:"
+                        : "You confirm this for the following account of Aurora:"))
             return try #require(html.element(id: "account")).wholeText.filter { $0 != "\n" }
         }
         #expect(try panel(.link, .person("maya@mail.example", provider: "Yahoo")) == "maya@mail.exampleYahoo")

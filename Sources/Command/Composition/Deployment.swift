@@ -13,7 +13,7 @@ internal import Stores
 internal import Synchronization
 internal import Transport
 
-/// The parts that live as long as the process, and the corridor, which a reload replaces.
+/// The components that live as long as the process, and the pipeline, which a reload replaces.
 final class Deployment: Sendable {
     let store: any Store
     let logger: Logger
@@ -81,7 +81,7 @@ final class Deployment: Sendable {
         guard Self.isForEmulator(old) == Self.isForEmulator(settings) else {
             throw Exit.because("a change of emulator_host requires a restart", Exit.configuration)
         }
-        // Flows are under way whose cookies and redirect URIs belong to it.
+        // The issuer stays: cookies and redirect URIs of unfinished flows depend on it.
         let corridor = corridor
         let new = try Self.state(
             settings, issuer: corridor.issuer, transport, store, time, logger, profileRefusals,

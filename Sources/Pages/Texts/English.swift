@@ -11,8 +11,8 @@ extension PageTexts {
         linkWithOne: "From now on you can also sign in with your {{>provider}} account.",
         reauthenticateTitle: "Confirm for {{>applicationInTitle}} that it is you",
         reauthenticateHeading: "Confirm for {{>application}} that it is you",
-        linkAccount: "It will open this account of {{>application}}:",
-        reauthenticateAccount: "You confirm it for this account of {{>application}}:",
+        linkAccount: "It will sign in to this account of {{>application}}:",
+        reauthenticateAccount: "You confirm this for the following account of {{>application}}:",
         guestAccount: "Guest account, ending in {{>uidEnd}}",
         unnamedAccount: "Account ending in {{>uidEnd}}",
         accountCaution: "Continue only if you have just started this yourself and this account is yours.",
@@ -64,17 +64,17 @@ extension ProblemTexts {
             "This application is not known here",
             """
             You were not signed in. Go back to the application and try again. If you see this page again, tell the \
-            people who make the application.
+            developers of the application.
             """),
         redirectNotAllowed: .init(
-            "This sign-in cannot go on",
+            "This sign-in cannot continue",
             """
             The application wants to send you to an address that it has not registered. To protect your account, \
-            we stopped here. Please tell the people who make the application.
+            we stopped here. Please tell the developers of the application.
             """),
         malformedRequest: .init(
             "This link is damaged",
-            "Part of it is missing or wrong. Go back to the application and start to sign in again."),
+            "Part of it is missing or wrong. Go back to the application and start the sign-in again."),
         signInEnded: .init(
             "This sign-in has ended",
             """
@@ -94,7 +94,7 @@ extension ProblemTexts {
             "This code is no longer valid",
             "It has expired or was used in the meantime. Get a new code on your device and enter it."),
         providerFailed: .init(
-            "The sign-in service did not answer properly",
+            "The sign-in service did not respond correctly",
             "Your device was not signed in yet. Wait a minute, then enter the same code again in this browser."),
         accessDenied: .init(
             "You did not give permission",
@@ -110,8 +110,8 @@ extension ProblemTexts {
             "Check the address, or go back to the application that sent you here."),
         methodNotAllowed: .init(
             "This page cannot be opened like this",
-            "Go back to the application and start to sign in again."),
+            "Go back to the application and start the sign-in again."),
         internalError: .init(
-            "Something went wrong on our side",
+            "Something went wrong on the server",
             "You did nothing wrong. Wait a minute, then try again."))
 }

@@ -119,7 +119,8 @@ struct AccountsTests {
         #expect(try await installation.listed()["anna"] == nil)
         let again = try await installation.run("accounts", "import", installation.file(Installation.accounts[0]))
         #expect(again.status == 1)
-        #expect(again.output.contains("conflict: anna: the account with this uid was deleted or merged"), "\(again.output)")
+        #expect(
+            again.output.contains("conflict: anna: the account with this uid was deleted or merged"), "\(again.output)")
     }
 
     @Test("A uid that nobody has is not used up by deleting it")
