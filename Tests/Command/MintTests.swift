@@ -6,7 +6,7 @@ import Testing
 
 @Suite("mint", .timeLimit(.minutes(5)))
 struct MintTests {
-    @Test("The token is the only output, is signed by the service account, and says what was asked for")
+    @Test("The token is the only output, is signed by the service account, and contains the requested claims")
     func token() async throws {
         let installation = try Installation()
         let outcome = try await installation.run(
@@ -40,7 +40,7 @@ struct MintTests {
     }
 
     @Test(
-        "A uid or claims that Firebase refuses leave with 1 and the reason",
+        "A uid or claims that Firebase refuses lead to exit code 1 with the reason",
         arguments: zip(
             [
                 ["--uid", String(repeating: "a", count: 129)], ["--uid", ""],

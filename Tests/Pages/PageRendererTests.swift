@@ -102,7 +102,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("An error stands first in the title, and no other page begins with that word", arguments: Sample.all)
+    @Test("The title of an error starts with that word, and no other title does", arguments: Sample.all)
     func titles(_ sample: Sample) throws {
         let words: [PageLanguage: String] = [.english: "Error", .hindi: "त्रुटि", .bengali: "ত্রুটি", .persian: "خطا"]
         let title = try #require(document(sample).all("title").first).text

@@ -13,7 +13,7 @@ struct TemplatesTests {
         try #require(Element.document(renderer.html(page, in: .english)))
     }
 
-    /// What a person can press, in the order of the keyboard: `name=value`.
+    /// The buttons in keyboard order, as `name=value`.
     func buttons(_ page: Page) throws -> [String] {
         try document(page).all("button").map { button in
             #expect(button.attributes["type"] == "submit")
@@ -49,7 +49,7 @@ struct TemplatesTests {
             ])
     }
 
-    @Test("The sign-in page says where the person will be afterwards")
+    @Test("The sign-in page names the destination")
     func destination() throws {
         func note(_ destination: Destination) throws -> String {
             try #require(document(Sample.signIn(to: destination)).element(id: "consider")).wholeText.filter {
@@ -63,7 +63,7 @@ struct TemplatesTests {
         #expect(try note(.thisDevice) == "Afterwards you return to an application on this device.")
     }
 
-    @Test("The page before the provider says what the flow is for, and what choosing does")
+    @Test("The page before the provider names the purpose of the flow, and the effect of the choice")
     func purpose() throws {
         func says(_ purpose: SignInPurpose, _ providers: [ProviderChoice]) throws -> [String] {
             let html = try document(Sample.signIn(for: purpose, to: .thisDevice, with: providers))
@@ -105,7 +105,7 @@ struct TemplatesTests {
         #expect(try document(Sample.pages[0]).element(id: "account") == nil)
     }
 
-    @Test("Where anyone could claim the destination, the page asks for care")
+    @Test("If any application could claim the destination, the page shows a caution")
     func caution() throws {
         func isCautious(_ page: Page) throws -> Bool {
             try document(page).all("p").contains { $0.attributes["class"] == "caution" }
@@ -177,7 +177,7 @@ struct TemplatesTests {
         #expect(Set(pages.compactMap { $0.all("h1").first?.text }).count == PageProblem.allCases.count)
     }
 
-    @Test("The request id is a note in the footer of a problem, and nowhere else", arguments: Sample.pages)
+    @Test("Only problem pages contain the request id, in their footer", arguments: Sample.pages)
     func requestID(_ page: Page) throws {
         let html = try document(page)
         if case .problem = page {

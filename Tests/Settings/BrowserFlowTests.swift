@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// What the browser flow and the device flow need of the file.
+/// The settings for the browser flow and the device flow.
 @Suite("Browser flow")
 struct BrowserFlowTests {
     private static let name = "name: My App"
@@ -49,7 +49,7 @@ struct BrowserFlowTests {
         ).expectRefusal()
     }
 
-    @Test("A redirect URI that stands in the list twice, and a list that is none, are refused")
+    @Test("A redirect URI that is in the list twice, and a value that is not a list, are refused")
     func redirectURIList() throws {
         try Change(
             Self.name, "redirect_uris: [com.example.app:/cb, com.example.app:/cb]", "clients.my-app.redirect_uris[1]",
@@ -84,7 +84,7 @@ struct BrowserFlowTests {
         ).expectRefusal()
     }
 
-    @Test("A grant that stands in the list twice is refused")
+    @Test("A grant that is in the list twice is refused")
     func repeatedGrant() throws {
         try Change(
             Self.name, "grants: [device_code, device_code]", "clients.my-app.grants[1]",
@@ -134,7 +134,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("A provider may have a name for people, of at most 100 characters")
+    @Test("A provider may have a display name of at most 100 characters")
     func providerName() throws {
         let line = "client_id: dj0yJmk9"
         #expect(try settings(line, line).providers.openIDConnect.first?.name == nil)
@@ -147,7 +147,7 @@ struct BrowserFlowTests {
         ).expectRefusal()
     }
 
-    @Test("The summary says what was read")
+    @Test("The summary contains what was read")
     func summary() throws {
         let lines = try settings(
             Self.name,

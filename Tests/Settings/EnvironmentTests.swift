@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// What signs: a service account from the file or the environment, or the emulator.
+/// The signer: a service account from the file or the environment, or the emulator.
 @Suite("Signing")
 struct EnvironmentTests {
     private static let file = "service_account: /keys/account.json"
@@ -20,13 +20,13 @@ struct EnvironmentTests {
         #expect(try settings == Sample.loader().parse(yaml: Sample.yaml))
     }
 
-    @Test("What the file says goes before GOOGLE_APPLICATION_CREDENTIALS")
+    @Test("The file takes precedence over GOOGLE_APPLICATION_CREDENTIALS")
     func fileFirst() throws {
         let environment = Self.with(["GOOGLE_APPLICATION_CREDENTIALS": "/keys/none.json"])
         #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
     }
 
-    @Test("A bad path in GOOGLE_APPLICATION_CREDENTIALS is reported under the key that it stands for")
+    @Test("A bad path in GOOGLE_APPLICATION_CREDENTIALS is reported under the key that it replaces")
     func badCredentials() throws {
         try Change(
             Self.file, "signer: service_account", "firebase.service_account", "the file /keys/none.json does not exist",
@@ -79,7 +79,7 @@ struct EnvironmentTests {
         #expect(try settings.firebase == Sample.loader().parse(yaml: Sample.yaml).firebase)
     }
 
-    @Test("The emulator is taken on loopback alone, for a server on loopback")
+    @Test("The emulator is accepted only on loopback, for a server on loopback")
     func emulator() throws {
         let yaml = Self.loopback.replacing(Self.file, with: "emulator_host: 127.0.0.1:9099")
         let environment = Self.with(["GOOGLE_APPLICATION_CREDENTIALS": ""])
@@ -105,7 +105,7 @@ struct EnvironmentTests {
         ) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    @Test("The emulator beside a service account is refused, wherever that is named")
+    @Test("The emulator together with a service account is refused, wherever that is named")
     func emulatorAndKey() {
         let both = Self.loopback.replacing(Self.file, with: "\(Self.file)\n  emulator_host: 127.0.0.1:9099")
         #expect(

@@ -46,7 +46,7 @@ final class SettingsFileTests {
         #expect(try SettingsFile.onDisk(link).exposure == .writable)
     }
 
-    @Test("What was read does not print itself")
+    @Test("The content of a file is not printed")
     func description() {
         let file = SettingsFile(bytes: Array("hunter2".utf8))
         var dumped = ""
@@ -105,7 +105,7 @@ final class SettingsFileTests {
         }
     }
 
-    /// Reads the configuration from the disk, and what it refers to from ``Sample/files``.
+    /// Reads the configuration from the disk, and the files that it names from ``Sample/files``.
     private static func loader(insisting: Bool) -> SettingsLoader {
         SettingsLoader(
             environment: Sample.environment, allowances: Settings.Allowances(insecurePermissions: insisting)
@@ -115,7 +115,7 @@ final class SettingsFileTests {
         }
     }
 
-    @Test("A configuration with a secret in clear is judged by its own mode")
+    @Test("The mode of a configuration file with a plain-text secret is checked")
     func clearSecret() throws {
         let account = try write(Array("{}".utf8), mode: 0o600)
         let yaml = """

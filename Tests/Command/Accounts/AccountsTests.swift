@@ -59,7 +59,7 @@ struct AccountsTests {
         #expect(unknown.errors == "token-exchange: there is no account carl\n")
     }
 
-    @Test("An identity is linked once, to one account, and taken away again")
+    @Test("An identity is linked once, to one account, and unlinked again")
     func link() async throws {
         let installation = try await Installation.withAccounts()
         let linked = try await installation.run("accounts", "link", "bert", "yahoo.com", "XYZ", "--json")
@@ -86,7 +86,7 @@ struct AccountsTests {
         #expect(again.errors.contains("has no identity of yahoo.com"))
     }
 
-    @Test("The last way into an account is not taken away")
+    @Test("The last sign-in method of an account is not removed")
     func lastIdentity() async throws {
         let installation = try await Installation.withAccounts()
         let outcome = try await installation.run("accounts", "unlink", "anna", "twitter.com")
@@ -123,7 +123,7 @@ struct AccountsTests {
             again.output.contains("conflict: anna: the account with this uid was deleted or merged"), "\(again.output)")
     }
 
-    @Test("A uid that nobody has is not used up by deleting it")
+    @Test("Deleting an unknown uid does not retire it")
     func deleteUnknown() async throws {
         let installation = try await Installation.withAccounts([])
         #expect(try await installation.run("accounts", "delete", "anna", "--yes").status == 1)
@@ -152,7 +152,7 @@ struct AccountsTests {
         #expect(try await installation.listed().count == 3)
     }
 
-    @Test("Where Firebase does not answer, no account is removed, and the command says so")
+    @Test("If Firebase does not respond, no account is deleted, and the command says so")
     func unreachable() async throws {
         let installation = try await Installation.withAccounts()
         try installation.write(
@@ -174,7 +174,7 @@ struct AccountsTests {
         #expect(try await installation.listed().count == 3)
     }
 
-    @Test("Where accounts are Firebase's nothing is changed here, and what is shown is said to be a part")
+    @Test("If Firebase keeps the accounts, nothing is changed here, and the output is marked as partial")
     func firebase() async throws {
         let installation = try await Installation.withAccounts()
         try installation.write(installation.yaml.replacing("firebase:\n", with: "firebase:\n  directory: firebase\n"))
@@ -194,7 +194,7 @@ struct AccountsTests {
         #expect(list.errors.contains("only the data in the store"))
     }
 
-    @Test("A store that is not there leaves with 1 and is not made; a bad configuration with 78")
+    @Test("A missing store leads to exit code 1 and is not created; a bad configuration leads to 78")
     func noStore() async throws {
         let installation = try Installation()
         let outcome = try await installation.run("accounts", "list")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Firebase users of an operator's command")
 struct FirebaseUsersTests {
     @Test(
-        "A user who stays in one tenant is told of, in whatever order the tenants are asked",
+        "A user who is kept in one tenant is reported, for every order of the tenants",
         arguments: [
             ([], "none"), ([.none, .none], "none"), ([.none, .deleted], "deleted"), ([.deleted, .none], "deleted"),
             ([.kept, .deleted], "kept"), ([.deleted, .kept], "kept"), ([.sessionsEnded, .deleted], "kept"),

@@ -15,7 +15,7 @@ struct ImportAccountsTests {
         #"{"localId": "yahoo.com:UQ12", "email": "Bert@Example.com", "emailVerified": true, "createdAt": "1485378000123"}"#,
         #"{"localId": "yahoo:UQ13"}"#)
 
-    @Test("What was exported can be imported, and is the same")
+    @Test("Exported accounts can be imported unchanged")
     func roundTrip() async throws {
         let installation = try await Installation.withAccounts()
         let exported = try await installation.run("accounts", "export")
@@ -53,7 +53,7 @@ struct ImportAccountsTests {
         #expect(accounts["yahoo:UQ13"]?.identities == ["yahoo.com UQ13"])
     }
 
-    @Test("A provider is called what --map says")
+    @Test("--map sets the name of a provider")
     func map() async throws {
         let installation = try await Installation.withAccounts([])
         let file = try installation.file(Self.users(#"{"localId": "x:1"}"#, #"{"localId": "line:U1"}"#))
@@ -95,7 +95,7 @@ struct ImportAccountsTests {
         #expect(outcome.hides(Self.hash))
     }
 
-    @Test("What cannot be added is named with the reason, the rest is added, and the exit code is 1")
+    @Test("Accounts that cannot be added are listed with the reason, the others are added, and the exit code is 1")
     func conflicts() async throws {
         let installation = try await Installation.withAccounts()
         let file = try installation.file(
@@ -124,7 +124,7 @@ struct ImportAccountsTests {
         #expect(try await installation.listed()["yahoo:good"]?.identities == ["yahoo.com good"])
     }
 
-    @Test("A list of ways in that holds anything but names is refused, and not read in part")
+    @Test("A list of sign-in methods that contains anything but names is refused as a whole")
     func waysIn() async throws {
         let installation = try await Installation.withAccounts()
         for ways in [#""password""#, #"["password", 5]"#] {
@@ -157,7 +157,7 @@ struct ImportAccountsTests {
     }
 
     @Test(
-        "A file that is something else is refused whole",
+        "A file in another format is refused as a whole",
         arguments: [
             ("{\"uid\": \"a\"}\n{\"uid\": ", "line 2 is not a JSON object. Nothing was imported"),
             ("{\"users\": 1}", "has no list of users"), ("[1]\n[2]", "line 1 is not a JSON object"),
@@ -221,7 +221,7 @@ struct ImportAccountsTests {
         #expect(try await other.run("accounts", "export").output == line)
     }
 
-    @Test("The help says what an export of Firebase cannot hold")
+    @Test("The help says what an export of Firebase does not contain")
     func help() async throws {
         let outcome = try await Command.run("accounts", "import", "--help")
         #expect(outcome.output.contains("only links of Google, Facebook, X and GitHub"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("inspect", .timeLimit(.minutes(5)))
 struct InspectTests {
-    /// A custom token as `mint` makes it, but for what a test changes.
+    /// A custom token as `mint` makes it, with the changes of a test.
     private static func token(
         _ change: (inout [String: JSON]) -> Void = { _ in }, header: [String: JSON] = ["alg": .string("RS256")]
     ) throws -> String {
@@ -42,7 +42,7 @@ struct InspectTests {
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test("Times at the far ends are told, whatever they are")
+    @Test("Extreme times are printed")
     func farTimes() async throws {
         let first = try await Self.inspect(Self.token { $0["exp"] = .integer(.min) })
         #expect(first.status == 1, "\(first)")
@@ -57,7 +57,7 @@ struct InspectTests {
         #expect(both.output.contains("wrong: its lifetime is longer than an hour\n"))
     }
 
-    @Test("What mint makes, inspect finds good")
+    @Test("inspect finds no problem in a token of mint")
     func minted() async throws {
         let installation = try Installation()
         let token = try await installation.run("mint", "--uid", "a").output
@@ -97,7 +97,7 @@ struct InspectTests {
         #expect(unchecked.output.contains("signature: not checked"))
     }
 
-    @Test("A token with a claim that was changed leaves with 1")
+    @Test("A token with a changed claim leads to exit code 1")
     func tampered() async throws {
         let parts = try Self.token().split(separator: ".")
         let other = try Self.token { $0["uid"] = .string("someone-else") }.split(separator: ".")
@@ -106,7 +106,7 @@ struct InspectTests {
         #expect(outcome.output.hasSuffix("signature: does not hold\n"))
     }
 
-    @Test("Whatever Firebase would refuse a custom token for is named", arguments: Flaw.allCases)
+    @Test("Every reason for which Firebase would refuse a custom token is reported", arguments: Flaw.allCases)
     func flawed(_ flaw: Flaw) async throws {
         let outcome = try await Self.inspect(try Self.token(flaw.change))
         #expect(outcome.status == 1)
@@ -114,7 +114,7 @@ struct InspectTests {
         #expect(outcome.output.hasSuffix("signature: holds\n"))
     }
 
-    @Test("A claim that would draw lines or move the cursor is shown as what it is")
+    @Test("A claim with control characters is printed with escapes")
     func terminal() async throws {
         let token = try Self.token { $0["uid"] = .string("a\nsignature: holds\u{1b}[2J\u{202e}") }
         let outcome = try await Self.inspect(token)
@@ -123,7 +123,7 @@ struct InspectTests {
     }
 
     @Test(
-        "What is no token leaves with 1 and one line, in which nothing of it stands",
+        "Input that is not a token leads to exit code 1 and one line that does not repeat it",
         arguments: ["", "hush", "a.b.c", "hush.hush.hush.hush", String(repeating: "hush.", count: 20_000)])
     func garbage(input: String) async throws {
         let outcome = try await Command.run("inspect", input: input)
@@ -161,7 +161,7 @@ struct InspectTests {
         }
     }
 
-    @Test("A custom token whose audience is wrong, or missing, is still one, and that is what is wrong with it")
+    @Test("A custom token with a wrong or missing audience is recognized, and the audience is reported")
     func wrongAudience() async throws {
         for audience in [JSON.string("project"), nil] {
             let outcome = try await Self.inspect(try Self.token { $0["aud"] = audience })
@@ -174,7 +174,7 @@ struct InspectTests {
         }
     }
 
-    @Test("An ID token with a uid of its provider's is no custom token")
+    @Test("An ID token with a claim uid is not a custom token")
     func ownUID() async throws {
         let outcome = try await Self.inspect(
             try Self.token {

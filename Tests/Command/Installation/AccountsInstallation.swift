@@ -10,7 +10,7 @@ extension Installation {
         #"{"uid":"nobody","created_at":1700000000,"anonymous":true,"delete_after":1700003600}"#,
     ]
 
-    /// The store made, with accounts in it.
+    /// An installation with accounts in its store.
     static func withAccounts(_ lines: [String] = accounts) async throws -> Installation {
         let installation = try Installation()
         try installation.write(
@@ -30,7 +30,7 @@ extension Installation {
         return path
     }
 
-    /// What `accounts list --json` says, by uid.
+    /// The output of `accounts list --json`, by uid.
     func listed() async throws -> [String: JSON] {
         let outcome = try await run("accounts", "list", "--json")
         #expect(outcome.status == 0)

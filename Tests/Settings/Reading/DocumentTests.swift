@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// What is wrong with the file as YAML, and with its keys.
+/// Problems of the file as YAML, and of its keys.
 @Suite("Structure")
 struct DocumentTests {
     @Test(
@@ -34,7 +34,7 @@ struct DocumentTests {
         try change.expectRefusal()
     }
 
-    @Test("A key that is written twice is refused at its second line")
+    @Test("A duplicate key is refused at its second line")
     func duplicateKey() throws {
         let (yaml, line) = try Sample.changing("level: info", to: "level: info\n\"level\": debug")
         #expect(
@@ -139,7 +139,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("A value that stands in a list twice is refused")
+    @Test("A value that is in a list twice is refused")
     func repetition() throws {
         try Change(
             "allowed_scopes: [mail-r]", "allowed_scopes: [mail-r, mail-r]", "providers.yahoo.com.allowed_scopes[1]",

@@ -12,7 +12,7 @@ struct AccountsSettingsTests {
         try Sample.loader().parse(yaml: Sample.changing(old, to: new).yaml)
     }
 
-    @Test("Every rule of accounts is read")
+    @Test("Every rule for accounts is read")
     func rules() throws {
         let settings = try settings(
             Self.uid, "one_account_per_email: false\nrecent_login: 1h\nanonymous_retention: 30d")
@@ -43,7 +43,7 @@ struct AccountsSettingsTests {
         try Change(Self.uid, line, key, message).expectRefusal()
     }
 
-    @Test("The shortest times are taken")
+    @Test("The shortest times are accepted")
     func shortest() throws {
         let settings = try settings(Self.uid, "recent_login: 1s\nanonymous_retention: 1h")
         #expect(settings.accounts.recentLogin == .seconds(1))
@@ -66,7 +66,7 @@ struct AccountsSettingsTests {
         ).expectRefusal()
     }
 
-    @Test("Audit lines go where the file says, and are kept as long")
+    @Test("The file says where audit lines go and how long they are kept")
     func audit() throws {
         let settings = try settings(Self.logging, "audit: {output: false, store: true, retention: 1h}\nlogging:")
         #expect(!settings.audit.output)
@@ -78,7 +78,7 @@ struct AccountsSettingsTests {
         }
     }
 
-    @Test("Audit lines that go nowhere are a warning")
+    @Test("An audit trail without a destination is a warning")
     func noAudit() throws {
         let (yaml, line) = try Sample.changing(Self.logging, to: "audit: {output: false}\nlogging:")
         #expect(
@@ -90,7 +90,7 @@ struct AccountsSettingsTests {
     }
 
     @Test(
-        "What means nothing to the audit is refused",
+        "Bad values of the audit section are refused",
         arguments: [
             ("output: stderr", "write true or false"), ("store: 1", "write true or false"),
             ("retention: 59m", "must be from 1h to 3650d"), ("retention: 3651d", "must be from 1h to 3650d"),

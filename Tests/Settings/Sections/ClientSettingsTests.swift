@@ -128,7 +128,7 @@ struct ClientSettingsTests {
         ) { try Sample.loader().parse(yaml: providers) }
     }
 
-    @Test("What belongs to a later version is refused, unless it is left empty")
+    @Test("Keys of a later version are refused, unless they are empty")
     func laterVersion() throws {
         try Change(
             "max_in_flight: 100", "tls: {certificate: /a.pem}", "server.tls",
@@ -139,7 +139,7 @@ struct ClientSettingsTests {
     }
 }
 
-/// What a client may do with accounts, and what must vouch for it.
+/// The settings of a client for accounts and App Check.
 @Suite("Clients' accounts")
 struct ClientAccountsTests {
     private static let name = "name: My App"
@@ -162,7 +162,7 @@ struct ClientAccountsTests {
         #expect(settings.summary.contains("clients.my-app.app_check_apps: [\(Self.app)]"))
     }
 
-    @Test("Anonymous accounts are made, and tokens redeemed, for those clients that may")
+    @Test("Anonymous accounts and redeeming are settings of a client")
     func switches() throws {
         let yaml = try Sample.changing(Self.name, to: "anonymous: true\nredeem: true\ntenant_id: other").yaml
             .replacing("project_id: my-project", with: "project_id: my-project\n  api_key: env:YAHOO_SECRET")

@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// `firebase`: who keeps the accounts, and where Google is.
+/// `firebase`: the directory of accounts, and the endpoints of Google.
 @Suite("Firebase's directory")
 struct FirebaseSettingsTests {
     private static let line = "token_lifetime: 5m"

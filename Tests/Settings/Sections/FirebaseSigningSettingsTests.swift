@@ -11,7 +11,7 @@ struct FirebaseSigningSettingsTests {
         try Sample.loader(environment: environment).parse(yaml: Sample.changing(Self.account, to: lines).yaml)
     }
 
-    @Test("No key is read, and the metadata server knows who signs")
+    @Test("No key is read, and the metadata server supplies the signer")
     func discovered() throws {
         let settings = try firebase(Self.iam)
         #expect(settings.firebase.signing == .iam(serviceAccount: nil))
@@ -29,7 +29,7 @@ struct FirebaseSigningSettingsTests {
         #expect(settings.summary.contains("firebase.iam_service_account: \(email)"))
     }
 
-    @Test("signer: service_account is what holds without it")
+    @Test("signer: service_account is the default")
     func standard() throws {
         let settings = try firebase("\(Self.account)\nsigner: service_account")
         #expect(try settings.firebase == Sample.loader().parse(yaml: Sample.yaml).firebase)

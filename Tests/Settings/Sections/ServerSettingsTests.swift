@@ -20,7 +20,9 @@ struct ServerSettingsTests {
         try Change("listen: 127.0.0.1:8080", "listen: \"\(text)\"", "server.listen", Self.listen).expectRefusal()
     }
 
-    @Test("Every usual listener is taken", arguments: ["0.0.0.0:80", "[::]:8080", "[fd00::1:2]:8080", "localhost:0"])
+    @Test(
+        "Every usual listener address is accepted",
+        arguments: ["0.0.0.0:80", "[::]:8080", "[fd00::1:2]:8080", "localhost:0"])
     func goodListener(text: String) throws {
         let yaml = try Sample.changing("listen: 127.0.0.1:8080", to: "listen: \"\(text)\"").yaml
         #expect(try Sample.loader().parse(yaml: yaml).server.listen.description == text)
@@ -114,7 +116,7 @@ struct ServerSettingsTests {
         ).expectRefusal()
     }
 
-    @Test("A block holds its addresses and no others")
+    @Test("A block contains its addresses and no others")
     func blockMembership() throws {
         let yaml = try Sample.changing(
             "trusted_proxies: [10.0.0.0/8]", to: "trusted_proxies: [10.128.0.0/9, \"2001:db8::/33\"]"
@@ -231,7 +233,7 @@ struct ServerSettingsTests {
         try Change("idp: \"{provider}\"", "idp: \(text)", "claims.idp", message).expectRefusal()
     }
 
-    @Test("Claims of 1000 bytes are taken, and of one more refused before any placeholder is filled")
+    @Test("Claims of 1000 bytes without placeholders are accepted, and of one byte more refused")
     func claimBytes() throws {
         // {"idp":"","level":"gold "} is 26 bytes.
         let most = try Sample.changing(
@@ -248,7 +250,7 @@ struct ServerSettingsTests {
         ) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    @Test("What JSON escapes counts twice in the size of claims")
+    @Test("Characters that JSON escapes count twice in the size of claims")
     func escapedClaimBytes() throws {
         for character in ["\"", "\\"] {
             let text = String(repeating: character, count: 487)
@@ -268,7 +270,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A uid that is no one's own is refused",
+        "A uid rule that is not unique for each user is refused",
         arguments: [
             ("\"{provider}\"", "write {provider} and {subject} once each, or random"),
             ("\"{subject}\"", "write {provider} and {subject} once each, or random"),
@@ -286,7 +288,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A uid that two providers could make alike is refused",
+        "A uid rule with which two providers could make the same uid is refused",
         arguments: ["{provider}{subject}", "{provider}-{subject}"])
     func ambiguousUID(template: String) throws {
         let (yaml, line) = try Sample.changing("uid: \"{provider}:{subject}\"", to: "uid: \"\(template)\"")

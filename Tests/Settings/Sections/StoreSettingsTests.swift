@@ -38,7 +38,7 @@ struct StoreSettingsTests {
         #expect("\(settings.store)" == "postgresql://\(place)")
     }
 
-    @Test("The URI may stand behind a variable or a file, with its password, and is printed without it")
+    @Test("The URI may come from a variable or a file with its password, and is printed without it")
     func elsewhere() throws {
         let uri = "postgresql://user:\(Self.password)@db.example/accounts?sslmode=require"
         let settings = try settings("env:DATABASE", environment: ["DATABASE": uri])
@@ -60,7 +60,7 @@ struct StoreSettingsTests {
                 == .sqlite(path: "/x.db"))
     }
 
-    @Test("A password in clear is a warning, and refused in a file that others can read")
+    @Test("A plain-text password is a warning, and refused in a file that others can read")
     func clearPassword() throws {
         let clear = "is in plain text: write env:NAME or file:/path"
         for uri in [

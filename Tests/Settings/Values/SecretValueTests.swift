@@ -36,7 +36,7 @@ struct SecretValueTests {
         try Change(Self.yahoo, "client_secret: \(reference)", Self.key, message).expectRefusal()
     }
 
-    @Test("What looks like a secret in place of a variable's name is not repeated")
+    @Test("A text that looks like a secret instead of a variable's name is not repeated")
     func secretAsName() throws {
         try Change(
             Self.yahoo, "client_secret: env:hunter2-secret", Self.key,
@@ -60,14 +60,15 @@ struct SecretValueTests {
             .expectRefusal(environment: environment)
     }
 
-    @Test("A secret that only resembles a placeholder is taken", arguments: ["example7f3a", "secretariat9", "mine-4f"])
+    @Test(
+        "A secret that only resembles a placeholder is accepted", arguments: ["example7f3a", "secretariat9", "mine-4f"])
     func noPlaceholder(text: String) throws {
         var environment = Sample.environment
         environment["YAHOO_SECRET"] = text
         #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
     }
 
-    @Test("A secret in clear is a warning")
+    @Test("A plain-text secret is a warning")
     func clear() throws {
         let (yaml, line) = try Sample.changing(Self.yahoo, to: "client_secret: 5f4dcc3b5aa765d6")
         let settings = try Sample.loader().parse(yaml: yaml)
@@ -79,7 +80,7 @@ struct SecretValueTests {
         #expect(settings.providers.openIDConnect.first?.clientSecret?.secretText == "5f4dcc3b5aa765d6")
     }
 
-    @Test("A secret in clear is refused in a file that others can read, unless the user insists")
+    @Test("A plain-text secret is refused in a file that others can read, unless the operator insists")
     func clearAndOpen() throws {
         let (yaml, line) = try Sample.changing(Self.yahoo, to: "client_secret: 5f4dcc3b5aa765d6")
         let fact =
@@ -136,7 +137,7 @@ struct SecretValueTests {
         #expect(warnings.first?.message == OpenFolders.warning(about: "/shared"))
     }
 
-    @Test("A client id may stand in a file that others can read")
+    @Test("A client id may be in a file that others can read")
     func openIdentifier() throws {
         let yaml = try Sample.changing("client_id: bmlnaHQ", to: "client_id: file:/open/x-consumer").yaml
         #expect(try Sample.loader().parse(yaml: yaml).providers.twitter?.oauth2?.clientID == Sample.consumerSecret)
@@ -163,7 +164,7 @@ struct SecretValueTests {
     private static let shape =
         "must be 32 bytes in base64url without padding: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='"
 
-    @Test("A seal key that is named twice is refused")
+    @Test("A seal key that occurs twice is refused")
     func sealKeyTwice() throws {
         try Change(
             "seal_keys: [env:SEAL_KEY]", "seal_keys: [env:SEAL_KEY, env:SEAL_KEY]", "seal_keys[1]",
@@ -234,7 +235,7 @@ struct SecretValueTests {
         }
     }
 
-    @Test("The summary names what was found and where secrets came from")
+    @Test("The summary contains the settings and the sources of secrets")
     func summary() throws {
         let summary = try Sample.loader().parse(yaml: Sample.yaml).summary
         #expect(summary.contains("server.public_url: https://auth.example.com"))
@@ -248,7 +249,7 @@ struct SecretValueTests {
         #expect(summary.contains("providers.line.client_id: 1653800000"))
     }
 
-    @Test("Secrets are equal where text and source are")
+    @Test("Secrets are equal if text and source are equal")
     func equality() throws {
         let first = try Sample.loader().parse(yaml: Sample.yaml)
         #expect(try first == Sample.loader().parse(yaml: Sample.yaml))
