@@ -70,6 +70,6 @@ struct FirebaseParts {
 
     /// The project id for the emulator.
     ///
-    /// Firebase reserves this prefix, so it never names a real project.
+    /// Firebase treats ids with this prefix as demo projects, which never reach production.
     private static let emulatorProject = "demo-token-exchange"
 }
