@@ -5,12 +5,12 @@ internal import CommandSupport
 struct TokenExchange: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token-exchange",
-        abstract: "Signs people in to Firebase where Firebase's own SDK cannot.",
+        abstract: "Signs users in to Firebase on platforms where the Firebase SDK cannot.",
         discussion: """
-            A credential of Yahoo, X or any OpenID provider goes in; it is verified that it was issued to this deployment; \
-            a Firebase custom token comes out.
+            Accepts a credential of Yahoo, X or any OpenID provider, verifies that it was issued to this deployment, and \
+            returns a Firebase custom token.
 
-            Exit codes: 0 done, 1 failed, 64 wrong use of the command line, 78 wrong configuration.
+            Exit codes: 0 done, 1 failed, 64 wrong command line, 78 wrong configuration.
             """,
         version: "token-exchange \(programVersion)",
         subcommands: [

@@ -1,11 +1,11 @@
-/// A name from outside, without the characters that make a name look like something else.
+/// An external name without the characters that can make it look like something else.
 ///
-/// - Controls and line breaks become spaces, of which one stays; none stays at either end.
-/// - What cannot be seen goes: bidi overrides, embeddings, isolates and marks, zero-width spaces, fillers, tags. The
-///   joiners U+200C and U+200D, which Persian, Hindi and Bengali need, and the selectors of emoji stay after a
+/// - Control characters and line breaks become spaces. Sequences of spaces become one, and spaces at both ends are removed.
+/// - Invisible characters are removed: bidi overrides, embeddings, isolates and marks, zero-width spaces, fillers, tags.
+///   The joiners U+200C and U+200D, which Persian, Hindi and Bengali need, and the emoji selectors are kept after a
 ///   character that is not ASCII.
-/// - Of marks above or below one letter, four stay.
-/// - At most 120 scalars stay, followed by an ellipsis if there were more. If nothing stays, the ellipsis stands alone.
+/// - At most four combining marks per letter are kept.
+/// - At most 120 scalars are kept, followed by an ellipsis if there were more. An empty result becomes an ellipsis.
 enum DisplayName {
     static func shown(_ text: String) -> String {
         var kept = String.UnicodeScalarView()
@@ -44,10 +44,10 @@ enum DisplayName {
         [.nonspacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
     }
 
-    /// Takes from the five characters that HTML escapes all that forms one grapheme with them.
+    /// Removes the combining characters after the five characters that HTML escapes.
     ///
-    /// swift-mustache escapes by grapheme: it looks for `"` and passes over `"` with a combining mark, which would end
-    /// an attribute.
+    /// swift-mustache escapes by grapheme: it escapes `"`, but not `"` with a combining mark. Without this function such
+    /// a quotation mark would end an attribute.
     private static func withLonelyMarkup(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for character in text {

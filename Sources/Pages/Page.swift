@@ -1,52 +1,101 @@
-/// What a person sees, with all that is filled in.
+/// A page with the values to fill in.
 ///
-/// Every text may hold anything: names lose what could mislead (``DisplayName``), values that travel back keep their
-/// visible ASCII characters only (``VisibleASCII``), and all of it is escaped.
+/// The values may be any text. Misleading characters are removed from names (``DisplayName``), values that the form sends
+/// back keep only visible ASCII characters (``VisibleASCII``), and everything is escaped.
 package enum Page: Sendable, Equatable {
-    /// An application asks; the person presses one provider.
+    /// The question before a sign-in: the user chooses a provider or cancels.
     ///
     /// ```
     /// POST /authorize    flow=…&provider=<id>    or, to cancel,    flow=…&provider=
     /// ```
     ///
-    /// - Parameter account: The account that a flow with another purpose than to sign in will open; nil otherwise.
+    /// - Parameter account: The account to which the flow belongs; `nil` if its purpose is to sign in.
     case signIn(
         application: String, purpose: SignInPurpose, account: AccountShown?, destination: Destination,
         providers: [ProviderChoice], flow: String
     )
 
-    /// The field for the code of a device.
+    /// The form for the code of a device.
     ///
     /// ```
     /// POST /device    flow=…&user_code=<as typed>
     /// ```
     ///
     /// - Parameters:
-    ///   - code: what stands in the field; all but 16 ASCII letters, digits, hyphens and spaces is left out.
-    ///   - problem: nil when the code is asked for the first time.
+    ///   - code: The content of the field. Only ASCII letters, digits, hyphens and spaces are kept, at most 16.
+    ///   - problem: The problem with the previous code; `nil` the first time.
     case enterCode(code: String, problem: CodeProblem?, flow: String)
 
-    /// Names the application and the code, and asks the person to compare (RFC 8628 §5.4).
+    /// The page that names the application and the code, and asks the user to compare the code (RFC 8628 §5.4).
     ///
     /// ```
     /// POST /device    flow=…&provider=<id>    or    flow=…&decision=deny
     /// ```
     case confirmDevice(application: String, userCode: String, providers: [ProviderChoice], flow: String)
 
-    /// After the provider, the last question.
+    /// The last question of a device flow, after the provider.
     ///
     /// ```
     /// POST /device    flow=…&decision=approve    or    flow=…&decision=deny
     /// ```
     ///
     /// - Parameters:
-    ///   - provider: its name, as at ``ProviderChoice/name``.
-    ///   - person: an e-mail address or a name.
+    ///   - provider: The name of the provider, as in ``ProviderChoice/name``.
+    ///   - person: The e-mail address or the name of the user.
     case approveDevice(application: String, provider: String, person: String, flow: String)
 
     case deviceApproved(application: String)
     case deviceRefused(application: String)
 
-    /// What went wrong and what to do now; the request's id is a small note for those who ask for help.
+    /// The page that reports a problem with advice, and with the request id for support.
     case problem(PageProblem, requestID: String)
+}
+
+/// A provider that the user can choose, shown as a button.
+package struct ProviderChoice: Sendable, Equatable {
+    /// The value that the button sends, such as `yahoo.com`.
+    package let id: String
+    /// The label of the button, such as `Yahoo`; never a logo.
+    package let name: String
+
+    package init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// The purpose of a browser flow, which the page before the provider names.
+package enum SignInPurpose: Sendable, Equatable {
+    case signIn
+    /// Adds a sign-in method to an account.
+    case link
+    case reauthenticate
+}
+
+/// The destination of a sign-in, which the user can compare with the application that they started from.
+package enum Destination: Sendable, Equatable {
+    /// An https redirect. The host is shown in ASCII, international names in their `xn--` form.
+    case website(host: String)
+    /// A private-use scheme (RFC 8252 §7.1). Any application can claim it, so the page adds a caution.
+    case application(scheme: String)
+    /// A loopback address (RFC 8252 §7.3), with the same caution.
+    case thisDevice
+}
+
+/// The account to which a flow belongs, as a page names it.
+package enum AccountShown: Sendable, Equatable {
+    /// An account with an address or a name from a provider; the provider is `nil` if it is unknown.
+    case person(String, provider: String?)
+    /// A guest account of the application, with the last six characters of its uid.
+    case guest(uidEnd: String)
+    /// An account without an address or a name.
+    case unnamed(provider: String?, uidEnd: String)
+}
+
+/// The reason why the page asks for the code again.
+package enum CodeProblem: Sendable, Equatable, CaseIterable {
+    /// The code is wrong, expired or already used. The page does not say which, because that would help guessing.
+    case unknown
+    case tooManyTries
+    case missing
 }

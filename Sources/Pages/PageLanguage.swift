@@ -1,4 +1,4 @@
-/// The languages that the pages speak, by their tags (BCP 47).
+/// The languages of the pages, by their tags (BCP 47).
 package enum PageLanguage: String, CaseIterable, Sendable {
     case english = "en"
     case hindi = "hi"
@@ -10,5 +10,69 @@ package enum PageLanguage: String, CaseIterable, Sendable {
         case .english, .hindi, .bengali: "ltr"
         case .persian: "rtl"
         }
+    }
+}
+
+extension PageLanguage {
+    /// Selects the language that the request prefers.
+    ///
+    /// - Parameters:
+    ///   - acceptLanguage: The header field of RFC 9110 §12.5.4, such as `fa-IR,fa;q=0.9,en;q=0.5`. Malformed ranges are
+    ///     ignored.
+    ///   - uiLocales: The parameter of OpenID Connect Core 1.0 §3.1.2.1, such as `fr-CA hi`, in order of preference. It
+    ///     takes precedence.
+    /// - Returns: The language; English if none matches.
+    package static func preferred(acceptLanguage: String?, uiLocales: String?) -> Self {
+        for tag in (uiLocales ?? "").split(separator: " ") {
+            if let language = matching(tag) { return language }
+        }
+        return accepted(ranges(of: acceptLanguage ?? "")) ?? .english
+    }
+
+    /// Shortens a tag from its end until it matches (RFC 4647 §3.4), so that `fa-IR` finds `fa`.
+    private static func matching(_ tag: Substring) -> Self? {
+        tag.split(separator: "-").first.flatMap { Self(rawValue: $0.lowercased()) }
+    }
+
+    private static func accepted(_ ranges: [(tag: Substring, thousandths: Int)]) -> Self? {
+        // RFC 9110 §12.4.2: "a value of 0 means 'not acceptable'".
+        let unwanted = ranges.filter { $0.thousandths == 0 }.map { $0.tag.lowercased() }
+        let named = Set(ranges.compactMap { matching($0.tag) })
+        var best: (language: Self, thousandths: Int)?
+        // The first of several equal weights wins; RFC 9110 §12.5.4 allows the order to matter.
+        for range in ranges where range.thousandths > best?.thousandths ?? 0 {
+            // RFC 4647 §3.3.1: "*" matches every language that no other range names.
+            let found = range.tag == "*" ? allCases.first { !named.contains($0) } : matching(range.tag)
+            if let found, !unwanted.contains(found.rawValue) { best = (found, range.thousandths) }
+        }
+        return best?.language
+    }
+
+    private static func ranges(of field: String) -> [(tag: Substring, thousandths: Int)] {
+        field.split(separator: ",").compactMap { element in
+            let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(withoutSpaces)
+            guard let tag = parts.first, !tag.isEmpty, parts.count <= 2 else { return nil }
+            guard parts.count == 2 else { return (tag, 1000) }
+            return weight(parts[1]).map { (tag, $0) }
+        }
+    }
+
+    /// Parses a weight (RFC 9110 §12.4.2): `q=` and 0 to 1 with at most three digits after the point.
+    private static func weight(_ parameter: Substring) -> Int? {
+        guard parameter.lowercased().hasPrefix("q=") else { return nil }
+        let halves = parameter.dropFirst(2).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let fraction = halves.count == 2 ? halves[1] : ""
+        guard
+            let whole = halves.first, whole == "0" || whole == "1", fraction.utf8.count <= 3,
+            fraction.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let thousandths = Int(whole + fraction + String(repeating: "0", count: 3 - fraction.utf8.count))
+        else { return nil }
+        return thousandths <= 1000 ? thousandths : nil
+    }
+
+    private static func withoutSpaces(_ text: Substring) -> Substring {
+        let isSpace = { (character: Character) in character == " " || character == "\t" }
+        let tail = text.drop(while: isSpace)
+        return tail.lastIndex { !isSpace($0) }.map { tail[...$0] } ?? ""
     }
 }

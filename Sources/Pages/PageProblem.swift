@@ -1,23 +1,24 @@
-/// What ended a visit, as far as a person can do something about it.
+/// The problem that ended a flow, as far as the user can react to it.
 package enum PageProblem: Sendable, Equatable, CaseIterable {
-    /// The `client_id` is not known here.
+    /// The `client_id` is not configured.
     case unknownApplication
-    /// The application asked to be sent somewhere that it has not registered.
+    /// The application requested a redirect URI that is not registered.
     case redirectNotAllowed
     /// The link is damaged.
     case malformedRequest
-    /// No cookie: already used, older than ten minutes, or begun in another browser.
+    /// There is no cookie: the flow is finished, is older than ten minutes, or was started in another browser.
     case signInEnded
-    /// The answer belongs to another sign-in.
+    /// The provider's response belongs to another sign-in.
     case stateMismatch
     /// Another browser has already confirmed this code.
     case deviceCodeTaken
-    /// The code expired or was used while the person was away.
+    /// The code expired or was used while the user was at the provider.
     case deviceCodeEnded
-    /// The provider could not be asked, or answered badly. The code is as good as before. Device flow only: elsewhere
-    /// the application is told.
+    /// The provider could not be reached, or its response is invalid.
+    ///
+    /// The code remains valid. Only for the device flow; in other flows the application receives the error.
     case providerFailed
-    /// The person said no at the provider, and the device is told so. Device flow only.
+    /// The user refused at the provider, and the device receives that result. Only for the device flow.
     case accessDenied
     case tooManyRequests
     case unavailable
@@ -25,7 +26,7 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case methodNotAllowed
     case internalError
 
-    /// Whether the page offers the way back to the code field.
+    /// Whether the page has a link to the form for a code.
     var concernsDevice: Bool {
         switch self {
         case .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied: true

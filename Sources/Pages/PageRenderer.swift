@@ -1,13 +1,15 @@
 internal import Mustache
+internal import OAuth
+internal import OpenSSL
 
-/// Pages for people, in their language.
+/// Renders pages in the user's language.
 ///
-/// A page has no script, no image and nothing from another address; its style stands in the document and is allowed by
-/// its hash.
+/// A page contains no script, no image and nothing from another origin. Its style is part of the document, and the
+/// content security policy allows it by its hash.
 package struct PageRenderer: Sendable {
     private let libraries: [PageLanguage: MustacheLibrary]
 
-    /// Parses all templates once.
+    /// Creates a renderer and parses all templates.
     ///
     /// - Throws: ``PageRendererError/brokenTemplate(name:)``.
     package init() throws(PageRendererError) {
@@ -32,7 +34,7 @@ package struct PageRenderer: Sendable {
         return templates
     }
 
-    /// The whole document, to be sent as `text/html; charset=utf-8`.
+    /// The complete document, to be sent as `text/html; charset=utf-8`.
     package func html(_ page: Page, in language: PageLanguage) -> String {
         let values = page.values(in: language).merging(
             ["language": language.rawValue, "direction": language.direction], uniquingKeysWith: { $1 })
@@ -41,4 +43,34 @@ package struct PageRenderer: Sendable {
         }
         return html
     }
+}
+
+extension PageRenderer {
+    /// The value of the header field `Content-Security-Policy` for a page.
+    package func contentSecurityPolicy(for page: Page) -> String {
+        let fixed = "default-src 'none'; \(Self.styleSource); base-uri 'none'; frame-ancestors 'none'"
+        guard let formAction = page.formAction else { return fixed }
+        return fixed + "; form-action " + formAction
+    }
+
+    private static let styleSource = "style-src 'sha256-\(Base64.encode(SHA256.hash(Array(PageStyle.text.utf8))))'"
+}
+
+extension Page {
+    /// The allowed targets of the page's form; `nil` if they cannot be restricted.
+    fileprivate var formAction: String? {
+        switch self {
+        // Chromium also applies form-action to the redirects after a form. These forms lead to a provider, and from
+        // there to any application.
+        case .signIn, .confirmDevice: nil
+        case .enterCode, .approveDevice: "'self'"
+        case .deviceApproved, .deviceRefused, .problem: "'none'"
+        }
+    }
+}
+
+/// The reason why a renderer cannot be created.
+package enum PageRendererError: Error, Equatable, Sendable {
+    /// A built-in template or text cannot be parsed.
+    case brokenTemplate(name: String)
 }

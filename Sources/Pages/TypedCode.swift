@@ -1,4 +1,4 @@
-/// What a person typed for a code, as far as it is shown again.
+/// Filters the code that a user typed, before the page shows it again.
 enum TypedCode {
     static func shown(_ text: String) -> String {
         let kept = text.utf8.filter { octet in

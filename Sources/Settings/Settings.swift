@@ -1,20 +1,24 @@
-/// The configuration: what the file says, checked, with every default in its place.
+/// The validated configuration, with all defaults filled in.
 ///
-/// Each section of the file is a struct of its own. An optional is `nil` if the default is that of the provider or
-/// of the service account.
+/// Each section of the file is a struct of its own. An optional is `nil` if the provider or the service account
+/// supplies the default.
 package struct Settings: Sendable, Equatable {
     package let server: Server
     package let firebase: Firebase
-    /// The keys of what travels through browsers and applications; the first seals, all open.
+    /// The keys for state that browsers and applications carry.
     ///
-    /// Empty: the key stands in a file beside the SQLite database, and is made there at first.
+    /// The first one seals, all of them open.
+    ///
+    /// If the list is empty, the key is in a file beside the SQLite database, created at the first start.
     package let sealKeys: [SealKeySecret]
-    /// The keys of what waits in the store; in the same way, and never one of ``sealKeys``.
+    /// The keys for pending data in the store, used in the same way.
+    ///
+    /// No key is in ``sealKeys`` too.
     package let storeKeys: [SealKeySecret]
     package let store: Store
     /// Developer claims of every custom token, by name.
     package let claims: [String: Template]
-    /// In the order of the file; one at least.
+    /// The clients in the order of the file, at least one.
     package let clients: [Client]
     package let providers: Providers
     package let accounts: Accounts
@@ -23,7 +27,7 @@ package struct Settings: Sendable, Equatable {
     package let logging: Logging
     /// Risks that the operator accepted on the command line.
     package let allowances: Allowances
-    /// What was accepted, but should not stay as it is.
+    /// Accepted settings that the operator should change.
     package let warnings: [SettingsProblem]
 
     static let keys = [
@@ -33,7 +37,7 @@ package struct Settings: Sendable, Equatable {
 }
 
 extension Settings {
-    /// Reads all sections before it gives up, so that every problem is found in one go.
+    /// Reads all sections before it returns `nil`, so that one run reports every problem.
     static func read(_ root: Entry) -> Settings? {
         let file = Section(root, keys: keys)
         let server = Server.read(file.section("server", keys: Server.keys))
@@ -55,21 +59,44 @@ extension Settings {
             allowances: root.reader.loader.allowances, warnings: root.reader.warnings)
     }
 
-    /// Beside a file there is a place for a key that is made at first; several servers have to share one.
+    /// Reads one of the two lists of keys.
     ///
-    /// - `others`: keys of another use. One key for two uses would have the power of both if it leaks.
+    /// With SQLite the list may be missing, because a key file is created beside the database. With PostgreSQL it is
+    /// required, because all servers must share the same keys. `others` are keys for another purpose: if one key served
+    /// both purposes, its leak would compromise both.
     private static func readKeys(
         _ file: Section, _ name: String, store: Store?, besides others: [SealKeySecret] = []
     ) -> [SealKeySecret] {
         if case .postgres = store, file[name] == nil || file[name]?.isEmptyList == true {
-            file.refuse(name, "is missing: with PostgreSQL write [env:NAME], the same for every server")
+            file.refuse(name, "is missing: with PostgreSQL write [env:NAME], with the same key at every server")
         }
         return file[name]?.list { entry in
             guard let key = entry.sealKey() else { return nil }
             guard !others.contains(where: { $0.secretBytes == key.secretBytes }) else {
-                return entry.refusing("is one of seal_keys: make another random key for the store")
+                return entry.refusing("is also in seal_keys: create another random key for the store")
             }
             return key
         } ?? []
+    }
+}
+
+extension Settings {
+    /// Risks that an operator accepts by naming them on the command line.
+    ///
+    /// They are not keys of the file, so that a copied configuration does not contain them.
+    package struct Allowances: Sendable, Equatable {
+        /// Files that other users can read or write are a warning instead of a problem.
+        package let insecurePermissions: Bool
+        /// The SQLite file may be on any file system.
+        package let networkFilesystem: Bool
+
+        package static let none = Self()
+        package static let insecurePermissionsFlag = "--allow-insecure-permissions"
+        package static let networkFilesystemFlag = "--allow-network-filesystem"
+
+        package init(insecurePermissions: Bool = false, networkFilesystem: Bool = false) {
+            self.insecurePermissions = insecurePermissions
+            self.networkFilesystem = networkFilesystem
+        }
     }
 }

@@ -1,10 +1,10 @@
 package import OperatingSystem
 
-/// A file as it was read: the configuration, or one that holds a secret.
+/// The content of a file with its permissions: the configuration, or a file with a secret.
 package struct SettingsFile: Sendable {
     package let bytes: [UInt8]
     package let exposure: FileExposure
-    /// Folders above it that other users may write.
+    /// The parent folders that other users can write.
     package let openFolders: [String]
 
     package init(bytes: [UInt8], exposure: FileExposure = [], openFolders: [String] = []) {
@@ -41,4 +41,20 @@ extension SettingsFile: CustomStringConvertible, CustomDebugStringConvertible, C
     package var description: String { "file of \(bytes.count) bytes" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Why a file could not be read.
+package enum SettingsFileError: Error, Equatable, Sendable {
+    case missing
+    /// The path is a directory, or the process may not read it.
+    case unreadable
+    case tooLarge(maximumBytes: Int)
+
+    package var message: String {
+        switch self {
+        case .missing: "does not exist"
+        case .unreadable: "cannot be read: is it a file, and may this user read it?"
+        case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes: use a smaller file"
+        }
+    }
 }

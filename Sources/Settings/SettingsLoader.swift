@@ -1,8 +1,8 @@
 package import OperatingSystem
 
-/// Reads the configuration file, and the secrets that it refers to.
+/// Reads the configuration file and the secrets that it refers to.
 ///
-/// Nothing else is asked of the machine: the environment and the files come in as values.
+/// It reads the environment and files only through the values that it was created with.
 package struct SettingsLoader: Sendable {
     package typealias ReadFile = @Sendable (_ path: String) throws(SettingsFileError) -> SettingsFile
 
@@ -10,10 +10,12 @@ package struct SettingsLoader: Sendable {
     let allowances: Settings.Allowances
     let readFile: ReadFile
 
+    /// Creates a loader.
+    ///
     /// - Parameters:
-    ///   - environment: where `env:NAME` looks, and `GOOGLE_APPLICATION_CREDENTIALS`.
-    ///   - allowances: risks that the operator accepts.
-    ///   - readFile: the file at a path, relative ones from the working directory.
+    ///   - environment: The variables for `env:NAME` and `GOOGLE_APPLICATION_CREDENTIALS`.
+    ///   - allowances: The risks that the operator accepts.
+    ///   - readFile: Returns the file at a path. A relative path starts at the working directory.
     package init(
         environment: [String: String], allowances: Settings.Allowances = .none,
         readFile: @escaping ReadFile = SettingsFile.onDisk
@@ -27,11 +29,13 @@ package struct SettingsLoader: Sendable {
         try load(path: path, as: Settings.read)
     }
 
-    /// Reads a file that is not the server's configuration, by the same rules.
+    /// Reads a file other than the server's configuration, with the same rules.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - read: Reads the root of the file, and refuses what is wrong there. It returns nil if no value can be made.
+    ///   - read: Reads the root of the file and reports its problems. Returns `nil` if it cannot make a value.
+    /// - Returns: The value that `read` returned.
+    /// - Throws: ``SettingsProblems`` with everything that is wrong.
     package func load<Value>(path: String, as read: (Entry) -> Value?) throws(SettingsProblems) -> Value {
         let (yaml, origin) = try text(at: path)
         return try self.read(yaml, from: origin, as: read)
@@ -45,7 +49,9 @@ package struct SettingsLoader: Sendable {
             throw SettingsProblems([SettingsProblem(line: nil, key: "", message: "\(path) \(error.message)")])
         }
         guard let yaml = file.text else {
-            throw SettingsProblems([SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8")])
+            throw SettingsProblems([
+                SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8: save it in that encoding")
+            ])
         }
         return (yaml, ConfigurationFile(path: path, exposure: file.exposure, openFolders: file.openFolders))
     }
@@ -53,9 +59,9 @@ package struct SettingsLoader: Sendable {
     /// Parses the text of a configuration file.
     ///
     /// - Parameters:
-    ///   - yaml: the text.
-    ///   - exposure: of the file that it came from. No secret may stand in one that others can read.
-    /// - Returns: the configuration, with warnings if there are any.
+    ///   - yaml: The text.
+    ///   - exposure: The permissions of its file. A file that other users can read must not contain a secret.
+    /// - Returns: The configuration, including its warnings.
     /// - Throws: ``SettingsProblems`` with everything that is wrong.
     package func parse(yaml: String, exposure: FileExposure = []) throws(SettingsProblems) -> Settings {
         try read(
@@ -72,7 +78,7 @@ package struct SettingsLoader: Sendable {
     }
 }
 
-/// Where a configuration was read from.
+/// The origin of a configuration.
 struct ConfigurationFile {
     let path: String
     let exposure: FileExposure

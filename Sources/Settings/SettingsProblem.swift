@@ -1,12 +1,12 @@
-/// One thing that is wrong with the configuration, or worth a warning.
+/// One error or warning about the configuration.
 ///
-/// It never holds what stands in the file, only names: keys, variables, paths, clients and providers.
+/// It never contains values of the file, only names: keys, variables, paths, clients and providers.
 package struct SettingsProblem: Sendable, Equatable {
-    /// Counted from 1; `nil` where nothing in the file is to blame: a section that is missing, or the environment.
+    /// The line, counted from 1; `nil` if the cause is not a line: a missing section, or the environment.
     package let line: Int?
-    /// The dotted path, such as `providers.yahoo.com.client_id` or `seal_keys[0]`; empty where the file as a whole is meant.
+    /// The dotted path, such as `providers.yahoo.com.client_id` or `seal_keys[0]`; empty for the file as a whole.
     package let key: String
-    /// What is wrong and what to write instead, without a full stop.
+    /// The problem and what to write instead, without a full stop.
     package let message: String
 
     package init(line: Int?, key: String, message: String) {
@@ -20,4 +20,17 @@ extension SettingsProblem: CustomStringConvertible {
     package var description: String {
         [line.map { "line \($0)" }, key.isEmpty ? nil : key, message].compactMap(\.self).joined(separator: ": ")
     }
+}
+
+/// All problems of a configuration, sorted by line; problems without a line come first.
+package struct SettingsProblems: Error, Sendable, Equatable {
+    package let problems: [SettingsProblem]
+
+    package init(_ problems: [SettingsProblem]) {
+        self.problems = problems.sorted { ($0.line ?? 0, $0.key, $0.message) < ($1.line ?? 0, $1.key, $1.message) }
+    }
+}
+
+extension SettingsProblems: CustomStringConvertible {
+    package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

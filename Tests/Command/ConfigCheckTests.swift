@@ -4,7 +4,7 @@ import Testing
 
 @Suite("config check", .timeLimit(.minutes(5)))
 struct ConfigCheckTests {
-    @Test("A configuration that holds leaves with 0, and is shown without its secrets")
+    @Test("A valid configuration leads to exit code 0, and is printed without its secrets")
     func good() async throws {
         let installation = try Installation()
         let outcome = try await installation.run("config", "check")
@@ -18,7 +18,7 @@ struct ConfigCheckTests {
         #expect(!FileManager.default.fileExists(atPath: installation.folder.path + "/token-exchange.db"))
     }
 
-    @Test("Every problem is told at once, each with its line, and the exit code is 78")
+    @Test("Every problem is reported at once, each with its line, and the exit code is 78")
     func allProblems() async throws {
         let installation = try Installation()
         try installation.write(
@@ -38,7 +38,7 @@ struct ConfigCheckTests {
             ], "\(outcome.errors)")
     }
 
-    @Test("What is no YAML, or is not there, leaves with 78 and one line")
+    @Test("A missing file, or one that is not YAML, leads to exit code 78 and one line")
     func noFile() async throws {
         let installation = try Installation()
         try installation.write("server: [")
@@ -98,7 +98,7 @@ struct ConfigCheckTests {
     }
 }
 
-/// What may be wrong with the file of a service account.
+/// Problems of the file of a service account.
 enum BadKey: CaseIterable {
     case missing, empty, notJSON, otherType, withoutKey, emptyKey, garbage, short, encrypted, certificate, publicHalf,
         ellipticCurve, truncated

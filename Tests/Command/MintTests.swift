@@ -6,7 +6,7 @@ import Testing
 
 @Suite("mint", .timeLimit(.minutes(5)))
 struct MintTests {
-    @Test("The token is the only output, is signed by the service account, and says what was asked for")
+    @Test("The token is the only output, is signed by the service account, and contains the requested claims")
     func token() async throws {
         let installation = try Installation()
         let outcome = try await installation.run(
@@ -40,7 +40,7 @@ struct MintTests {
     }
 
     @Test(
-        "A uid or claims that Firebase refuses leave with 1 and the reason",
+        "A uid or claims that Firebase refuses lead to exit code 1 with the reason",
         arguments: zip(
             [
                 ["--uid", String(repeating: "a", count: 129)], ["--uid", ""],
@@ -48,7 +48,8 @@ struct MintTests {
                 ["--uid", "a", "--claims", #"{"a": "\#(String(repeating: "b", count: 1000))"}"#],
             ],
             [
-                "a uid has 1 to 128 characters", "a uid has 1 to 128 characters", "the claim firebase is reserved",
+                "a uid must have 1 to 128 characters", "a uid must have 1 to 128 characters",
+                "the claim firebase is reserved",
                 "the claim sub is reserved", "at most 1000",
             ]))
     func refused(arguments: [String], message: String) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("sandbox", .timeLimit(.minutes(5)))
 struct SandboxCommandTests {
-    @Test("It tells where it listens, writes a configuration that holds, and leaves with 0 on SIGTERM")
+    @Test("It prints its addresses, writes a valid configuration, and exits with 0 on SIGTERM")
     func configuration() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sandbox-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -26,7 +26,7 @@ struct SandboxCommandTests {
         #expect(sandbox.errors.isEmpty)
     }
 
-    @Test("A folder that cannot be written leaves with 1, and the line says which")
+    @Test("A folder that cannot be written leads to exit code 1, and the message names it")
     func noFolder() async throws {
         let outcome = try await Command.run(
             "sandbox", "--yahoo-port", "0", "--x-port", "0", "--control-port", "0", "--google-port", "0",

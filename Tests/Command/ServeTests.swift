@@ -37,7 +37,7 @@ struct ServeTests {
         #expect(outcome.errors.contains("line 18: colour: "), "\(outcome.errors)")
     }
 
-    @Test("A port that is taken leaves with 1, and the line says which")
+    @Test("A port in use leads to exit code 1, and the message names it")
     func portTaken() async throws {
         let installation = try Installation()
         let server = try Running(try installation.serve())
@@ -63,7 +63,7 @@ struct ServeTests {
         #expect(outcome.errors.contains("nowhere/at/all"), "\(outcome.errors)")
     }
 
-    @Test("R-26: SIGHUP puts a good configuration in force, and keeps the old one where the new one does not hold")
+    @Test("R-26: SIGHUP activates a valid configuration, and keeps the old one if the new one is invalid")
     func reload() async throws {
         let installation = try Installation()
         let server = try Running(try installation.serve())
@@ -102,7 +102,7 @@ struct ServeTests {
         #expect(await server.command.end() == 0)
     }
 
-    @Test("R-28: a log that nobody reads any more ends no server")
+    @Test("R-28: the server continues if the reader of its log stops")
     func brokenPipe() async throws {
         let installation = try Installation()
         let pipe = Pipe()
@@ -155,7 +155,7 @@ private struct Running {
         let errors: String
     }
 
-    /// `log`: what it has written, where that does not go to a file.
+    /// `log` returns the output, if it does not go to a file.
     init(_ command: RunningCommand, log: String? = nil) throws {
         self.command = command
         self.log = log

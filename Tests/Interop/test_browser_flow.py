@@ -209,9 +209,9 @@ def test_two_flows_of_one_browser_end_in_reverse_order(
     ("change", "heading"),
     [
         ({"client_id": "nobody"}, "This application is not known here"),
-        ({"redirect_uri": "https://evil.example/callback"}, "This sign-in cannot go on"),
-        ({"redirect_uri": "http://127.0.0.1/elsewhere"}, "This sign-in cannot go on"),
-        ({"redirect_uri": "http://127.0.0.1.evil.example/callback"}, "This sign-in cannot go on"),
+        ({"redirect_uri": "https://evil.example/callback"}, "This sign-in cannot continue"),
+        ({"redirect_uri": "http://127.0.0.1/elsewhere"}, "This sign-in cannot continue"),
+        ({"redirect_uri": "http://127.0.0.1.evil.example/callback"}, "This sign-in cannot continue"),
     ],
     ids=["unknown client", "unregistered host", "unregistered path", "host that begins alike"],
 )

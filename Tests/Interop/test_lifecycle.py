@@ -136,7 +136,7 @@ def test_a_broken_reload_keeps_the_old(
             other = ServiceAccount("other-project").write(account.parent, "other.json")
             settings["firebase"]["service_account"] = str(other)
             _reload(deployment, settings, NOT_RELOADED)
-            assert "needs a restart" in deployment.log
+            assert "requires a restart" in deployment.log
     assert _signing_key(app, peers) == service_account.key_id
     assert deployment.admin("/readyz") == 200
 

@@ -190,11 +190,11 @@ def test_a_new_store_is_announced_if_no_key_file_can_tell_that_it_is_new(deploy:
     key = base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=")
     sections = {"seal_keys": [key]} if keys == "seal_keys" else {}
     deployment = deploy(**sections).start()
-    assert deployment.log.count("a new store is made") == len(sections)
+    assert deployment.log.count("a new, empty store is created") == len(sections)
     assert deployment.terminate() == 0
     before = len(deployment.log)
     deployment.start()
-    assert "a new store is made" not in deployment.log[before:]
+    assert "a new, empty store is created" not in deployment.log[before:]
 
 
 def test_the_other_signature_of_a_used_token_is_a_replay(app: Application, peers: Peers) -> None:

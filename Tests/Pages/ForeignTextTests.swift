@@ -112,7 +112,7 @@ struct ForeignTextTests {
         #expect(try name(String(repeating: "a", count: 121)) == String(repeating: "a", count: 120) + "…")
     }
 
-    @Test("A name in a title is isolated, for a title holds no element")
+    @Test("A name in a title is isolated by characters, because a title cannot contain elements")
     func titles() throws {
         let page = Page.approveDevice(application: "کتابخانه", provider: "X", person: "x", flow: "F1")
         let html = try #require(Element.document(renderer.html(page, in: .english)))

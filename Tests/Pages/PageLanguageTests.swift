@@ -33,7 +33,7 @@ struct PageLanguageTests {
     }
 
     @Test(
-        "What nobody speaks here, what is not acceptable and what is malformed leave English",
+        "Unsupported, unacceptable and malformed languages lead to English",
         arguments: [
             Case(nil, nil, .english), Case("", nil, .english), Case("de,fr;q=0.5", nil, .english),
             Case("fa;q=0", nil, .english),

@@ -1,12 +1,12 @@
 import Settings
 import Testing
 
-/// What the browser flow and the device flow need of the file.
+/// The settings for the browser flow and the device flow.
 @Suite("Browser flow")
 struct BrowserFlowTests {
     private static let name = "name: My App"
     private static let scheme =
-        "write https://…, http://127.0.0.1/… or a scheme that is your domain backwards: com.example.app:/path"
+        "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
 
     private func client(_ line: String) throws -> Settings.Client {
         try #require(try settings(Self.name, line).clients.first)
@@ -33,11 +33,14 @@ struct BrowserFlowTests {
         "A redirect URI that others can claim, or that runs, is refused",
         arguments: [
             ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("myapp:/cb", scheme), ("//evil/cb", scheme),
-            ("http://app.example.com/cb", "write https:// at its beginning; http:// is for loopback alone"),
+            ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
             ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
-            ("https://a@evil.example/cb", "must not have a user name or password: leave out what stands before @"),
-            ("https://*.example.com/cb", "is compared as it stands: wildcards match nothing"),
-            ("https://app.example.com/../cb", "has a path segment . or ..: write the path that is meant"),
+            ("https://a@evil.example/cb", "must not have a user name or password: leave out the part before @"),
+            (
+                "https://*.example.com/cb",
+                "contains a wildcard, but is compared literally: write each redirect URI in full"
+            ),
+            ("https://app.example.com/../cb", "has a path segment . or ..: write the resulting path"),
         ])
     func badRedirectURI(uri: String, message: String) throws {
         try Change(
@@ -46,15 +49,15 @@ struct BrowserFlowTests {
         ).expectRefusal()
     }
 
-    @Test("A redirect URI that stands in the list twice, and a list that is none, are refused")
+    @Test("A redirect URI that is in the list twice, and a value that is not a list, are refused")
     func redirectURIList() throws {
         try Change(
             Self.name, "redirect_uris: [com.example.app:/cb, com.example.app:/cb]", "clients.my-app.redirect_uris[1]",
-            "stands in this list twice: keep one"
+            "is in this list twice: keep one"
         ).expectRefusal()
         try Change(
             Self.name, "redirect_uris: com.example.app:/cb", "clients.my-app.redirect_uris",
-            "a list is expected here: write [one, another]"
+            "must be a list: write [one, another]"
         ).expectRefusal()
     }
 
@@ -81,11 +84,11 @@ struct BrowserFlowTests {
         ).expectRefusal()
     }
 
-    @Test("A grant that stands in the list twice is refused")
+    @Test("A grant that is in the list twice is refused")
     func repeatedGrant() throws {
         try Change(
             Self.name, "grants: [device_code, device_code]", "clients.my-app.grants[1]",
-            "stands in this list twice: keep one"
+            "is in this list twice: keep one"
         ).expectRefusal()
     }
 
@@ -131,7 +134,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("A provider may have a name for people, of at most 100 characters")
+    @Test("A provider may have a display name of at most 100 characters")
     func providerName() throws {
         let line = "client_id: dj0yJmk9"
         #expect(try settings(line, line).providers.openIDConnect.first?.name == nil)
@@ -144,7 +147,7 @@ struct BrowserFlowTests {
         ).expectRefusal()
     }
 
-    @Test("The summary says what was read")
+    @Test("The summary contains what was read")
     func summary() throws {
         let lines = try settings(
             Self.name,

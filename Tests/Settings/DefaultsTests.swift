@@ -107,7 +107,7 @@ struct DefaultsTests {
         #expect(twitter.maximumCalls == 256)
     }
 
-    @Test("Every key that a configuration can have stands in it")
+    @Test("It contains every key of a configuration")
     func completeness() throws {
         let yaml = try Sample.changing("exchange_per_address: 60/min", to: "exchange_per_address: 1/h").yaml
         let keys = try Sample.loader().parse(yaml: yaml).summary.compactMap { line in
@@ -119,7 +119,7 @@ struct DefaultsTests {
         }
     }
 
-    @Test("twitter.com with OAuth 1.0a alone begins with it, and takes no codes")
+    @Test("twitter.com with only OAuth 1.0a uses it by default, and accepts no codes")
     func oauth1Alone() throws {
         let settings = try loader.parse(
             yaml: """

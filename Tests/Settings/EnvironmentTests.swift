@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// What signs: a service account from the file or the environment, or the emulator.
+/// The signer: a service account from the file or the environment, or the emulator.
 @Suite("Signing")
 struct EnvironmentTests {
     private static let file = "service_account: /keys/account.json"
@@ -20,13 +20,13 @@ struct EnvironmentTests {
         #expect(try settings == Sample.loader().parse(yaml: Sample.yaml))
     }
 
-    @Test("What the file says goes before GOOGLE_APPLICATION_CREDENTIALS")
+    @Test("The file takes precedence over GOOGLE_APPLICATION_CREDENTIALS")
     func fileFirst() throws {
         let environment = Self.with(["GOOGLE_APPLICATION_CREDENTIALS": "/keys/none.json"])
         #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
     }
 
-    @Test("A bad path in GOOGLE_APPLICATION_CREDENTIALS is reported under the key that it stands for")
+    @Test("A bad path in GOOGLE_APPLICATION_CREDENTIALS is reported under the key that it replaces")
     func badCredentials() throws {
         try Change(
             Self.file, "signer: service_account", "firebase.service_account", "the file /keys/none.json does not exist",
@@ -49,10 +49,10 @@ struct EnvironmentTests {
     @Test(
         "Several service accounts may be named, each once",
         arguments: [
-            ("[]", "firebase.service_account", "is an empty list: name one at least, or leave the key out"),
+            ("[]", "firebase.service_account", "is an empty list: write at least one element, or leave the key out"),
             (
                 "[/keys/account.json, /keys/account.json]", "firebase.service_account[1]",
-                "stands in this list twice: keep one"
+                "is in this list twice: keep one"
             ),
         ])
     func serviceAccounts(list: String, key: String, message: String) throws {
@@ -74,12 +74,12 @@ struct EnvironmentTests {
                 SettingsProblem(
                     line: 8, key: "firebase.emulator_host",
                     message:
-                        "the variable FIREBASE_AUTH_EMULATOR_HOST is ignored: the emulator is chosen by this key alone")
+                        "the variable FIREBASE_AUTH_EMULATOR_HOST is ignored: only this key selects the emulator")
             ])
         #expect(try settings.firebase == Sample.loader().parse(yaml: Sample.yaml).firebase)
     }
 
-    @Test("The emulator is taken on loopback alone, for a server on loopback")
+    @Test("The emulator is accepted only on loopback, for a server on loopback")
     func emulator() throws {
         let yaml = Self.loopback.replacing(Self.file, with: "emulator_host: 127.0.0.1:9099")
         let environment = Self.with(["GOOGLE_APPLICATION_CREDENTIALS": ""])
@@ -105,7 +105,7 @@ struct EnvironmentTests {
         ) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    @Test("The emulator beside a service account is refused, wherever that is named")
+    @Test("The emulator together with a service account is refused, wherever that is named")
     func emulatorAndKey() {
         let both = Self.loopback.replacing(Self.file, with: "\(Self.file)\n  emulator_host: 127.0.0.1:9099")
         #expect(
@@ -113,7 +113,7 @@ struct EnvironmentTests {
                 SettingsProblem(
                     line: 10, key: "firebase.emulator_host",
                     message:
-                        "cannot stand together with service_account: the emulator takes unsigned tokens, production never"
+                        "cannot be combined with service_account, because tokens of the emulator are unsigned: leave out one of the two"
                 )
             ])
         ) { try Sample.loader().parse(yaml: both) }
@@ -124,7 +124,7 @@ struct EnvironmentTests {
                 SettingsProblem(
                     line: 9, key: "firebase.emulator_host",
                     message:
-                        "cannot be used while GOOGLE_APPLICATION_CREDENTIALS is set: it names a service account. Unset it"
+                        "cannot be used while GOOGLE_APPLICATION_CREDENTIALS is set, which names a service account: unset it"
                 )
             ])
         ) { try Sample.loader(environment: environment).parse(yaml: variable) }
@@ -143,7 +143,9 @@ struct EnvironmentTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: 9, key: "firebase.emulator_host",
-                    message: "needs server.public_url and server.listen to be loopback: its tokens are unsigned")
+                    message:
+                        "is allowed only on loopback, because its tokens are unsigned: change server.public_url and server.listen"
+                )
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
     }
@@ -152,11 +154,11 @@ struct EnvironmentTests {
     func names(id: String) throws {
         try Change(
             "project_id: my-project", "project_id: \(id)", "firebase.project_id",
-            "write the id that the Firebase console shows"
+            "is not an id of Google: write the id that the Firebase console shows"
         ).expectRefusal()
         try Change(
             "tenant_id: my-tenant", "tenant_id: \(id)", "firebase.tenant_id",
-            "write the id that the Firebase console shows"
+            "is not an id of Google: write the id that the Firebase console shows"
         ).expectRefusal()
     }
 }

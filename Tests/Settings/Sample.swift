@@ -131,7 +131,7 @@ struct Change: Sendable, CustomTestStringConvertible {
     let new: String
     let key: String
     let message: String
-    /// How far below the changed line the problem is; `nil` where it has no line.
+    /// The distance of the problem from the changed line; `nil` if it has no line.
     let offset: Int?
 
     init(_ old: String, _ new: String, _ key: String, _ message: String, offset: Int? = 0) {

@@ -122,7 +122,7 @@ struct SettingsTests {
         #expect(settings.warnings.isEmpty)
     }
 
-    @Test("Anchors and aliases mean what they stand for")
+    @Test("Anchors and aliases are resolved")
     func aliases() throws {
         let yaml = try Sample.changing("scopes: [openid, email]", to: "scopes: &wanted [openid, email]").yaml
             .replacing("allowed_scopes: [mail-r]", with: "allowed_scopes: *wanted")
@@ -158,7 +158,7 @@ struct SettingsTests {
         #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.pkce == .s256)
     }
 
-    @Test("Several issuers may be named where a provider is moving")
+    @Test("Several issuers are accepted if a provider changes its issuer")
     func issuers() throws {
         let yaml = try Sample.changing(
             "issuer: https://api.login.yahoo.com", to: "issuer: [https://api.login.yahoo.com, https://login.yahoo.com]"

@@ -1,10 +1,11 @@
+internal import Accounts
 internal import JOSE
 internal import Jansson
 internal import Stores
 
-/// An account as one line of JSON, as it is listed, exported and imported.
+/// The form of an account as one line of JSON, for listing, export and import.
 ///
-/// Times are seconds since 1970; what is not there is left out.
+/// Times are seconds since 1970. Missing values are left out.
 enum AccountRecord {
     static func line(_ account: StoredAccount) -> String {
         String(decoding: json(account).serialized(), as: UTF8.self)
@@ -34,9 +35,13 @@ enum AccountRecord {
         return .object(members)
     }
 
-    /// Reads what ``line(_:)`` wrote; members that are not known are passed over.
+    /// Reads the output of ``line(_:)`` and ignores unknown members.
     ///
-    /// - `now`: of an account that does not say when it was made.
+    /// - Parameters:
+    ///   - json: The account as JSON.
+    ///   - now: The time of creation if the JSON has none.
+    /// - Returns: The account.
+    /// - Throws: The reason why the JSON is not an account.
     static func account(_ json: JSON, at now: NumericDate) throws(ImportFault) -> StoredAccount {
         let createdAt = try date(json, "created_at") ?? now
         var account = StoredAccount(uid: try UIDText.checked(json["uid"]), createdAt: createdAt)
@@ -82,5 +87,50 @@ enum AccountRecord {
         guard let member = json[name] else { return nil }
         guard let seconds = member.integer else { throw .member(name) }
         return NumericDate(seconds)
+    }
+}
+
+/// Reads the uid of an entry in a file.
+enum UIDText {
+    static func checked(_ json: JSON?) throws(ImportFault) -> String {
+        guard let uid = json?.string else { throw .member("the uid") }
+        guard UID(uid) != nil else { throw .uidLength }
+        return uid
+    }
+}
+
+/// The rule that an account has at most one identity of each provider.
+enum OneOfEachProvider {
+    /// Sorts identities by the octets of their providers, and removes duplicates.
+    static func sorted(_ identities: [StoredIdentity]) throws(ImportFault) -> [StoredIdentity] {
+        var kept: [StoredIdentity] = []
+        for identity in identities where !kept.contains(where: { $0.identity == identity.identity }) {
+            let provider = identity.identity.provider
+            guard !kept.contains(where: { $0.identity.provider.utf8.elementsEqual(provider.utf8) }) else {
+                throw .twoIdentities(provider: provider)
+            }
+            kept.append(identity)
+        }
+        return kept.sorted { $0.identity.provider.utf8.lexicographicallyPrecedes($1.identity.provider.utf8) }
+    }
+}
+
+/// The reason why an entry of a file cannot be imported.
+enum ImportFault: Error, Equatable {
+    /// A member is missing or invalid.
+    case member(String)
+    /// The uid does not have 1 to 128 characters.
+    case uidLength
+    case twoIdentities(provider: String)
+    /// The user has a second factor, which a custom token would bypass.
+    case secondFactor
+
+    var message: String {
+        switch self {
+        case .member(let name): "\(name) is missing or invalid"
+        case .uidLength: "the uid does not have 1 to 128 characters"
+        case .twoIdentities(let provider): "has two identities of \(VisibleText.of(provider))"
+        case .secondFactor: "has a second factor, which a custom token would bypass"
+        }
     }
 }

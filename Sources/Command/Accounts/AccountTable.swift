@@ -2,12 +2,14 @@ internal import Foundation
 internal import JOSE
 internal import Stores
 
-/// Accounts in columns, for a terminal.
+/// Prints accounts in columns, for a terminal.
 struct AccountTable {
     private static let titles = ["UID", "CREATED", "STATE", "IDENTITIES", "E-MAIL"]
     private var widths: [Int]?
 
-    /// Prints a page; the first one has the titles above it, and sets the widths.
+    /// Prints a page.
+    ///
+    /// The first page starts with the titles and determines the widths of the columns.
     mutating func show(_ page: [StoredAccount]) {
         let rows = page.map(Self.cells)
         if let widths {
@@ -20,7 +22,7 @@ struct AccountTable {
         self.widths = widths
     }
 
-    /// One account, a line for each fact.
+    /// Prints one account, with one line per property.
     static func show(_ account: StoredAccount) {
         let cells = cells(account)
         for (title, value) in [

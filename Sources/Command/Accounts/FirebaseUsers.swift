@@ -8,7 +8,7 @@ internal import OAuth
 internal import Settings
 internal import Stores
 
-/// The Firebase users behind accounts, for an operator's command.
+/// The Firebase users of accounts, for an operator's command.
 struct FirebaseUsers: Sendable {
     private let toolkits: [IdentityToolkit]
     private let time: TimeSource
@@ -17,7 +17,8 @@ struct FirebaseUsers: Sendable {
     /// Runs `body` with the users of a configuration's project, in all of its tenants.
     ///
     /// - Throws: Exit 78 for a service account that cannot be used, and what `body` throws.
-    static func asking<Value>(_ desk: AccountsDesk, _ body: (FirebaseUsers) async throws -> Value) async throws -> Value
+    static func with<Value>(_ session: OperatorSession, _ body: (FirebaseUsers) async throws -> Value) async throws
+        -> Value
     {
         let transport: CurlTransport
         do {
@@ -28,10 +29,10 @@ struct FirebaseUsers: Sendable {
         let value: Value
         do {
             let parts = try FirebaseParts(
-                desk.settings, transport: transport.transport, store: desk.store, time: desk.time,
+                session.settings, transport: transport.transport, store: session.store, time: session.time,
                 logger: Logger(label: "accounts") { _ in SwiftLogNoOpLogHandler() })
             value = try await body(
-                FirebaseUsers(toolkits: parts.toolkits, time: desk.time, anonymous: parts.anonymousUsers))
+                FirebaseUsers(toolkits: parts.toolkits, time: session.time, anonymous: parts.anonymousUsers))
         } catch {
             await transport.shutdown()
             throw error
@@ -41,9 +42,11 @@ struct FirebaseUsers: Sendable {
         return value
     }
 
-    /// The users of these uids; nil if the service account may not ask.
+    /// Looks up the users with these uids.
     ///
-    /// - Throws: Exit 1 if Firebase does not answer.
+    /// - Parameter uids: The uids of the users.
+    /// - Returns: The users, or `nil` if the service account may not look them up.
+    /// - Throws: Exit 1 if Firebase does not respond.
     func records(of uids: [String]) async throws -> [FirebaseUserRecord]? {
         var records: [FirebaseUserRecord] = []
         for toolkit in toolkits {
@@ -58,10 +61,11 @@ struct FirebaseUsers: Sendable {
         return records
     }
 
-    /// Deletes the user of an account that goes, or ends its sessions.
+    /// Deletes the user of a deleted account, or ends its sessions.
     ///
-    /// - Returns: `deleted`, `kept` or `none`, as `DELETE /v1/account` answers.
-    /// - Throws: Exit 1 if Firebase does not answer; the account is as it was then.
+    /// - Parameter uid: The uid of the user.
+    /// - Returns: `deleted`, `kept` or `none`, as `DELETE /v1/account` returns it.
+    /// - Throws: Exit 1 if Firebase does not respond; the account is then unchanged.
     func remove(_ uid: String) async throws -> String {
         var removals: [FirebaseUserRemoval] = []
         for toolkit in toolkits {
@@ -74,19 +78,19 @@ struct FirebaseUsers: Sendable {
         return Self.outcome(of: removals)
     }
 
-    /// One word for all tenants: `kept` if the user of any of them stays.
+    /// The result for all tenants together: `kept` if the user of any tenant is kept.
     static func outcome(of removals: [FirebaseUserRemoval]) -> String {
         if removals.contains(where: { $0 == .kept || $0 == .sessionsEnded }) { return "kept" }
         return removals.contains(.deleted) ? "deleted" : "none"
     }
 
     private static func failed(_ error: StoreError) -> ExitCode {
-        Exit.because("Firebase does not answer: \(error.code). No account was changed", Exit.failure)
+        Exit.because("Firebase does not respond: \(error.code). No account was changed; try again later", Exit.failure)
     }
 }
 
-/// The option by which a command that removes an account keeps its Firebase user.
+/// The option to keep the Firebase user of a deleted account.
 struct FirebaseUserOptions: ParsableArguments {
-    @Flag(help: "Do not ask Firebase; the Firebase user stays, and its sessions go on.")
+    @Flag(help: "Do not contact Firebase. The Firebase user is kept, and its sessions continue.")
     var keepFirebaseUser = false
 }

@@ -1,13 +1,16 @@
 internal import Firebase
 internal import JOSE
+internal import Logging
+internal import ServiceLifecycle
+internal import Settings
 internal import Stores
 
-/// Removes the anonymous accounts that have come to their end, here and at Firebase.
+/// Deletes the anonymous accounts whose retention has ended, here and at Firebase.
 struct AnonymousSweep {
-    /// How many accounts a sweep came to.
+    /// The result of a sweep, in accounts.
     struct Count {
         var removed = 0
-        /// The accounts of this and of earlier sweeps whose Firebase users stay.
+        /// Accounts of this and of earlier sweeps whose Firebase users were kept.
         var left = 0
     }
 
@@ -21,13 +24,15 @@ struct AnonymousSweep {
         self.users = users
     }
 
-    /// Retires nothing before Identity Toolkit was asked for it, so that a user who has got a way in natively keeps the
-    /// account.
+    /// Deletes the accounts.
     ///
-    /// What was retired, and not deleted at Firebase, is remembered by the store, and comes first the next
-    /// time.
+    /// Asks Identity Toolkit before it retires a uid, so that a user who has added a native sign-in method keeps the
+    /// account. The store records accounts that were retired but not yet deleted at Firebase; the next sweep handles
+    /// them first.
     ///
-    /// - Throws: if the store, or Firebase, does not answer.
+    /// - Parameter now: The current time.
+    /// - Returns: The numbers of accounts.
+    /// - Throws: An error if the store or Firebase does not respond.
     func run(at now: NumericDate) async throws(StoreError) -> Count {
         var count = Count()
         count.left += try await deleteLeft(at: now)
@@ -35,7 +40,7 @@ struct AnonymousSweep {
         while isMore, !Task.isCancelled {
             let stale = try await store.staleAnonymous(at: now, atMost: Self.batch)
             try await users.keepUpgraded(stale, at: now)
-            // No others: a uid that is retired is never given again.
+            // Only these: a retired uid is never assigned again.
             count.removed += try await store.sweepAnonymous(stale, at: now).count
             count.left += try await deleteLeft(at: now)
             isMore = stale.count == Self.batch
@@ -43,7 +48,10 @@ struct AnonymousSweep {
         return count
     }
 
-    /// - Returns: how many users stay, since the service account may not delete them or they have got another way in.
+    /// Deletes the Firebase users that earlier steps left.
+    ///
+    /// - Returns: The number of users that were kept: the service account may not delete them, or they have another
+    ///   sign-in method.
     private func deleteLeft(at now: NumericDate) async throws(StoreError) -> Int {
         var kept = 0
         while !Task.isCancelled {
@@ -57,5 +65,52 @@ struct AnonymousSweep {
             guard uids.count == Self.batch else { break }
         }
         return kept
+    }
+}
+
+/// Deletes the anonymous accounts whose retention has ended, once a minute.
+///
+/// For existing accounts the retention starts when it is switched on. Switching it off does not change accounts that
+/// have an end date.
+struct AnonymousSweepService: Service {
+    let deployment: Deployment
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var marked: Duration?
+            repeat {
+                marked = await mark(unless: marked)
+                await sweep()
+            } while (try? await Task.sleep(for: .seconds(60))) != nil
+        }
+    }
+
+    /// Sets an end date for accounts without one if a retention has just been switched on.
+    ///
+    /// New accounts get theirs when they are created.
+    ///
+    /// - Returns: The retention that all accounts have.
+    private func mark(unless marked: Duration?) async -> Duration? {
+        let retention = deployment.settings.accounts.anonymousRetention
+        guard let retention, retention != marked else { return retention }
+        do {
+            _ = try await deployment.store.markAnonymous(deleteAfter: deployment.time.now() + retention)
+            return retention
+        } catch {
+            deployment.logger.warning("anonymous accounts not marked", metadata: ["error": "\(error)"])
+            return marked
+        }
+    }
+
+    private func sweep() async {
+        do {
+            let count = try await AnonymousSweep(deployment.store, deployment.anonymousUsers).run(
+                at: deployment.time.now())
+            guard count.left > 0 else { return }
+            deployment.logger.notice(
+                "swept accounts whose Firebase users stay", metadata: ["count": "\(count.left)"])
+        } catch {
+            deployment.logger.warning("anonymous accounts not swept", metadata: ["error": "\(error)"])
+        }
     }
 }

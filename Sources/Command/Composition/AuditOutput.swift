@@ -1,20 +1,22 @@
+internal import DequeModule
 internal import JOSE
 internal import Logging
 internal import Server
 internal import ServiceLifecycle
 internal import Settings
 internal import Stores
+internal import Synchronization
 
-/// Where the audit trail goes: standard output, one JSON line an event whatever the format of the log, and the store.
+/// Writes the audit trail to standard output (one JSON line per event, for every log format) and to the store.
 ///
-/// No sign-in waits for either. Up to ten thousand lines wait for a reader of standard output that is slow. The store
-/// gets its lines once a second; while it does not answer, up to ten thousand wait for it. Both say how many are lost
-/// beyond. What has not been written when the process is killed is lost as well.
+/// No sign-in waits for either. Up to 10,000 lines wait for a slow reader of standard output. The store gets its lines
+/// once a second; while it does not respond, up to 10,000 lines wait. Further lines are lost, and both outputs report
+/// their number. Lines that are not yet written when the process is killed are lost too.
 struct AuditOutput: Service {
     private static let batch = 500
 
     let trail: AuditTrail
-    private let mailbox = AuditQueue()
+    private let queue = AuditQueue()
     private let settings: Settings.Audit
     private let store: any AuditLog
     private let time: TimeSource
@@ -25,23 +27,23 @@ struct AuditOutput: Service {
         self.store = store
         self.time = time
         self.logger = logger
-        // A line that goes nowhere is not written.
+        // Without a destination, no lines are built.
         guard settings.output || settings.store else {
             trail = .none
             return
         }
-        trail = AuditTrail { [mailbox] event in
+        trail = AuditTrail { [queue] event in
             let text = event.line
             let isRefusal = event.kind == .refusal
             if settings.output { LogSink.standardOutput.write(text, as: .audit(isRefusal: isRefusal)) }
             guard settings.store else { return }
             let line = AuditLine(
                 id: event.requestID, at: NumericDate(event.time.seconds), uid: event.subject.uid, text: text)
-            mailbox.put(line, isRefusal: isRefusal)
+            queue.put(line, isRefusal: isRefusal)
         }
     }
 
-    /// Writes to the store until shutdown, and forgets there what is older than the retention.
+    /// Writes to the store until shutdown, and deletes lines there that are older than the retention.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var second = 0
@@ -55,15 +57,15 @@ struct AuditOutput: Service {
     }
 
     private func flush() async {
-        let lost = mailbox.takeLost()
+        let lost = queue.takeLost()
         if lost > 0 { logger.error("audit lines lost", metadata: ["count": "\(lost)"]) }
         while true {
-            let lines = mailbox.take(atMost: Self.batch)
+            let lines = queue.take(atMost: Self.batch)
             guard !lines.isEmpty else { return }
             do {
                 try await store.append(lines)
             } catch {
-                mailbox.putBack(lines)
+                queue.putBack(lines)
                 return logger.error(
                     "audit lines not stored yet", metadata: ["count": "\(lines.count)", "error": "\(error.code)"])
             }
@@ -77,5 +79,74 @@ struct AuditOutput: Service {
         } catch {
             logger.warning("audit lines not swept", metadata: ["error": "\(error)"])
         }
+    }
+}
+
+/// The queue of audit lines for the store.
+final class AuditQueue: Sendable {
+    static let capacity = 10_000
+
+    private let queue = Mutex(BoundedQueue<AuditLine>(capacity: capacity))
+
+    /// Adds a line if there is room.
+    ///
+    /// Refusals get only half of the room, so that a flood of them cannot displace others.
+    func put(_ line: AuditLine, isRefusal: Bool) {
+        queue.withLock { $0.put(line, isLowPriority: isRefusal) }
+    }
+
+    /// Returns the number of lines lost since the last call.
+    func takeLost() -> Int {
+        queue.withLock { $0.takeLost() }
+    }
+
+    /// Removes and returns the oldest lines, to be written in one commit.
+    func take(atMost limit: Int) -> [AuditLine] {
+        queue.withLock { $0.take(atMost: limit) }
+    }
+
+    /// Puts lines back at the front, for the next attempt.
+    func putBack(_ lines: [AuditLine]) {
+        queue.withLock { $0.putBack(lines) }
+    }
+}
+
+/// A queue with a maximal length, which drops new elements when it is full.
+struct BoundedQueue<Element> {
+    private let capacity: Int
+    private var waiting: Deque<Element> = []
+    private var lost = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// Adds an element if there is room.
+    ///
+    /// Elements of low priority, which may come in floods, get only half of the room.
+    mutating func put(_ element: Element, isLowPriority: Bool = false) {
+        guard waiting.count < (isLowPriority ? capacity / 2 : capacity) else {
+            lost += 1
+            return
+        }
+        waiting.append(element)
+    }
+
+    /// Removes and returns the oldest elements.
+    mutating func take(atMost limit: Int) -> [Element] {
+        let elements = Array(waiting.prefix(limit))
+        waiting.removeFirst(elements.count)
+        return elements
+    }
+
+    /// Puts lines back at the front, for the next attempt.
+    mutating func putBack(_ elements: [Element]) {
+        waiting.prepend(contentsOf: elements)
+    }
+
+    /// Returns the number of elements lost since the last call.
+    mutating func takeLost() -> Int {
+        defer { lost = 0 }
+        return lost
     }
 }

@@ -6,13 +6,13 @@ internal import Settings
 internal import Transport
 
 extension Composition {
-    /// The providers of the configuration that was in force before; none at the start.
+    /// The providers of the previous configuration; none at the start.
     typealias KnownProviders = (settings: Settings.Providers?, providers: [ProviderID: Provider])
 
     /// The providers of a configuration.
     ///
-    /// A provider whose configuration has not changed stays, and its keys and metadata with it: a reload does not
-    /// depend on the provider.
+    /// A provider with an unchanged configuration is kept, including its keys and metadata, so that a reload works while
+    /// the provider is down.
     static func providers(
         _ settings: Settings, transport: HTTPTransport, time: TimeSource, logger: Logger, keeping old: KnownProviders
     ) -> [Provider] {
@@ -22,7 +22,7 @@ extension Composition {
             {
                 return known
             }
-            // A template of the provider's id, if there is one, says what the configuration leaves out.
+            // A template with the provider's id, if there is one, supplies values that the configuration leaves out.
             return (OpenIDConnectTemplate.named[provider.id] ?? .generic).provider(
                 ProviderID(provider.id), registration: registration(provider), transport: transport, time: time
             ) { error in

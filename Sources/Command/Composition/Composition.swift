@@ -14,7 +14,9 @@ internal import Stores
 internal import Transport
 internal import Verification
 
-/// The only place where live parts are put together.
+/// Creates the components of the program and connects them.
+///
+/// Nothing else does.
 enum Composition {
     static func flows(
         _ settings: Settings, issuer: String, firebase: FirebaseParts, transport: HTTPTransport, store: any Store,
@@ -46,7 +48,8 @@ enum Composition {
             guard profileRefusals.record(provider, failure, at: time.now()) else { return }
             var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure)"]
             if case .refusedClient(let refusal) = failure { metadata["advice"] = "\(refusal.advice)" }
-            logger.warning("a part of a profile is refused; people are signed in without it", metadata: metadata)
+            logger.warning(
+                "the provider refuses a part of profiles; users are signed in without it", metadata: metadata)
         }
     }
 

@@ -13,7 +13,7 @@ internal import Stores
 internal import Synchronization
 internal import Transport
 
-/// The parts that live as long as the process, and the flows, which a reload replaces.
+/// The components that live as long as the process, and the pipeline, which a reload replaces.
 final class Deployment: Sendable {
     let store: any Store
     let logger: Logger
@@ -26,12 +26,12 @@ final class Deployment: Sendable {
     private struct State {
         var flows: FlowSet
         var anonymousUsers: AnonymousUsers
-        var people: People
+        var userBase: UserBase
         var settings: Settings
     }
 
-    /// Whose rows the store holds.
-    private struct People: Equatable {
+    /// The set of users to which the rows of the store belong.
+    private struct UserBase: Equatable {
         let directory: Settings.Firebase.Directory
         let projectID: String
         let tenantID: String?
@@ -41,13 +41,13 @@ final class Deployment: Sendable {
     var anonymousUsers: AnonymousUsers { state.withLock { $0.anonymousUsers } }
     var settings: Settings { state.withLock { $0.settings } }
 
-    /// Opens the store and puts everything together.
+    /// Opens the store and creates the components.
     ///
     /// - Parameters:
-    ///   - settings: the configuration.
-    ///   - logger: what is told to the operator.
-    ///   - startsAnew: whether what the store has recorded of clocks is void.
-    /// - Throws: Exit 78 for a configuration that does not hold, exit 1 for a store that does not open.
+    ///   - settings: The configuration.
+    ///   - logger: The logger for the operator.
+    ///   - startsAnew: Whether to discard the clock record of the store.
+    /// - Throws: Exit 78 for a wrong configuration, exit 1 for a store that cannot be opened.
     init(_ settings: Settings, logger: Logger, startsAnew: Bool) throws {
         self.logger = logger
         do {
@@ -68,26 +68,29 @@ final class Deployment: Sendable {
                 settings, issuer: settings.server.publicURL, transport, store, time, logger, profileRefusals))
     }
 
-    /// Puts a new configuration in force: clients, providers, service accounts, claims, seal keys and store keys.
+    /// Activates a new configuration: clients, providers, service accounts, claims, seal keys and store keys.
     ///
-    /// What was opened stays as it is, and the log says what needs a restart. On failure the old configuration stays in
-    /// force.
+    /// Listeners and the store stay open as they are, and the log reports changes that require a restart. If this fails,
+    /// the old configuration stays in force.
+    ///
+    /// - Parameter settings: The new configuration.
+    /// - Throws: Exit 78 for a wrong configuration, and for a change that requires a restart.
     func reload(_ settings: Settings) throws {
         let old = self.settings
-        // Whether it may mint unsigned tokens was decided for the listeners that are open now.
+        // The emulator requires loopback listeners, and the listeners stay open. So this mode must not change.
         guard Self.isForEmulator(old) == Self.isForEmulator(settings) else {
-            throw Exit.because("a change from or to emulator_host needs a restart", Exit.configuration)
+            throw Exit.because("a change of emulator_host requires a restart", Exit.configuration)
         }
-        // Flows are under way whose cookies and redirect URIs belong to it.
+        // The issuer stays: cookies and redirect URIs of unfinished flows depend on it.
         let flows = flows
         let new = try Self.state(
             settings, issuer: flows.issuer, transport, store, time, logger, profileRefusals,
             keeping: (old.providers, flows.providers))
-        // Rows of one directory mean something else to another. A project may be named only by the service account.
-        guard state.withLock({ $0.people }) == new.people else {
+        // The rows of the store belong to one directory, project and tenant. The service account may name the project.
+        guard state.withLock({ $0.userBase }) == new.userBase else {
             throw Exit.because(
-                "a change of firebase.directory, tenant_id or the project, by project_id or by a service account, needs "
-                    + "a restart", Exit.configuration)
+                "a change of firebase.directory, tenant_id or the project (by project_id or by a service account) "
+                    + "requires a restart", Exit.configuration)
         }
         let fixed = [
             ("server", old.server != settings.server), ("store", old.store != settings.store),
@@ -100,8 +103,7 @@ final class Deployment: Sendable {
         state.withLock { $0 = new }
     }
 
-    /// Says what the store refuses and what its server is not set up for, and waits, for less than a second, until what
-    /// is issued from now on is not refused.
+    /// Logs warnings of the store, and waits less than a second until the store accepts newly issued credentials.
     func awaitWatch() async throws(StoreError) {
         for warning in try await store.warnings() {
             logger.warning("store", metadata: ["warning": "\(warning.rawValue)", "advice": "\(warning.advice)"])
@@ -111,26 +113,26 @@ final class Deployment: Sendable {
         let reading = try await store.watchReading()
         guard began < reading.unwatchedUntil else { return }
         logger.notice(
-            "what was issued before now is refused: the store is new, restored or taken over, or its server was killed",
+            "credentials issued before now are refused: the store is new, was restored or failed over, or its server was killed",
             metadata: ["unwatched_until": "\(reading.unwatchedUntil.seconds)"])
-        // A time of issue has whole seconds, so that the one in which the store was opened counts as before.
+        // Times of issue are whole seconds, so the second in which the store was opened counts as unwatched.
         let deadline = ContinuousClock.now + .seconds(1)
         while time.now() < reading.unwatchedUntil, ContinuousClock.now < deadline { Self.pause() }
     }
 
     /// Blocks the thread for 20 ms, before anything is served.
     ///
-    /// `Task.sleep` counts by a clock that goes on while the machine is suspended. Under a tool that lends a program
-    /// another time it never ends.
+    /// `Task.sleep` uses a clock that continues while the machine is suspended. Under a tool that simulates another time,
+    /// it would never return.
     private static func pause() {
         Thread.sleep(forTimeInterval: 0.02)
     }
 
-    /// Ends calls to peers, and waits for what is under way in the store.
+    /// Cancels calls to other servers, and waits for pending operations of the store.
     func close() async {
         // No thread may outlive libcrypto, which is torn down when the process exits.
         await transport.shutdown()
-        // A clean stop is exact. Without it the next start takes some seconds more for unwatched time.
+        // After a clean stop the record is exact. Otherwise the next start treats some more seconds as unwatched.
         try? await store.watch(at: time.now())
         closeStore()
     }
@@ -153,7 +155,7 @@ final class Deployment: Sendable {
                 storeSeal: try SealKeys.storeSeal(settings, logger: logger), time: time, logger: logger,
                 profileRefusals: profileRefusals, keeping: old),
             anonymousUsers: firebase.anonymousUsers,
-            people: People(
+            userBase: UserBase(
                 directory: settings.firebase.directory, projectID: firebase.projectID,
                 tenantID: settings.firebase.tenantID),
             settings: settings)

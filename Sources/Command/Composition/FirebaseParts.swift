@@ -3,14 +3,14 @@ internal import Firebase
 internal import Flows
 internal import Foundation
 internal import JOSE
-internal import Minting
 internal import Logging
+internal import Minting
 internal import OAuth
 internal import Settings
 internal import Stores
 internal import Transport
 
-/// All that speaks to Google, or checks what Google has signed.
+/// The components that call Google, or verify Google's signatures.
 struct FirebaseParts {
     /// The project of the configuration, or of its first service account.
     let projectID: String
@@ -18,12 +18,12 @@ struct FirebaseParts {
     let idTokens: FirebaseIDTokenVerifier
     let appCheck: AppCheckVerifier
     let toolkit: IdentityToolkit
-    /// The same, for each tenant whose users have accounts here.
+    /// The same for each tenant whose users have accounts here.
     let toolkits: [IdentityToolkit]
     let anonymousUsers: AnonymousUsers
     let redeemer: Redeemer?
 
-    /// The deployment's directory of people: Identity Toolkit over the store, or only the store.
+    /// The directory of accounts: Identity Toolkit together with the store, or only the store.
     let directory: any AccountDirectory
 
     /// - Throws: Exit 78 for a service account that cannot be used.
@@ -69,6 +69,8 @@ struct FirebaseParts {
             isRequired: firebase.directory == .firebase || firebase.checksRevocation)
     }
 
-    /// The emulator takes any project, and ids with this prefix never reach production.
+    /// The project id for the emulator.
+    ///
+    /// Firebase treats ids with this prefix as demo projects, which never reach production.
     private static let emulatorProject = "demo-token-exchange"
 }

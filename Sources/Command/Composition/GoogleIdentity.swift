@@ -1,19 +1,27 @@
 internal import CommandSupport
 internal import Firebase
+internal import Foundation
 internal import JOSE
 internal import Minting
 internal import OAuth
+internal import OpenSSL
 internal import Settings
 internal import Transport
 
-/// As whom this deployment signs, and asks Google.
+/// The identity with which this deployment signs and calls Google.
 struct GoogleIdentity {
     let signer: CustomTokenSigner
     let accessTokens: AccessTokenSource
 
-    /// - `account`: the first of the configuration; nil where it names none.
-    /// - `threadCount`: of threads that sign, where the key is here.
-    /// - `queueLimit`: how many signatures may wait for them.
+    /// Creates the identity of a configuration.
+    ///
+    /// - Parameters:
+    ///   - firebase: The section `firebase`.
+    ///   - account: The first service account of the configuration, if there is one.
+    ///   - threadCount: The number of signing threads, if the key is local.
+    ///   - queueLimit: The maximal number of waiting signatures.
+    ///   - transport: The transport for calls to Google.
+    ///   - time: The clock.
     /// - Throws: Exit 78 for a service account that cannot be used.
     init(
         _ firebase: Settings.Firebase, _ account: ServiceAccount?, threadCount: Int, queueLimit: Int,
@@ -22,7 +30,7 @@ struct GoogleIdentity {
         switch firebase.signing {
         case .emulator:
             signer = .unsignedForEmulator()
-            // firebase-tools: whoever says so is the owner.
+            // The emulator (firebase-tools) accepts the token "owner" for administrators.
             accessTokens = .fixed(Secret("owner"))
         case .serviceAccounts:
             guard let account else { throw Exit.because("there is no service account", Exit.configuration) }
@@ -49,8 +57,65 @@ struct GoogleIdentity {
             return .discovered(origin: firebase.endpoints.metadata, transport: transport, time: time)
         }
         guard let email = ServiceAccountEmail.configured(name) else {
-            throw Exit.because("iam_service_account is no e-mail address", Exit.configuration)
+            throw Exit.because(
+                "iam_service_account is not an e-mail address: write the address of a service account",
+                Exit.configuration)
         }
         return email
+    }
+}
+
+/// The service accounts of a configuration, parsed and checked against each other.
+enum ServiceAccounts {
+    /// Parses the service accounts; returns none in emulator mode.
+    ///
+    /// The first one signs. The others are for rotation.
+    ///
+    /// - Parameter settings: The configuration.
+    /// - Returns: The service accounts in the order of the file.
+    /// - Throws: Exit 78, with the file and its problem.
+    static func load(_ settings: Settings) throws -> [ServiceAccount] {
+        guard case .serviceAccounts(let files) = settings.firebase.signing else { return [] }
+        let accounts = try files.map { file in
+            do throws(ServiceAccountError) {
+                return try ServiceAccount.parse(Array(file.json.secretText.utf8))
+            } catch {
+                throw Exit.because("\(file.path): \(sentence(error))", Exit.configuration)
+            }
+        }
+        for (account, file) in zip(accounts, files) {
+            let expected = settings.firebase.projectID ?? accounts[0].projectID
+            guard account.projectID == expected else {
+                throw Exit.because(
+                    "\(file.path): belongs to project \(account.projectID), not to \(expected)", Exit.configuration)
+            }
+        }
+        return accounts
+    }
+
+    /// Creates a signer and starts its threads.
+    ///
+    /// - Parameters:
+    ///   - account: The account whose key signs.
+    ///   - threadCount: The number of signing threads.
+    ///   - queueLimit: The maximal number of waiting signatures, at most the number of requests in progress.
+    /// - Returns: The running signer.
+    /// - Throws: Exit 78 for a key that cannot be used.
+    static func signer(_ account: ServiceAccount, threadCount: Int, queueLimit: Int) throws -> CustomTokenSigner {
+        do {
+            return try CustomTokenSigner(serviceAccount: account, threadCount: threadCount, queueLimit: queueLimit)
+        } catch {
+            throw Exit.because("the service account's key cannot be used", Exit.configuration)
+        }
+    }
+
+    private static func sentence(_ error: ServiceAccountError) -> String {
+        switch error {
+        case .notJSON: "is not a JSON object"
+        case .notServiceAccount:
+            "its type is not service_account; download a key in the Firebase console under Service accounts"
+        case .missing(let name): "the member \(name) is missing or empty"
+        case .privateKey(let error): "private_key cannot be used: \(error)"
+        }
     }
 }

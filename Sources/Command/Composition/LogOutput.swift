@@ -1,10 +1,13 @@
+internal import Dispatch
+internal import Foundation
 internal import JOSE
 internal import Jansson
 internal import Logging
 internal import Server
 internal import Settings
+internal import Synchronization
 
-/// The log on standard output: one line an event, as JSON or as text.
+/// Writes the log to standard output: one line per event, as JSON or as text.
 struct LogOutput: LogHandler {
     private let format: Settings.Logging.Format
     var logLevel: Logger.Level
@@ -40,10 +43,86 @@ struct LogOutput: LogHandler {
             line = String(decoding: JSON.object(members.mapValues(JSON.string)).serialized(), as: UTF8.self)
         case .text:
             let facts = members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-            // A value with a line break would look like another event.
+            // Without this filter, a value with a line break could forge another event.
             line = ([time, event.level.rawValue, event.message.description] + facts)
                 .joined(separator: " ").filter { !$0.isNewline }
         }
         LogSink.standardOutput.write(line)
+    }
+}
+
+/// The queue for log lines and audit lines, so that no sign-in waits for a full disk or for a reader that has stopped.
+///
+/// Log lines and audit lines have separate queues. In a shared one, the log lines of a flood of requests would displace
+/// audit lines.
+final class LogSink: Sendable {
+    static let standardOutput = LogSink(.standardOutput)
+
+    enum Line {
+        case log
+        case audit(isRefusal: Bool)
+    }
+
+    private struct State {
+        var log = BoundedQueue<String>(capacity: 10_000)
+        var audit = BoundedQueue<String>(capacity: AuditQueue.capacity)
+        var isWriting = false
+    }
+
+    /// A small number, so that an audit line does not wait long behind log lines.
+    private static let batch = 64
+    private let output: FileHandle
+    private let queue = DispatchQueue(label: "log")
+    private let state = Mutex(State())
+
+    init(_ output: FileHandle) {
+        self.output = output
+    }
+
+    /// Adds a line to its queue.
+    ///
+    /// If the queue is full, the line is dropped, and a later line reports the number of dropped lines.
+    func write(_ text: String, as line: Line = .log) {
+        let mustStart = state.withLock { state in
+            switch line {
+            case .log: state.log.put(text)
+            case .audit(let isRefusal): state.audit.put(text, isLowPriority: isRefusal)
+            }
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if mustStart { queue.async { self.drain() } }
+    }
+
+    /// Waits until everything is written before the process ends, at most two seconds.
+    func flush() {
+        let isWritten = DispatchSemaphore(value: 0)
+        queue.async { isWritten.signal() }
+        _ = isWritten.wait(timeout: .now() + .seconds(2))
+    }
+
+    private func drain() {
+        while let lines = next() {
+            // If the disk is full or the pipe has no reader, the lines are lost and the server continues.
+            try? output.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
+        }
+    }
+
+    /// Returns audit lines before log lines: if the process ends while a reader is slow, only log lines are lost.
+    private func next() -> [String]? {
+        state.withLock { state in
+            let audit = state.audit.take(atMost: Self.batch)
+            let lines = audit.isEmpty ? state.log.take(atMost: Self.batch) : audit
+            guard !lines.isEmpty else {
+                state.isWriting = false
+                return nil
+            }
+            return lines + Self.notice("dropped_audit_lines", state.audit.takeLost())
+                + Self.notice("dropped_log_lines", state.log.takeLost())
+        }
+    }
+
+    private static func notice(_ name: String, _ count: Int) -> [String] {
+        count == 0 ? [] : ["{\"\(name)\":\(count)}"]
     }
 }

@@ -1,26 +1,33 @@
+internal import CommandSupport
+internal import Foundation
+internal import Logging
 internal import PostgresStores
 internal import SQLiteStores
 internal import Settings
 internal import Stores
 
-/// Everything that the program asks of storage.
+/// All storage interfaces that the program uses.
 typealias Store =
     AccountAdministration & AccountDirectory & AuditLog & DeviceGrants & Handoffs & PendingCredentials
     & SpentCredentials & StoreHealth & StoreWatch & TimedStore
 
-/// The store of a configuration, whichever it is.
+/// The opened store of a configuration, SQLite or PostgreSQL.
 struct OpenedStore: Sendable {
     let store: any Store
-    /// Waits for what is under way.
+    /// Waits for pending operations and closes the store.
     let close: @Sendable () -> Void
-    /// What an operator has to know about its files.
+    /// Warnings about its files for the operator.
     let fileWarnings: [String]
 
-    /// Blocks the thread until it can be used.
+    /// Opens the store and blocks the thread until it can be used.
     ///
-    /// With `migrates` the tables are brought up to date, for which a role may lack the right, and which the servers
-    /// that run may be too old for. `watching` is of a store in which credentials are spent, and nil for one that an
-    /// operator looks into.
+    /// - Parameters:
+    ///   - settings: The configuration.
+    ///   - migrates: Whether to upgrade the tables. This needs a role with that right, and running servers may be too old
+    ///     for the new tables.
+    ///   - watching: The clock record of a store in which credentials are spent; `nil` for an operator's command.
+    /// - Returns: The opened store.
+    /// - Throws: The reason why the store cannot be used.
     static func open(
         _ settings: Settings, migrates: Bool, watching: Watching?
     ) throws(StoreError) -> OpenedStore {
@@ -41,5 +48,33 @@ struct OpenedStore: Sendable {
 extension Settings.Allowances {
     var databaseRules: DatabaseRules {
         DatabaseRules(allowsInsecurePermissions: insecurePermissions, allowsNetworkFilesystem: networkFilesystem)
+    }
+}
+
+/// Distinguishes a new database from a lost one.
+enum StorePresence {
+    /// The file extensions of key files that are created beside a database at its first start.
+    private static let keys = [".seal-key", ".store-key"]
+
+    /// Refuses to create a database if the key file of an earlier one exists.
+    ///
+    /// - Parameters:
+    ///   - settings: The configuration.
+    ///   - allowsNew: Whether the operator allowed a new database.
+    ///   - logger: Receives a warning about a new database if its keys are configured, because then no key file shows
+    ///     whether there was an earlier one.
+    /// - Throws: Exit 78.
+    static func check(_ settings: Settings, allowsNew: Bool, logger: Logger? = nil) throws {
+        guard case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) else { return }
+        let key = keys.map { path + $0 }.first { FileManager.default.fileExists(atPath: $0) }
+        if let key, !allowsNew {
+            throw Exit.because(
+                "the database \(path) is missing, but its key file \(key) exists: the database was moved or deleted. Move "
+                    + "it back or restore a backup; everything that was issued before the start is then refused, so that "
+                    + "nothing can be used twice. To start with an empty database, without the old accounts, use "
+                    + "--new-store", Exit.configuration)
+        }
+        guard key != nil || !settings.sealKeys.isEmpty else { return }
+        logger?.warning("a new, empty store is created", metadata: ["store": "\(path)"])
     }
 }

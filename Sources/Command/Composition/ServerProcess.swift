@@ -9,7 +9,7 @@ internal import Settings
 internal import Stores
 internal import UnixSignals
 
-/// Both listeners, the sweeper and the reload, under one lifecycle.
+/// Runs both listeners and the background services under one lifecycle.
 struct ServerProcess {
     private let deployment: Deployment
 
@@ -17,9 +17,10 @@ struct ServerProcess {
         self.deployment = deployment
     }
 
-    /// Runs until a signal ends it.
+    /// Runs until a signal ends the process.
     ///
-    /// - `load`: reads the configuration again, at each `SIGHUP`.
+    /// - Parameter load: Reads the configuration again, at each `SIGHUP`.
+    /// - Throws: An error if a listener cannot be started, or if a service fails.
     func run(load: @escaping @Sendable () throws -> Settings) async throws {
         let settings = deployment.settings
         let logger = deployment.logger
@@ -35,14 +36,14 @@ struct ServerProcess {
         let audit = AuditOutput(settings.audit, store: deployment.store, time: deployment.time, logger: logger)
         let admission = Admission(maximum: limits.inFlight, maximumBodies: limits.connections)
         let metrics = Metrics(store: deployment.store.times, profileRefusals: deployment.profileRefusals)
-        let publicDoor = PublicListener(
+        let publicListener = PublicListener(
             flows: { [deployment] in deployment.flows }, limits: limits,
             addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in
                 settings.server.trustedProxies.contains { $0.contains(address) }
             },
             admission: admission, metrics: metrics, audit: audit.trail, pages: try PageRenderer(),
             time: deployment.time)
-        let adminDoor = AdminListener(
+        let adminListener = AdminListener(
             readiness: Readiness { [deployment] in
                 ReadinessChecks.all(
                     store: deployment.store, flows: deployment.flows, time: deployment.time)
@@ -56,7 +57,7 @@ struct ServerProcess {
         let adminListen = settings.server.adminListen
         var configuration = ServiceGroupConfiguration(
             services: [
-                // The first to start is the last to end.
+                // Services stop in reverse order.
                 .init(service: audit),
                 .init(service: WatchService(store: deployment.store, time: deployment.time, logger: logger)),
                 .init(service: SweepService(store: deployment.store, time: deployment.time, logger: logger)),
@@ -66,7 +67,7 @@ struct ServerProcess {
                     service: ListenerService(
                         address: adminListen.description,
                         listener: servers.listener(
-                            adminDoor, name: "admin", host: adminListen.host, port: adminListen.port,
+                            adminListener, name: "admin", host: adminListen.host, port: adminListen.port,
                             limits: adminLimits
                         ) {
                             logger.notice("admin listener", metadata: ["address": "\(adminListen.host):\($0)"])
@@ -75,7 +76,7 @@ struct ServerProcess {
                     service: ListenerService(
                         address: listen.description,
                         listener: servers.listener(
-                            publicDoor, name: "public", host: listen.host, port: listen.port, limits: limits
+                            publicListener, name: "public", host: listen.host, port: listen.port, limits: limits
                         ) {
                             logger.notice("public listener", metadata: ["address": "\(listen.host):\($0)"])
                         })),
@@ -90,7 +91,7 @@ struct ServerProcess {
         }
     }
 
-    /// Probes and a scraper or two.
+    /// Enough for probes and the monitoring system.
     private static let adminConnections = 64
 
     private static func rateLimit(_ rate: Rate) -> RateLimit {
@@ -98,7 +99,7 @@ struct ServerProcess {
     }
 }
 
-/// A listener that says which one it is when it cannot listen.
+/// A listener that names its address if it cannot be started.
 private struct ListenerService: Service {
     let address: String
     let listener: any Service
@@ -110,6 +111,58 @@ private struct ListenerService: Service {
             throw error
         } catch {
             throw Exit.because("cannot listen on \(address): \(error)", Exit.failure)
+        }
+    }
+}
+
+/// The settings of the process that `serve` makes before it opens files.
+enum ServingProcess {
+    static func prepare() {
+        // Other users must not be able to read the files that it creates: the store and the key files.
+        umask(0o077)
+        // Each connection needs a file descriptor; the usual 1024 are fewer than `limits.connections` may allow.
+        limit(RLIMIT_NOFILE) { $0.rlim_cur = $0.rlim_max }
+        for signal in ignoredSignals { _ = Foundation.signal(signal, SIG_IGN) }
+    }
+
+    /// The ignored signals.
+    ///
+    /// `SIGXFSZ`: a file that reaches its size limit must result in a failed write, as on a full disk. `SIGHUP`: before
+    /// the start is complete, there is no configuration to replace.
+    private static let ignoredSignals = [SIGXFSZ, SIGHUP]
+
+    /// The number of files that this process may have open.
+    static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    private static func limit(_ resource: __rlimit_resource, _ change: (inout rlimit) -> Void) {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return }
+        change(&limit)
+        _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+    }
+}
+
+/// Reads the configuration again at each `SIGHUP`.
+///
+/// If the new configuration is invalid, the old one stays in force and an error is logged.
+struct ReloadService: Service {
+    let deployment: Deployment
+    let load: @Sendable () throws -> Settings
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                do {
+                    try deployment.reload(load())
+                    deployment.logger.notice("configuration reloaded")
+                } catch {
+                    deployment.logger.error("configuration not reloaded; the old one stays in force")
+                }
+            }
         }
     }
 }

@@ -1,11 +1,41 @@
+internal import Foundation
 internal import JOSE
 internal import Jansson
 internal import Minting
 
-/// What Firebase, or we, would refuse a token for, as sentences.
+/// The kind of a token according to its own, unverified claims.
+enum TokenKind: String {
+    case customToken = "Firebase custom token"
+    case firebaseIDToken = "Firebase ID token"
+    case sessionCookie = "Firebase session cookie"
+    case idToken = "ID token"
+
+    init(_ payload: JSON) {
+        let issuer = payload["iss"]?.string ?? ""
+        if payload["aud"]?.string == CustomTokenClaims.audience || Self.isSelfIssued(payload) {
+            self = .customToken
+        } else if issuer.hasPrefix("https://securetoken.google.com/") {
+            self = .firebaseIDToken
+        } else if issuer.hasPrefix("https://session.firebase.google.com/") {
+            self = .sessionCookie
+        } else {
+            self = .idToken
+        }
+    }
+
+    /// Whether a token has the form of a custom token: a service account is issuer and subject, and there is a uid.
+    ///
+    /// In ID tokens `sub` is the user. This recognizes a custom token with a wrong `aud`, so that the `aud` is reported.
+    private static func isSelfIssued(_ payload: JSON) -> Bool {
+        guard let issuer = payload["iss"]?.string, payload["uid"]?.string != nil else { return false }
+        return issuer.contains("@") && payload["sub"] == .string(issuer)
+    }
+}
+
+/// The reasons for which Firebase, or this server, would refuse a token, as sentences.
 ///
-/// Audience and issuer are not compared with a deployment's: `inspect` does not know which one is meant. The audience
-/// of a custom token is the same for all.
+/// Audience and issuer are not compared with those of a deployment, because `inspect` does not know the deployment. The
+/// audience of a custom token is the same for all deployments.
 enum TokenRules {
     static func findings(_ kind: TokenKind, _ header: JWSHeader, _ claims: JSON, at now: NumericDate) -> [String] {
         times(claims, at: now)
@@ -26,7 +56,7 @@ enum TokenRules {
             findings.append("exp is missing")
         }
         if let issuedAt = claims["iat"]?.integer {
-            if issuedAt > now.seconds { findings.append("it was issued in the future; a clock is wrong") }
+            if issuedAt > now.seconds { findings.append("it was issued in the future: a clock is wrong") }
         } else {
             findings.append("iat is missing")
         }
@@ -35,23 +65,23 @@ enum TokenRules {
 
     private static func expired(_ expiry: Int64, at now: NumericDate) -> String {
         let (seconds, overflows) = now.seconds.subtractingReportingOverflow(expiry)
-        return overflows ? "it expired before time began" : "it expired \(seconds) seconds ago"
+        return overflows ? "exp is too far in the past" : "it expired \(seconds) seconds ago"
     }
 
-    /// What the admin SDKs make and Identity Toolkit takes.
+    /// The rules of Identity Toolkit for custom tokens.
     private static func customToken(_ header: JWSHeader, _ claims: JSON) -> [String] {
         var findings: [String] = []
         if claims["aud"] != .string(CustomTokenClaims.audience) {
             findings.append("aud must be \(CustomTokenClaims.audience)")
         }
-        if header.algorithm != Algorithm.rs256.rawValue { findings.append("a custom token is signed with RS256") }
+        if header.algorithm != Algorithm.rs256.rawValue { findings.append("a custom token must be signed with RS256") }
         if claims["iss"] == nil || claims["iss"] != claims["sub"] {
             findings.append("iss and sub must both be the service account's e-mail address")
         }
         if let issuedAt = claims["iat"]?.integer, let expiry = claims["exp"]?.integer,
             NumericDate(issuedAt) + .seconds(3600) < NumericDate(expiry)
         {
-            findings.append("it lives longer than an hour")
+            findings.append("its lifetime is longer than an hour")
         }
         let uid = claims["uid"]?.string ?? ""
         if !(1...128).contains(uid.utf16.count) { findings.append("uid must have 1 to 128 characters") }
@@ -75,7 +105,9 @@ enum TokenRules {
 
     private static func firebase(_ header: JWSHeader, _ claims: JSON, at now: NumericDate) -> [String] {
         var findings: [String] = []
-        if header.algorithm != Algorithm.rs256.rawValue { findings.append("Firebase signs with RS256") }
+        if header.algorithm != Algorithm.rs256.rawValue {
+            findings.append("alg must be RS256, with which Firebase signs")
+        }
         if header.keyID == nil { findings.append("kid is missing") }
         let project = claims["iss"]?.string?.split(separator: "/").last.map(String.init)
         if project == nil || claims["aud"]?.string != project { findings.append("aud is not the project of iss") }
@@ -96,7 +128,27 @@ enum TokenRules {
         for name in ["iss", "sub", "aud"] where claims[name] == nil {
             findings.append("\(name) is missing")
         }
-        if claims["nonce"] == nil { findings.append("nonce is missing: nothing binds it to a sign-in") }
+        if claims["nonce"] == nil { findings.append("nonce is missing, so nothing binds the token to a sign-in") }
         return findings
+    }
+}
+
+/// Formats a claim for reading: times include the date.
+enum ClaimText {
+    /// The times since 1970 that RFC 3339 can represent: up to the end of the year 9999.
+    private static let years: ClosedRange<Int64> = 0...253_402_300_799
+
+    static func of(_ value: JSON, named name: String) -> String {
+        switch value {
+        case .string(let text): text
+        case .integer(let seconds)
+        where ["exp", "iat", "nbf", "auth_time"].contains(name) && years.contains(seconds):
+            "\(seconds) (\(Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)))"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .bool(let isTrue): "\(isTrue)"
+        case .null: "null"
+        case .array, .object: String(decoding: value.serialized(), as: UTF8.self)
+        }
     }
 }

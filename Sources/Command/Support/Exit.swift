@@ -4,8 +4,9 @@ internal import Foundation
 /// The exit codes of both programs, as in sysexits(3).
 package enum Exit {
     package static let failure = ExitCode(1)
-    /// The argument parser itself exits with this code for an invalid command line. The commands do so if only the
-    /// configuration shows that an argument is wrong.
+    /// The argument parser itself exits with this code for an invalid command line.
+    ///
+    /// The commands do so if only the configuration shows that an argument is wrong.
     package static let usage = ExitCode(64)
     package static let configuration = ExitCode(78)
 
@@ -15,7 +16,9 @@ package enum Exit {
         return code
     }
 
-    /// Writes one line to standard error. A closed standard error is ignored.
+    /// Writes one line to standard error.
+    ///
+    /// A closed standard error is ignored.
     package static func say(_ message: String) {
         try? FileHandle.standardError.write(contentsOf: Data("\(programName): \(message)\n".utf8))
     }

@@ -1,6 +1,6 @@
-/// The Mustache templates by name; each one's text stands in a file of its own.
+/// The Mustache templates by name.
 ///
-/// Values are written in double braces alone, which escape. A partial within a line must not end in a line break.
+/// Values use only double braces, which escape. A partial inside a line must not end with a line break.
 enum Template {
     static let signIn = "page-sign-in"
     static let link = "page-link"
@@ -18,4 +18,86 @@ enum Template {
         deviceRefused: deviceRefusedText, problem: problemText,
         "layout": layoutText, "style": PageStyle.text, "providers": providersText,
     ].merging(names, uniquingKeysWith: { $1 }).merging(icons, uniquingKeysWith: { $1 })
+}
+
+extension Template {
+    static let layoutText = #"""
+        <!DOCTYPE html>
+        <html lang="{{language}}" dir="{{direction}}">
+        <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex, nofollow" />
+        <title>{{$title}}{{/title}}</title>
+        <style>{{>style}}</style>
+        </head>
+        <body>
+        <main>
+        {{$main}}
+        {{/main}}
+        </main>
+        {{$footer}}
+        {{/footer}}
+        </body>
+        </html>
+
+        """#
+}
+
+extension Template {
+    static let problemText = #"""
+        {{<layout}}
+        {{$title}}{{>error}}: {{heading}}{{/title}}
+        {{$main}}
+        {{>problemIcon}}
+        <h1>{{heading}}</h1>
+        <p class="lead">{{advice}}</p>
+        {{#concernsDevice}}
+        <p><a class="button secondary" href="/device">{{>enterCodeLink}}</a></p>
+        {{/concernsDevice}}
+        {{/main}}
+        {{$footer}}
+        <footer>
+        <p>{{>requestNote}}</p>
+        </footer>
+        {{/footer}}
+        {{/layout}}
+        """#
+}
+
+extension Template {
+    /// Partials for external names.
+    ///
+    /// `bdi` isolates the direction of the name from the text around it, and `translate="no"` prevents translation by
+    /// the browser.
+    static let names = [
+        "application": #"<strong translate="no"><bdi>{{application}}</bdi></strong>"#,
+        // A title cannot contain elements; U+2068 and U+2069 isolate the direction instead.
+        "applicationInTitle": "\u{2068}{{application}}\u{2069}",
+        "provider": #"<bdi translate="no">{{provider}}</bdi>"#,
+        "accountProvider": #"<bdi translate="no">{{accountProvider}}</bdi>"#,
+        "person": #"<bdi translate="no">{{person}}</bdi>"#,
+        "uidEnd": #"<bdi dir="ltr" translate="no" class="fact">{{uidEnd}}</bdi>"#,
+        "host": #"<bdi dir="ltr" translate="no" class="fact">{{host}}</bdi>"#,
+        "scheme": #"<bdi dir="ltr" translate="no" class="fact">{{scheme}}</bdi>"#,
+        "requestID": #"<bdi dir="ltr" translate="no" class="fact">{{requestID}}</bdi>"#,
+    ]
+}
+
+extension Template {
+    /// Decorative icons, which are hidden from screen readers.
+    static let icons = [
+        "personIcon": icon(#"<circle cx="12" cy="8" r="4" /><path d="M4 20.5a8 8 0 0 1 16 0" />"#),
+        "deviceIcon": icon(#"<rect x="3" y="4" width="18" height="12.5" rx="2" /><path d="M8.5 20.5h7" />"#),
+        "doneIcon": icon(#"<path d="M5 12.5l4.5 4.5L19 7.5" />"#, tone: "good"),
+        "refusedIcon": icon(#"<path d="M6.5 6.5l11 11M17.5 6.5l-11 11" />"#, tone: "calm"),
+        "problemIcon": icon(#"<path d="M12 4.5v9.5M12 19v.01" />"#, tone: "bad"),
+        "chevron":
+            #"<svg class="chevron" viewBox="0 0 24 24" aria-hidden="true"><path d="M9 5.5l6.5 6.5L9 18.5" /></svg>"#,
+    ]
+
+    private static func icon(_ drawing: String, tone: String = "plain") -> String {
+        #"<svg class="mark \#(tone)" viewBox="0 0 24 24" aria-hidden="true">\#(drawing)</svg>"#
+    }
 }

@@ -1,29 +1,31 @@
-/// All that the pages say in one language, but for the problems' own page.
+/// The texts of all pages in one language, except those of problem pages.
 ///
 /// A text is a Mustache fragment. `{{>application}}`, `{{>provider}}`, `{{>host}}`, `{{>scheme}}`, `{{>uidEnd}}` and
-/// `{{>requestID}}` put a name where the sentence wants it, set apart from the text around it in direction and
-/// emphasis. A title takes no element, so that titles say `{{>applicationInTitle}}`.
+/// `{{>requestID}}` insert a name with its own direction and emphasis. A title cannot contain elements, so titles use
+/// `{{>applicationInTitle}}`.
 struct PageTexts: Sendable {
-    /// Stands before the title of a page that reports an error.
+    /// The prefix of the title of a page that reports an error.
     let error: String
 
     let signInTitle: String
     let signInHeading: String
     let signInChoose: String
-    /// Instead of ``signInChoose``, where there is but one provider.
+    /// Replaces ``signInChoose`` if there is only one provider.
     let signInWithOne: String
     let linkTitle: String
     let linkHeading: String
-    /// Tells what choosing does, where ``signInChoose`` asks.
+    /// Explains the effect of the choice.
+    ///
+    /// Replaces ``signInChoose``.
     let linkChoose: String
     let linkWithOne: String
     let reauthenticateTitle: String
     let reauthenticateHeading: String
-    /// Ends in a colon; the account follows.
+    /// Ends with a colon, before the account.
     let linkAccount: String
-    /// Ends in a colon; the account follows.
+    /// Ends with a colon, before the account.
     let reauthenticateAccount: String
-    /// Stands where other accounts have an address or a name.
+    /// Replaces the address or name of an account that has neither.
     let guestAccount: String
     let unnamedAccount: String
     let accountCaution: String
@@ -45,15 +47,15 @@ struct PageTexts: Sendable {
 
     let confirmDeviceTitle: String
     let confirmDeviceHeading: String
-    /// Ends in a colon; the code follows.
+    /// Ends with a colon, before the code.
     let confirmDeviceCode: String
     let confirmDeviceCaution: String
 
     let approveDeviceTitle: String
     let approveDeviceHeading: String
-    /// Ends in a colon; person and provider follow.
+    /// Ends with a colon, before the user's name and the provider.
     let approveDeviceAccount: String
-    /// Names the first word of ``refuse``.
+    /// Contains the first word of ``refuse``.
     let approveDeviceCaution: String
     let approve: String
     let refuse: String
@@ -79,7 +81,7 @@ extension PageTexts {
         }
     }
 
-    /// Every text by the name of its property, by which the templates call it.
+    /// All texts by the names of their properties, which the templates use.
     var sentences: [String: String] {
         var sentences: [String: String] = [:]
         for case (let name?, let text as String) in Mirror(reflecting: self).children { sentences[name] = text }
@@ -91,6 +93,54 @@ extension PageTexts {
         case .unknown: codeUnknown
         case .tooManyTries: codeTooManyTries
         case .missing: codeMissing
+        }
+    }
+}
+
+/// The texts about each problem in one language, as plain text.
+struct ProblemTexts: Sendable {
+    /// The problem in a few words, without a full stop, and advice for the user.
+    struct Entry: Sendable {
+        let heading: String
+        let advice: String
+
+        init(_ heading: String, _ advice: String) {
+            self.heading = heading
+            self.advice = advice
+        }
+    }
+
+    let unknownApplication: Entry
+    let redirectNotAllowed: Entry
+    let malformedRequest: Entry
+    let signInEnded: Entry
+    let stateMismatch: Entry
+    let deviceCodeTaken: Entry
+    let deviceCodeEnded: Entry
+    let providerFailed: Entry
+    let accessDenied: Entry
+    let tooManyRequests: Entry
+    let unavailable: Entry
+    let notFound: Entry
+    let methodNotAllowed: Entry
+    let internalError: Entry
+
+    subscript(problem: PageProblem) -> Entry {
+        switch problem {
+        case .unknownApplication: unknownApplication
+        case .redirectNotAllowed: redirectNotAllowed
+        case .malformedRequest: malformedRequest
+        case .signInEnded: signInEnded
+        case .stateMismatch: stateMismatch
+        case .deviceCodeTaken: deviceCodeTaken
+        case .deviceCodeEnded: deviceCodeEnded
+        case .providerFailed: providerFailed
+        case .accessDenied: accessDenied
+        case .tooManyRequests: tooManyRequests
+        case .unavailable: unavailable
+        case .notFound: notFound
+        case .methodNotAllowed: methodNotAllowed
+        case .internalError: internalError
         }
     }
 }

@@ -1,19 +1,19 @@
 import Yams
 
-/// The YAML text as one tree with lines.
+/// Parses the YAML text to a tree of entries with their lines.
 enum Document {
-    /// Marks a key that the parser would not take twice.
+    /// The character that marks a duplicate key.
     ///
-    /// A private-use character, so that no key of ours begins with it.
+    /// It is a private-use character, which no key of the configuration starts with.
     static let duplicateMark: Character = "\u{E000}"
     private static let maximumDuplicates = 64
 
-    /// Answers the whole file as one entry, or reports why there is no tree to read.
+    /// Returns the whole file as one entry, or reports why it cannot be parsed.
     ///
-    /// Yams stops at the first key that is written twice. So that everything else is reported as well, such a key is
-    /// marked in the text and reported by ``Entry/members()``, where the second line is known.
+    /// Yams stops at the first duplicate key. To report all other problems too, this function marks the key in the text
+    /// and parses it again. ``Entry/members()`` then reports the duplicate, because it knows both lines.
     static func compose(_ yaml: String, reader: Reader) -> Entry? {
-        // By scalars: as a character, "\r\n" is one of its own.
+        // Split by Unicode scalars: as a Character, "\r\n" differs from "\n".
         var lines = yaml.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         for _ in 0...maximumDuplicates {
             do {
@@ -21,7 +21,7 @@ enum Document {
                 return Entry(key: "", name: "", line: nil, node: node ?? .mapping(.init([])), reader: reader)
             } catch YamlError.duplicatedKeysInMapping(_, let context) {
                 guard mark(&lines, at: context.mark) else {
-                    reader.refuse(line: context.mark.line, key: "", "a key is written twice: keep one")
+                    reader.refuse(line: context.mark.line, key: "", "a key occurs twice: keep one")
                     return nil
                 }
             } catch {
@@ -29,13 +29,13 @@ enum Document {
                 return nil
             }
         }
-        reader.refuse(line: nil, key: "", "too many keys are written twice: keep one of each")
+        reader.refuse(line: nil, key: "", "too many keys occur twice: keep one of each")
         return nil
     }
 
     private static func mark(_ lines: inout [String], at mark: Mark) -> Bool {
         guard lines.indices.contains(mark.line - 1) else { return false }
-        // Columns are counted in Unicode scalars, from 1.
+        // Columns count Unicode scalars, starting at 1.
         var scalars = Array(lines[mark.line - 1].unicodeScalars)
         var column = mark.column - 1
         guard scalars.indices.contains(column) else { return false }
@@ -47,7 +47,9 @@ enum Document {
         return true
     }
 
-    /// The parser's own words are constants; what it quotes of the file is left out, since that may be a secret.
+    /// Reports the parser's message, which is constant.
+    ///
+    /// Text that it quotes from the file could be a secret and is left out.
     private static func report(_ error: any Error, in yaml: String, to reader: Reader) {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),

@@ -1,17 +1,17 @@
 import Yams
 
-/// What stands under one key, and where.
+/// The value of one key, with its position in the file.
 package struct Entry {
     /// The dotted path.
     let key: String
     /// The last part of the path.
     let name: String
-    /// The line of the key; of a list's element, its own.
+    /// The line of the key, or of the list element.
     let line: Int?
     let node: Node
     let reader: Reader
 
-    /// An entry for what comes from the environment, so that its problems are reported under the key that it stands for.
+    /// An entry for a value from the environment, whose problems are reported under the key that it replaces.
     static func elsewhere(key: String, reader: Reader) -> Entry {
         Entry(key: key, name: key, line: nil, node: .scalar(.init("")), reader: reader)
     }
@@ -20,7 +20,7 @@ package struct Entry {
         reader.refuse(line: line, key: key, message)
     }
 
-    /// Reports and answers `nil`, for the end of a `guard`.
+    /// Reports a problem and returns `nil`, for use at the end of a `guard`.
     func refusing<Value>(_ message: String) -> Value? {
         refuse(message)
         return nil
@@ -28,5 +28,178 @@ package struct Entry {
 
     func warn(_ message: String) {
         reader.warn(line: line, key: key, message)
+    }
+}
+
+extension Entry {
+    /// The keys below this one, in the order of the file.
+    ///
+    /// Reports a problem and returns `nil` unless it is a mapping.
+    ///
+    /// An empty section (`clients:` without content) has none.
+    func members() -> [Entry]? {
+        if isNull { return [] }
+        guard case .mapping(let mapping) = node else {
+            return refusing("must be a section: write its keys indented on the lines below")
+        }
+        var members: [Entry] = []
+        for (keyNode, value) in mapping {
+            guard let member = member(named: keyNode, value) else { continue }
+            if let first = members.first(where: { $0.name == member.name }) {
+                let place = first.line.map { ", first on line \($0)" } ?? ""
+                member.refuse("occurs twice\(place): keep one")
+            } else {
+                members.append(member)
+            }
+        }
+        return members
+    }
+
+    private func member(named keyNode: Node, _ value: Node) -> Entry? {
+        let line = keyNode.mark?.line
+        guard case .scalar(let scalar) = keyNode else {
+            reader.refuse(line: line, key: key, "has a key that is not a text: write `name: value`")
+            return nil
+        }
+        let name =
+            scalar.string.hasPrefix(String(Document.duplicateMark))
+            ? String(scalar.string.drop { $0 == Document.duplicateMark }) : scalar.string
+        guard !name.isEmpty, !name.containsControlCharacters else {
+            reader.refuse(line: line, key: key, "has a key that is empty or contains control characters: write a name")
+            return nil
+        }
+        let path = key.isEmpty ? name : "\(key).\(name)"
+        if name == "<<" {
+            reader.refuse(line: line, key: path, "merge keys are not supported: write the keys out")
+            return nil
+        }
+        return Entry(key: path, name: name, line: line, node: value, reader: reader)
+    }
+
+    /// The elements of a list.
+    ///
+    /// Reports a problem and returns `nil` unless it is a list.
+    ///
+    /// A single value is not accepted as a list of one element.
+    func elements() -> [Entry]? {
+        guard case .sequence(let sequence) = node else {
+            return refusing("must be a list: write [one, another]")
+        }
+        return sequence.enumerated().map { position, element in
+            Entry(
+                key: "\(key)[\(position)]", name: name, line: element.mark?.line ?? line, node: element, reader: reader)
+        }
+    }
+
+    /// Reads every element of a list with the same function.
+    ///
+    /// Omits refused elements and refuses repeated ones.
+    package func list<Element: Equatable>(of read: (Entry) -> Element?) -> [Element]? {
+        elements()?.reduce(into: [Element]()) { known, entry in
+            guard let element = read(entry) else { return }
+            guard !known.contains(element) else { return entry.refuse("is in this list twice: keep one") }
+            known.append(element)
+        }
+    }
+
+    /// Reads a list, or a single value as a list of one element.
+    func oneOrMore<Element: Equatable>(of read: (Entry) -> Element?) -> [Element]? {
+        guard case .sequence = node else { return read(self).map { [$0] } }
+        guard !isEmptyList else {
+            return refusing("is an empty list: write at least one element, or leave the key out")
+        }
+        return list(of: read)
+    }
+}
+
+extension Entry {
+    private var tag: Tag.Name? { node.scalar == nil ? nil : Tag.Name(rawValue: node.tag.rawValue) }
+
+    var isNull: Bool { tag == .null }
+
+    /// The text exactly as written; `nil` for a list or a section.
+    var writtenText: String? { node.scalar?.string }
+
+    /// Whether YAML also treats the value as text: it is in quotes, or is not a number, a boolean or a date.
+    var isText: Bool { tag == .str }
+
+    var isEmptyList: Bool { node.sequence?.isEmpty == true }
+
+    /// Whether the value is a plain `off`, `no` or `false` of YAML, or the word `off` in quotes.
+    var isOff: Bool { node.bool == false || isText && writtenText == "off" }
+
+    /// The text as written: not empty, without control characters, and without spaces at its start and end.
+    ///
+    /// A number is accepted as text, because some providers have client ids of digits only. A YAML boolean (`no`, `on`)
+    /// is refused, because the word may have been meant as text or as a boolean.
+    package func text() -> String? {
+        guard case .scalar(let scalar) = node else {
+            return refusing("must be a single text: do not write a list or a section")
+        }
+        switch tag {
+        case .str?, .int?, .float?, .timestamp?, .value?: break
+        case .bool?, .null?, .merge?: return refusing("is not a text in YAML: write it in quotes")
+        default: return refusing("has a YAML tag, which is not supported: leave the tag out")
+        }
+        return wellFormed(scalar.string)
+    }
+
+    /// Applies the rules of ``text()`` to a text from another source.
+    func wellFormed(_ text: String) -> String? {
+        guard !text.isEmpty else { return refusing("is empty: write a value, or leave out the key") }
+        guard !text.containsControlCharacters else {
+            return refusing("contains a control character or a line break: leave it out")
+        }
+        guard text.first?.isWhitespace == false, text.last?.isWhitespace == false else {
+            return refusing("begins or ends with a space: leave it out")
+        }
+        return text
+    }
+
+    func bool() -> Bool? {
+        guard let value = node.bool else { return refusing("write true or false") }
+        return value
+    }
+
+    package func integer(in range: ClosedRange<Int>) -> Int? {
+        guard tag == .int, let value = writtenText.flatMap({ Int($0) }) else {
+            return refusing("write a whole number, without quotes and without a unit")
+        }
+        guard range.contains(value) else {
+            return refusing("must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    /// Reads one of an enumeration's raw values.
+    ///
+    /// A plain `off`, which is a boolean in YAML, is accepted as the word.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ type: Choice.Type, except refused: [Choice] = [], because reason: String = ""
+    ) -> Choice? where Choice.RawValue == String, Choice: Equatable {
+        let word = isOff ? "off" : writtenText
+        guard let value = word.flatMap(Choice.init(rawValue:)) else {
+            let offered = Choice.allCases.filter { !refused.contains($0) }.map(\.rawValue)
+            return refusing("write \(offered.inWords)")
+        }
+        guard !refused.contains(value) else { return refusing("\(value.rawValue) \(reason)") }
+        return value
+    }
+}
+
+extension [String] {
+    /// `one`, `one or another`, `one, another or a third`.
+    var inWords: String {
+        guard let last, count > 1 else { return joined() }
+        return "\(dropLast().joined(separator: ", ")) or \(last)"
+    }
+}
+
+extension String {
+    /// Whether the text contains C0, DEL or C1 characters, or separators that some programs treat as line breaks.
+    var containsControlCharacters: Bool {
+        unicodeScalars.contains {
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || (0x2028...0x2029).contains($0.value)
+        }
     }
 }

@@ -1,6 +1,6 @@
 internal import OperatingSystem
 
-/// One reading of one configuration: what it may look at, and all that it found wrong.
+/// Collects the problems and warnings while one configuration is read.
 final class Reader {
     let loader: SettingsLoader
     let file: ConfigurationFile
@@ -8,7 +8,7 @@ final class Reader {
     private(set) var warnings: [SettingsProblem] = []
     private var namedFolders: Set<String> = []
 
-    /// Judges the file itself before anything that stands in it.
+    /// Checks the permissions of the file itself, before its content is read.
     init(loader: SettingsLoader, file: ConfigurationFile) {
         self.loader = loader
         self.file = file
@@ -18,7 +18,7 @@ final class Reader {
         name(file.openFolders, line: nil, key: "")
     }
 
-    /// Reports what is wrong with a file that others can use: a problem, or a warning if the operator accepts that.
+    /// Reports bad permissions of a file: as a problem, or as a warning if the operator accepts the risk.
     func judgePermissions(_ fact: String, line: Int?, key: String) {
         if loader.allowances.insecurePermissions {
             warn(line: line, key: key, fact)
@@ -27,7 +27,7 @@ final class Reader {
         }
     }
 
-    /// Warns of folders that other users may write, of each once.
+    /// Warns of folders that other users can write, once for each folder.
     func name(_ openFolders: [String], line: Int?, key: String) {
         for folder in openFolders where namedFolders.insert(folder).inserted {
             warn(line: line, key: key, OpenFolders.warning(about: folder))
@@ -40,5 +40,38 @@ final class Reader {
 
     func warn(line: Int?, key: String, _ message: String) {
         warnings.append(SettingsProblem(line: line, key: key, message: message))
+    }
+}
+
+/// Suggests the word that was probably meant.
+enum Spelling {
+    /// Returns `did you mean x?`, or lists all known words.
+    static func hint(for word: String, among known: [String]) -> String {
+        nearest(to: word, among: known).map { "did you mean \($0)?" }
+            ?? "use one of \(known.sorted().joined(separator: ", "))"
+    }
+
+    /// The known word with the smallest distance, or `nil` if even that distance is large for its length.
+    static func nearest(to word: String, among known: [String]) -> String? {
+        // Computing the distance takes quadratic time.
+        guard word.utf8.count <= 64 else { return nil }
+        let ranked = known.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
+        guard let best = ranked.min(by: { ($0.distance, $0.word) < ($1.distance, $1.word) }) else { return nil }
+        return best.distance <= max(1, min(3, best.word.count / 3)) ? best.word : nil
+    }
+
+    /// The Levenshtein distance: insertions, deletions and substitutions.
+    private static func distance(_ one: String, _ other: String) -> Int {
+        let (rows, columns) = (Array(one.unicodeScalars), Array(other.unicodeScalars))
+        var above = Array(0...columns.count)
+        for (row, letter) in rows.enumerated() {
+            var here = [row + 1]
+            for (column, opposite) in columns.enumerated() {
+                let substituted = above[column] + (letter == opposite ? 0 : 1)
+                here.append(min(substituted, above[column + 1] + 1, here[column] + 1))
+            }
+            above = here
+        }
+        return above[columns.count]
     }
 }

@@ -1,13 +1,19 @@
-/// A section whose keys are known: each other key is refused when the section is made.
+/// A section with a fixed set of keys.
+///
+/// Its initializer refuses all other keys.
 package struct Section {
     let path: String
-    /// The line of the section's own key, which a missing key is reported at.
+    /// The line of the section's own key.
+    ///
+    /// Missing keys are reported at this line.
     let line: Int?
     let reader: Reader
     private let members: [String: Entry]
     private let keys: [String]
 
-    /// A section that is not written (`nil`) is one without keys.
+    /// Creates a section.
+    ///
+    /// If `entry` is `nil`, the section has no keys.
     private init(_ entry: Entry?, path: String, keys: [String], reader: Reader) {
         let members = entry?.members() ?? []
         for member in members where !keys.contains(member.name) {
@@ -24,18 +30,20 @@ package struct Section {
         self.init(entry, path: entry.key, keys: keys, reader: entry.reader)
     }
 
-    /// The section below this one; without keys where it is not written.
+    /// The section below this one; it has no keys if the file does not contain it.
     func section(_ name: String, keys: [String]) -> Section {
         Section(self[name], path: path(of: name), keys: keys, reader: reader)
     }
 
-    /// What is written under a key; `nil` where it is left out, or written as `null`.
+    /// The entry of a key; `nil` if the key is missing or `null`.
     package subscript(_ name: String) -> Entry? {
         precondition(keys.contains(name), "\(name) is read but not known")
         return members[name].flatMap { $0.isNull ? nil : $0 }
     }
 
-    /// What is written under a key that may not be left out.
+    /// The entry of a required key.
+    ///
+    /// Reports a problem and returns `nil` if it is missing.
     package func required(_ name: String, _ hint: String) -> Entry? {
         guard let entry = self[name] else {
             refuse(name, "is missing: \(hint)")
@@ -44,7 +52,7 @@ package struct Section {
         return entry
     }
 
-    /// Reports at the key's line where the key is written, and at the section's otherwise.
+    /// Reports a problem at the line of the key, or at the line of the section if the key is missing.
     package func refuse(_ name: String, _ message: String) {
         reader.refuse(line: members[name]?.line ?? line, key: path(of: name), message)
     }
@@ -54,4 +62,11 @@ package struct Section {
     }
 
     private func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+}
+
+extension Section {
+    /// Refuses a key of a later version, unless it is missing or `null`.
+    func refuseUnsupported(_ name: String, _ instead: String) {
+        self[name]?.refuse("is not supported by this version: \(instead)")
+    }
 }

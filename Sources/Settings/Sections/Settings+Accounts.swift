@@ -1,26 +1,26 @@
 extension Settings {
-    /// `accounts`: how accounts are named, told apart and ended.
+    /// The section `accounts`: rules for uids, e-mail addresses and anonymous accounts.
     package struct Accounts: Sendable, Equatable {
         package enum UIDRule: Sendable, Equatable {
             /// 28 random characters.
             case random
-            /// Holds `{provider}` and `{subject}` once each.
+            /// Contains `{provider}` and `{subject}` once each.
             case template(Template)
         }
 
         package let uid: UIDRule
-        /// Whether a verified e-mail address belongs to one account alone.
+        /// Whether a verified e-mail address belongs to only one account.
         package let oneAccountPerEmail: Bool
-        /// How old `auth_time` may be for what needs a recent sign-in; whole seconds, at most an hour.
+        /// Maximal age of `auth_time` for actions that need a recent sign-in; whole seconds, at most an hour.
         package let recentLogin: Duration
-        /// How long anonymous accounts are kept, an hour at least; `nil`: for good.
+        /// How long anonymous accounts are kept, at least an hour; `nil` means forever.
         package let anonymousRetention: Duration?
     }
 }
 
 extension Settings.Accounts {
     static let keys = ["uid", "one_account_per_email", "recent_login", "anonymous_retention"]
-    /// Firebase takes uids of 128 characters; the rest is the subject's.
+    /// Firebase accepts uids of 128 characters; the rest is for the subject.
     private static let maximumConstantCharacters = 64
 
     static func read(_ section: Section, providers: Settings.Providers) -> Self? {
@@ -46,21 +46,23 @@ extension Settings.Accounts {
             return entry.refusing("write {provider} and {subject} once each, or random")
         }
         guard template.constantParts.joined().count <= maximumConstantCharacters else {
-            return entry.refusing("is longer than \(maximumConstantCharacters) characters without its placeholders")
+            return entry.refusing(
+                "is longer than \(maximumConstantCharacters) characters without its placeholders: shorten it"
+            )
         }
         if let (one, other) = ambiguousPair(template, providers.ids) {
             return entry.refusing(
-                "gives people of \(one) and of \(other) the same uid: write a colon between the placeholders")
+                "can give users of \(one) and of \(other) the same uid: write a colon between the placeholders")
         }
         return .template(template)
     }
 
     private static let standard = Template(segments: [.placeholder(.provider), .text(":"), .placeholder(.subject)])
 
-    /// Two providers of which one could hand out a subject that makes a uid of the other's people.
+    /// Returns two providers if a subject of one of them could result in the uid of a user of the other.
     ///
-    /// Subjects may be anything. So no two providers may begin (or end, where the provider comes last) what surrounds the
-    /// subject alike.
+    /// A subject may be any text. Therefore, of the texts before the subject (or after it, if the provider comes last),
+    /// none may be a prefix (or suffix) of another.
     private static func ambiguousPair(_ template: Template, _ ids: [String]) -> (String, String)? {
         let providerComesFirst = template.placeholders.first == .provider
         let fixed = ids.map { id in

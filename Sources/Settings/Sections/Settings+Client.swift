@@ -1,37 +1,41 @@
 extension Settings {
-    /// One of `clients`: an application.
+    /// An entry of `clients`: an application.
     package struct Client: Sendable, Equatable {
         package let id: String
-        /// Shown to people.
+        /// The name that pages show.
         package let name: String
-        /// Of the browser flow.
+        /// The redirect URIs of the browser flow.
         package let redirectURIs: [String]
-        /// Of codes that the application got by itself, and of `POST /v1/signin`.
+        /// The redirect URIs of codes that the application obtained itself, and of `POST /v1/signin`.
         package let providerRedirectURIs: [String]
-        /// Ids of configured providers, all of them where the file names none.
+        /// Ids of configured providers; all of them if the file names none.
         package let providers: [String]
-        /// As browsers write them in `Origin`.
+        /// Origins as browsers write them in the header `Origin`.
         package let origins: [String]
-        /// What it may ask of `POST /token`.
+        /// The grant types that it may use at `POST /token`.
         package let grants: [Settings.Grant]
         package let returnProviderTokens: Bool
         package let appCheck: AppCheck
-        /// Firebase app ids; empty where every application of the project is let in, and where ``appCheck`` is off.
+        /// The accepted Firebase app ids.
+        ///
+        /// Empty if every application of the project is accepted, or ``appCheck`` is off.
         package let appCheckApps: [String]
-        /// Whether `POST /v1/anonymous` makes accounts for it.
+        /// Whether `POST /v1/anonymous` creates accounts for it.
         package let allowsAnonymous: Bool
-        /// Whether custom tokens are redeemed for it; then there is ``Settings/Firebase/apiKey``.
+        /// Whether custom tokens are redeemed for it.
+        ///
+        /// If so, ``Settings/Firebase/apiKey`` is not `nil`.
         package let redeems: Bool
-        /// The client's own, or Firebase's section's.
+        /// The client's own value, or that of the section `firebase`.
         package let tokenLifetime: Duration
-        /// The client's own, or Firebase's section's.
+        /// The client's own value, or that of the section `firebase`.
         package let tenantID: String?
 
-        /// What becomes of requests without a good `X-Firebase-AppCheck`.
+        /// How requests without a valid `X-Firebase-AppCheck` are treated.
         package enum AppCheck: String, Sendable, CaseIterable {
-            /// Nothing is looked at.
+            /// The header is ignored.
             case off
-            /// They are let in, and the log says so.
+            /// They are accepted and logged.
             case log
             case required
         }
@@ -44,13 +48,13 @@ extension Settings.Client {
         "anonymous", "grants", "return_provider_tokens", "redeem", "token_lifetime", "tenant_id",
     ]
 
-    /// Reads every client, with the lifetime and the tenant of `firebase` unless that was refused.
+    /// Reads every client, with the lifetime and the tenant of `firebase` as defaults unless that section was refused.
     static func readAll(_ file: Section, providers: Settings.Providers, firebase: Settings.Firebase?) -> [Self] {
-        guard let entry = file.required("clients", "name one application at least"), let members = entry.members()
+        guard let entry = file.required("clients", "name at least one application"), let members = entry.members()
         else {
             return []
         }
-        if members.isEmpty { entry.refuse("is empty: name one application at least") }
+        if members.isEmpty { entry.refuse("is empty: name at least one application") }
         return members.compactMap { member in
             guard let id = member.clientID() else { return nil }
             return read(id, Section(member, keys: keys), providers.ids, firebase)
@@ -80,25 +84,28 @@ extension Settings.Client {
             tenantID: readTenant(section, firebase))
     }
 
-    /// Users of a tenant are another set of users, and Firebase's directory is that of one.
+    /// Reads the tenant.
+    ///
+    /// With Firebase's directory all clients have the same tenant, because tenants do not share users.
     private static func readTenant(_ section: Section, _ firebase: Settings.Firebase?) -> String? {
         guard let entry = section["tenant_id"], let tenant = entry.googleName() else { return firebase?.tenantID }
         if let firebase, firebase.directory == .firebase, tenant != firebase.tenantID {
-            entry.refuse("must be that of firebase.tenant_id, since firebase.directory is firebase")
+            entry.refuse(
+                "differs from firebase.tenant_id: with firebase.directory: firebase all clients have the same tenant")
         }
         return tenant
     }
 }
 
 extension Entry {
-    /// The name of this entry, as applications send it.
+    /// The name of this entry as a client id.
     fileprivate func clientID() -> String? {
         let isID = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || "-._".utf8.contains(byte)
         }
         guard isID, name.utf8.count <= 64 else {
-            return refusing("a client id is at most 64 letters, digits, hyphens, dots and underscores")
+            return refusing("is not a client id: write at most 64 letters, digits, hyphens, dots and underscores")
         }
         return name
     }
@@ -113,13 +120,71 @@ extension Entry {
         let named = list { entry -> String? in
             guard let id = entry.text() else { return nil }
             guard ids.contains(id) else {
-                return entry.refusing("is no provider of this file: \(Spelling.hint(for: id, among: ids))")
+                return entry.refusing("is not a provider of this file: \(Spelling.hint(for: id, among: ids))")
             }
             return id
         }
         if isEmptyList {
-            refuse("is empty: name one provider, or leave it out for all")
+            refuse("is empty: name at least one provider, or leave the key out to allow all")
         }
         return named ?? []
+    }
+}
+
+extension Settings.Client {
+    static func readAppCheck(_ section: Section, _ firebase: Settings.Firebase?) -> AppCheck {
+        guard let entry = section["app_check"], let appCheck = entry.choice(AppCheck.self) else { return .off }
+        // The project is the audience of App Check tokens.
+        if appCheck != .off, let firebase, case .emulator = firebase.signing, firebase.projectID == nil {
+            entry.refuse("needs firebase.project_id: write it there, because the emulator does not supply it")
+        }
+        return appCheck
+    }
+
+    static func readAppCheckApps(_ section: Section, _ appCheck: AppCheck) -> [String] {
+        guard let entry = section["app_check_apps"] else { return [] }
+        let apps = entry.list { $0.firebaseAppID() } ?? []
+        if appCheck == .off, !apps.isEmpty {
+            entry.refuse("has no effect without app_check: write app_check: required, or leave this key out")
+        }
+        return apps
+    }
+
+    static func readRedeems(_ section: Section, _ firebase: Settings.Firebase?) -> Bool {
+        guard let entry = section["redeem"], let redeems = entry.bool() else { return false }
+        if redeems, let firebase, firebase.apiKey == nil {
+            entry.refuse("needs firebase.api_key: write it there, as env:NAME or file:/path")
+        }
+        return redeems
+    }
+}
+
+extension Entry {
+    /// Reads an app id as the Firebase console shows it: `1:1234567890:ios:321abc456def7890`.
+    fileprivate func firebaseAppID() -> String? {
+        guard let text = text() else { return nil }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let isAppID =
+            parts.count == 4
+            && parts[0...1].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+            && ["android", "ios", "web"].contains(parts[2])
+            && !parts[3].isEmpty && parts[3].allSatisfy { $0.isASCII && $0.isHexDigit }
+        guard isAppID, text.utf8.count <= 128 else {
+            return refusing(
+                "is not an app id: write the one that the Firebase console shows, such as 1:1234567890:ios:0a1b2c3d")
+        }
+        return text
+    }
+}
+
+extension Settings {
+    /// A grant type that a client may use at `POST /token`.
+    package enum Grant: String, Sendable, CaseIterable {
+        /// The code of a finished browser flow (RFC 6749).
+        case authorizationCode = "authorization_code"
+        /// RFC 8693.
+        case tokenExchange = "token_exchange"
+        /// RFC 8628.
+        case deviceCode = "device_code"
     }
 }

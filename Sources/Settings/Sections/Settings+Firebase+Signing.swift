@@ -2,27 +2,28 @@ extension Settings.Firebase {
     private static let credentialsVariable = "GOOGLE_APPLICATION_CREDENTIALS"
     private static let emulatorVariable = "FIREBASE_AUTH_EMULATOR_HOST"
 
-    /// Words of `signer`.
+    /// The values of `signer`.
     private enum Signer: String, CaseIterable {
         case serviceAccount = "service_account"
         case iam
     }
 
-    /// Reads what signs.
+    /// Reads the signer.
     ///
-    /// The emulator is chosen by the file alone and excludes every key, wherever the key is named.
+    /// Only the file selects the emulator, and the emulator excludes every key, in the file and in the environment.
     static func readSigning(_ section: Section, server: Settings.Server?) -> Signing? {
         if section.reader.loader.environment[emulatorVariable] != nil {
             section.warn(
-                "emulator_host", "the variable \(emulatorVariable) is ignored: the emulator is chosen by this key alone"
+                "emulator_host", "the variable \(emulatorVariable) is ignored: only this key selects the emulator"
             )
         }
         let signer = section["signer"].map { $0.choice(Signer.self) } ?? .serviceAccount
         if signer == .serviceAccount {
-            section["iam_service_account"]?.refuse("is of signer: iam alone: write that, or leave this out")
+            section["iam_service_account"]?.refuse(
+                "has an effect only with signer: iam: write that, or leave this key out")
         }
         if let emulator = section["emulator_host"] {
-            if signer == .iam { emulator.refuse("cannot stand together with signer: iam: leave one of both out") }
+            if signer == .iam { emulator.refuse("cannot be combined with signer: iam: leave out one of the two") }
             return readEmulator(emulator, section, server: server)
         }
         guard let signer else { return nil }
@@ -30,7 +31,7 @@ extension Settings.Firebase {
     }
 
     private static func readIAM(_ section: Section) -> Signing? {
-        section["service_account"]?.refuse("is never read with signer: iam: leave one of both out")
+        section["service_account"]?.refuse("is never read with signer: iam: leave out one of the two")
         if credentialsPath(section) != nil {
             section.warn("signer", "the variable \(credentialsVariable) is ignored: with signer: iam no key is read")
         }
@@ -54,7 +55,7 @@ extension Settings.Firebase {
         return files.flatMap { $0.isEmpty ? nil : .serviceAccounts($0) }
     }
 
-    /// A variable that is set to nothing counts as one that is not set.
+    /// The path in the variable; an empty variable counts as unset.
     private static func credentialsPath(_ section: Section) -> String? {
         section.reader.loader.environment[credentialsVariable].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -62,12 +63,15 @@ extension Settings.Firebase {
     private static func readEmulator(_ entry: Entry, _ section: Section, server: Settings.Server?) -> Signing? {
         if section["service_account"] != nil {
             entry.refuse(
-                "cannot stand together with service_account: the emulator takes unsigned tokens, production never")
+                "cannot be combined with service_account, because tokens of the emulator are unsigned: leave out one of the two"
+            )
         } else if credentialsPath(section) != nil {
-            entry.refuse("cannot be used while \(credentialsVariable) is set: it names a service account. Unset it")
+            entry.refuse("cannot be used while \(credentialsVariable) is set, which names a service account: unset it")
         }
         if let server, !server.isLoopback {
-            entry.refuse("needs server.public_url and server.listen to be loopback: its tokens are unsigned")
+            entry.refuse(
+                "is allowed only on loopback, because its tokens are unsigned: change server.public_url and server.listen"
+            )
         }
         guard let text = entry.text() else { return nil }
         guard let address = ListenAddress.parse(text), address.isLoopback, address.port != 0 else {
@@ -77,7 +81,7 @@ extension Settings.Firebase {
     }
 }
 
-/// A path that is compared before the file is read, so that no file is read twice.
+/// A path that is compared before its file is read, so that no file is read twice.
 private struct ServiceAccountPath: Equatable {
     let path: String
     let entry: Entry
@@ -93,7 +97,7 @@ private struct ServiceAccountPath: Equatable {
 }
 
 extension Entry {
-    /// A service account's name, which becomes part of a path.
+    /// Reads a service account's e-mail address, which becomes part of a URL path.
     fileprivate func serviceAccountEmail() -> String? {
         guard let text = text() else { return nil }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -113,7 +117,7 @@ extension Entry {
 
     fileprivate func serviceAccountPath() -> ServiceAccountPath? {
         guard let text = text() else { return nil }
-        // A key that was pasted in place of its file's path.
+        // A key was pasted instead of the path of its file.
         guard !text.contains("{"), !text.hasPrefix("env:"), !text.contains("-----BEGIN") else {
             return refusing("write the path of the service account's JSON file")
         }

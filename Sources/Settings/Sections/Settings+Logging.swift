@@ -1,5 +1,5 @@
 extension Settings {
-    /// `logging`: what is written to standard output.
+    /// The section `logging`: what is written to standard output.
     package struct Logging: Sendable, Equatable {
         package enum Level: String, Sendable, CaseIterable {
             case trace, debug, info, notice, warning, error, critical
@@ -26,5 +26,33 @@ extension Settings.Logging {
         Self(
             level: section["level"]?.choice(Level.self) ?? .info,
             format: section["format"]?.choice(Format.self) ?? .json)
+    }
+}
+
+extension Settings {
+    /// The section `audit`: the destinations of the audit trail.
+    package struct Audit: Sendable, Equatable {
+        /// Whether lines go to standard output, together with the log.
+        package let output: Bool
+        /// Whether lines go to the store.
+        package let store: Bool
+        /// How long lines are kept in the store; whole seconds, from an hour to ten years.
+        package let retention: Duration
+    }
+}
+
+extension Settings.Audit {
+    static let keys = ["output", "store", "retention"]
+
+    static func read(_ section: Section) -> Self {
+        let audit = Self(
+            output: section["output"]?.bool() ?? true,
+            store: section["store"]?.bool() ?? false,
+            retention: section["retention"]?.duration(in: Settings.Accounts.retentions, inWholeSeconds: true)
+                ?? .seconds(90 * 86_400))
+        if !audit.output, !audit.store {
+            section.warn("output", "is off, and store is off too: no audit trail is written. Switch one of them on")
+        }
+        return audit
     }
 }

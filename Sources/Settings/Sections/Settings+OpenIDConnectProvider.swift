@@ -1,44 +1,48 @@
 extension Settings {
-    /// One of `providers` that speaks OpenID Connect: `yahoo.com`, or a generic one.
+    /// An entry of `providers` that uses OpenID Connect: `yahoo.com`, or a generic one.
     package struct OpenIDConnectProvider: Sendable, Equatable {
         package let id: String
-        /// Shown to people; `nil`: the provider's own.
+        /// The name that pages show; `nil` means the provider's default.
         package let name: String?
-        /// Where discovery begins; `nil` for `yahoo.com`, and where ``endpoints`` say everything.
+        /// The issuer, where discovery starts; `nil` for `yahoo.com`, and if ``endpoints`` are complete.
         package let issuer: String?
-        /// The audience, which is never empty.
+        /// The audience of ID tokens.
+        ///
+        /// Never empty.
         package let clientID: String
         /// `nil` only with ``TokenEndpointAuthentication/none``.
         package let clientSecret: SecretValue?
         package let tokenEndpointAuthentication: TokenEndpointAuthentication
-        /// Further audiences whose ID tokens are ours.
+        /// Further accepted audiences of ID tokens.
         package let clientIDs: [String]
-        /// `nil`: the provider's own.
+        /// `nil` means the provider's default.
         package let scopes: [String]?
-        /// What an application may ask for beyond these.
+        /// Further scopes that an application may request.
         package let allowedScopes: [String]
-        /// `nil`: the provider's own.
+        /// `nil` means the provider's default.
         package let allowedParameters: [String]?
-        /// `nil`: the provider's own.
+        /// `nil` means the provider's default.
         package let pkce: PKCE?
         package let accept: [CredentialType]
         package let nonce: NonceRule
-        /// How old `iat` of a posted ID token may be.
+        /// Maximal age of a posted ID token, by its `iat`.
         package let maximumAge: Duration
         package let clockSkew: Duration
-        /// What may lie between `iat` and `exp` of an ID token.
+        /// Maximal time between `iat` and `exp` of an ID token.
         package let maximumLifetime: Duration
         package let reauthentication: Reauthentication
         package let profile: ProfileRule
-        /// At once, for each kind of call.
+        /// Simultaneous calls of each kind.
         package let maximumCalls: Int
         package let emailTrust: EmailTrust
         package let endpoints: Endpoints
         package let timeout: Duration
 
-        /// Whole URLs; `nil` where the provider's own is meant, or what discovery says.
+        /// Whole URLs.
+        ///
+        /// `nil` means the provider's default, or the result of discovery.
         package struct Endpoints: Sendable, Equatable {
-            /// Never an empty list; several where a provider is moving.
+            /// Never an empty list; several issuers if the provider is changing its issuer.
             package let issuers: [String]?
             package let authorization: String?
             package let token: String?
@@ -51,7 +55,7 @@ extension Settings {
 }
 
 extension Settings.OpenIDConnectProvider {
-    /// The one whose endpoints are known without being asked for.
+    /// The provider whose endpoints are built in.
     static let yahoo = "yahoo.com"
 
     static let keys = [
@@ -63,8 +67,10 @@ extension Settings.OpenIDConnectProvider {
     static func read(_ entry: Entry) -> Self? {
         let section = Section(entry, keys: entry.name == yahoo ? keys : keys + ["issuer"])
         let issuer = entry.name == yahoo ? nil : section["issuer"]?.issuer()
-        // IDT-24: without an audience there is nothing to compare `aud` with.
-        let clientID = section.required("client_id", "it is the audience of the provider's tokens")?.identifier()
+        // Without an audience, `aud` could not be compared with anything (attack IDT-24).
+        let clientID = section.required(
+            "client_id", "write the client id that the provider issued, which is the audience of its tokens")?
+            .identifier()
         let authentication =
             section["token_endpoint_auth"].map { $0.choice(Settings.TokenEndpointAuthentication.self) }
             ?? .clientSecretBasic
@@ -87,7 +93,7 @@ extension Settings.OpenIDConnectProvider {
             nonce: section["nonce"]?.choice(Settings.NonceRule.self) ?? .server,
             maximumAge: section["max_age"]?.duration(in: .seconds(1) ... .seconds(86_400)) ?? .seconds(600),
             clockSkew: section["clock_skew"]?.duration(in: .zero ... .seconds(300)) ?? .seconds(60),
-            // Spent tokens are remembered for so long.
+            // Spent ID tokens are recorded for this time.
             maximumLifetime: section["max_lifetime"]?.duration(in: .seconds(60) ... .seconds(7 * 86_400))
                 ?? .seconds(86_400),
             reauthentication: section["reauthentication"]?.choice(Settings.Reauthentication.self) ?? .authTime,
@@ -101,8 +107,86 @@ extension Settings.OpenIDConnectProvider {
 }
 
 extension Settings {
-    /// How long a call to a provider may take.
+    /// The allowed range for the timeout of a call to a provider.
     static let providerTimeouts: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
     static let callLimits = 1...4096
     static let defaultCallLimit = 256
+}
+
+extension Settings.OpenIDConnectProvider {
+    static func readSecret(
+        _ section: Section, _ authentication: Settings.TokenEndpointAuthentication, _ pkce: Settings.PKCE?
+    ) -> SecretValue? {
+        guard authentication == .none else {
+            return section.required("client_secret", "write env:NAME or file:/path, or token_endpoint_auth: none")?
+                .secret()
+        }
+        if section["client_secret"] != nil {
+            section.refuse("client_secret", "is never sent with token_endpoint_auth: none: leave out one of the two")
+        }
+        // RFC 9700 §2.1.1: public clients MUST use PKCE.
+        if pkce == .off || pkce == nil && section.path == "providers.\(yahoo)" {
+            section.refuse("pkce", "is off, but is off, but a client without a secret must use PKCE: write S256")
+        }
+        return nil
+    }
+
+    static func readFurtherAudiences(_ section: Section, _ clientID: String?) -> [String] {
+        section["client_ids"]?.list { entry -> String? in
+            guard let id = entry.identifier() else { return nil }
+            guard id != clientID else {
+                return entry.refusing("is the same as client_id: write only further client ids")
+            }
+            return id
+        } ?? []
+    }
+
+    static func readScopes(_ section: Section) -> [String]? {
+        guard let entry = section["scopes"], let scopes = entry.scopes() else { return nil }
+        // OpenID Connect Core §3.1.2.1: without the scope openid, the behaviour is unspecified.
+        guard scopes.contains("openid") else {
+            return entry.refusing("must contain openid: without it the provider issues no ID token")
+        }
+        return scopes
+    }
+
+    static func readAccepted(_ section: Section, _ endpoints: Endpoints) -> [Settings.CredentialType] {
+        guard let entry = section["accept"] else { return [.authorizationCode, .idToken] }
+        let accepted =
+            entry.credentialTypes(except: [.oauth1Token], because: "works only for twitter.com: leave it out") ?? []
+        if accepted.contains(.accessToken), endpoints.introspection == nil {
+            entry.refuse(
+                "contains access_token, whose audience can be verified only by introspection: write endpoints.introspection"
+            )
+        }
+        return accepted
+    }
+
+    static func refuseMissingEndpoints(_ section: Section, _ written: Section, _ endpoints: Endpoints) {
+        let needed = [
+            ("issuer", endpoints.issuers?.first), ("authorization", endpoints.authorization),
+            ("token", endpoints.token), ("jwks", endpoints.jwks),
+        ]
+        guard section["endpoints"] != nil else {
+            return section.refuse("issuer", "is missing: write the provider's issuer, or its endpoints")
+        }
+        for (name, value) in needed where value == nil && written[name] == nil {
+            written.refuse(name, "is missing: write it, or write issuer")
+        }
+    }
+}
+
+extension Settings.OpenIDConnectProvider.Endpoints {
+    static let keys = ["issuer", "authorization", "token", "userinfo", "jwks", "introspection", "revocation"]
+
+    static func read(_ section: Section) -> Self {
+        Self(
+            issuers: section["issuer"]?.oneOrMore { $0.issuer() },
+            authorization: section["authorization"]?.endpointURL(),
+            token: section["token"]?.endpointURL(),
+            userinfo: section["userinfo"]?.endpointURL(),
+            jwks: section["jwks"]?.endpointURL(),
+            introspection: section["introspection"]?.endpointURL(),
+            revocation: section["revocation"]?.endpointURL())
+    }
 }

@@ -1,5 +1,5 @@
 extension Settings {
-    /// `providers`: where people sign in.
+    /// The section `providers`: the providers at which users sign in.
     package struct Providers: Sendable, Equatable {
         /// `yahoo.com` and every generic one, in the order of the file.
         package let openIDConnect: [OpenIDConnectProvider]
@@ -11,23 +11,23 @@ extension Settings {
 }
 
 extension Settings.Providers {
-    /// What people write for the ids that Firebase gave.
+    /// Common wrong names for ids that Firebase defined.
     private static let misnamed = [
         "yahoo": "yahoo.com", "login.yahoo.com": "yahoo.com", "twitter": "twitter.com", "x": "twitter.com",
         "x.com": "twitter.com",
     ]
-    /// Firebase's words for sign-ins that are no provider's.
+    /// Firebase's names for sign-ins without a provider.
     private static let reserved: Set<String> = ["anonymous", "custom", "firebase", "password", "phone"]
 
     static func read(_ file: Section) -> Self {
         var openIDConnect: [Settings.OpenIDConnectProvider] = []
         var twitter: Settings.Twitter?
         var ids: [String] = []
-        if let entry = file.required("providers", "name one provider at least"), let members = entry.members() {
-            if members.isEmpty { entry.refuse("is empty: name one provider at least") }
+        if let entry = file.required("providers", "name at least one provider"), let members = entry.members() {
+            if members.isEmpty { entry.refuse("is empty: name at least one provider") }
             for member in members {
-                // A provider that is refused below still counts as configured, so that no client's mention of it is
-                // refused as well.
+                // A provider that is refused below still counts as configured. Otherwise each client that names it
+                // would be refused too.
                 ids.append(member.name)
                 guard isID(member) else { continue }
                 if member.name == Settings.Twitter.id {
@@ -40,10 +40,12 @@ extension Settings.Providers {
         return Self(openIDConnect: openIDConnect, twitter: twitter, ids: ids)
     }
 
-    /// Ids stand in paths (`/callback/{provider}`) and in uids.
+    /// Whether an entry has a valid id; reports a problem if not.
+    ///
+    /// Ids are used in paths (`/callback/{provider}`) and uids.
     private static func isID(_ entry: Entry) -> Bool {
         if let meant = misnamed[entry.name] {
-            entry.refuse("is called \(meant) here")
+            entry.refuse("is not a known provider: write \(meant)")
             return false
         }
         let bytes = entry.name.utf8
@@ -53,8 +55,8 @@ extension Settings.Providers {
         let beginsWell = bytes.first.map { !"-._".utf8.contains($0) } ?? false
         guard areAllowed, beginsWell, bytes.count <= 64, !reserved.contains(entry.name) else {
             entry.refuse(
-                "a provider id is at most 64 lower-case letters, digits, hyphens, dots and underscores, and none of "
-                    + reserved.sorted().joined(separator: ", "))
+                "is not a provider id: write at most 64 lower-case letters, digits, hyphens, dots and underscores, "
+                    + "and none of " + reserved.sorted().joined(separator: ", "))
             return false
         }
         return true

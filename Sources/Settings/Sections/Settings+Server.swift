@@ -1,14 +1,14 @@
 extension Settings {
-    /// `server`: the two listeners.
+    /// The section `server`: the two listeners.
     package struct Server: Sendable, Equatable {
         package let listen: ListenAddress
         package let adminListen: ListenAddress
         /// The issuer, and the base of every redirect URI; without a slash at the end.
         package let publicURL: String
-        /// Whose `X-Forwarded-For` is believed.
+        /// The proxies whose `X-Forwarded-For` is trusted.
         package let trustedProxies: [AddressRange]
         package let maximumInFlight: Int
-        /// How long the public listener goes on accepting after SIGTERM, while `/readyz` fails.
+        /// How long the public listener accepts requests after SIGTERM, while `/readyz` fails.
         package let drainDelay: Duration
         package let drainTimeout: Duration
     }
@@ -25,15 +25,15 @@ extension Settings.Server {
         let listen = section["listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 8080)
         let admin = section["admin_listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 9090)
         if let listen, let admin, listen.collides(with: admin) {
-            section.refuse("admin_listen", "is where the public listener is: choose another port")
+            section.refuse("admin_listen", "is the address of the public listener: choose another port")
         }
         if let admin, !admin.isLoopback {
             section.warn(
                 "admin_listen",
-                "is not a loopback address: its metrics and its state are shown to each machine that can reach it. Write "
-                    + "127.0.0.1, or let a firewall admit only what scrapes it")
+                "is not a loopback address, so every machine that can reach it can read metrics and state: write "
+                    + "127.0.0.1, or let a firewall allow only the monitoring system")
         }
-        let publicURL = section.required("public_url", "write where browsers reach this server")?.origin()
+        let publicURL = section.required("public_url", "write the URL at which browsers reach this server")?.origin()
         let proxies = section["trusted_proxies"].map { entry in entry.list { $0.addressRange() } ?? [] } ?? []
         let maximumInFlight = section["max_in_flight"].map { $0.integer(in: 1...1_000_000) } ?? 4096
         let drainDelay = section["drain_delay"].map { $0.duration(in: .zero ... .seconds(600)) } ?? .seconds(5)
@@ -45,8 +45,45 @@ extension Settings.Server {
             maximumInFlight: maximumInFlight, drainDelay: drainDelay, drainTimeout: drainTimeout)
     }
 
-    /// Whether only this machine can reach the server by its listener and its name.
+    /// Whether only this machine can reach the server, by its listener and its public URL.
     var isLoopback: Bool {
         (try? WebURL.parse(publicURL)).map { WebURL.isLoopback($0.host) } == true && listen.isLoopback
+    }
+}
+
+extension Settings {
+    /// The section `limits`: rate limits per address.
+    ///
+    /// `nil` disables a limit.
+    package struct Limits: Sendable, Equatable {
+        /// Requests per address to `POST /v1/exchange`, `POST /token` and `/v1/account` with all paths below it.
+        package let exchangePerAddress: Rate?
+        /// Requests per address that start a sign-in.
+        package let startPerAddress: Rate?
+        /// Requests per address to `/device`, `GET /callback/{provider}` and documents.
+        package let pagePerAddress: Rate?
+        /// Requests per address to `POST /v1/anonymous`.
+        package let anonymousPerAddress: Rate?
+        /// Wrong user codes per address: this number at once, and the same number again over ten minutes.
+        package let deviceCodeTries: Int
+    }
+}
+
+extension Settings.Limits {
+    static let keys = [
+        "exchange_per_address", "start_per_address", "page_per_address", "anonymous_per_address", "device_code_tries",
+    ]
+
+    static func read(_ section: Section) -> Self {
+        Self(
+            exchangePerAddress: rate(section, "exchange_per_address", 60),
+            startPerAddress: rate(section, "start_per_address", 60),
+            pagePerAddress: rate(section, "page_per_address", 120),
+            anonymousPerAddress: rate(section, "anonymous_per_address", 10),
+            deviceCodeTries: section["device_code_tries"]?.integer(in: 1...100) ?? 5)
+    }
+
+    private static func rate(_ section: Section, _ key: String, _ perMinute: Int) -> Rate? {
+        section[key]?.rateOrOff() ?? Rate(count: perMinute, unit: .minute)
     }
 }

@@ -1,9 +1,9 @@
 extension Settings {
-    /// `store`: where accounts are, and what was spent.
+    /// The key `store`: the database for accounts and spent credentials.
     package enum Store: Sendable, Equatable {
         /// An absolute path.
         case sqlite(path: String)
-        /// A URI as libpq takes it (PostgreSQL manual, "Connection Strings"), with the password if there is one.
+        /// A URI for libpq (PostgreSQL manual, "Connection Strings"), including the password if there is one.
         case postgres(connection: SecretValue)
     }
 }
@@ -24,18 +24,18 @@ extension Settings.Store {
             return entry.refusing(error.message)
         }
         guard !uri.passwords.contains(where: Placeholder.matches) else {
-            return entry.refusing("has a placeholder in place of the password: put the real one there")
+            return entry.refusing("has a placeholder instead of a password: write the real one")
         }
         if value.source == .clear, !uri.passwords.isEmpty { entry.judgeClearSecret() }
         if uri.mayTravelInClear(environment: entry.reader.loader.environment) {
-            entry.warn("lets passwords and accounts travel in clear: write ?sslmode=verify-full (or require) behind it")
+            entry.warn("sends passwords and accounts without encryption: append ?sslmode=verify-full (or require)")
         }
         return .postgres(connection: value)
     }
 
     private static func sqlite(_ text: String, _ entry: Entry) -> Self? {
         let path = text.dropFirst("sqlite://".count)
-        // SQLite would read ? and # as the end of a URI's path, and %xx as one byte.
+        // SQLite would treat ? and # as the end of a URI's path, and %xx as one byte.
         guard text.hasPrefix("sqlite:///"), !path.hasSuffix("/"), !path.contains(where: { "?#%".contains($0) }) else {
             return entry.refusing(
                 "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db")
@@ -45,7 +45,7 @@ extension Settings.Store {
 }
 
 extension Settings.Store: CustomStringConvertible {
-    /// Never who we are there, nor a password.
+    /// The location, without user name and password.
     package var description: String {
         switch self {
         case .sqlite(let path): "sqlite://\(path)"

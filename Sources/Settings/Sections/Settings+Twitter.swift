@@ -1,11 +1,11 @@
 extension Settings {
-    /// `twitter.com`: X, which speaks OAuth 1.0a and OAuth 2.0, but not OpenID Connect.
+    /// The section `twitter.com`: X, which supports OAuth 1.0a and OAuth 2.0, but not OpenID Connect.
     package struct Twitter: Sendable, Equatable {
         package enum Flow: String, Sendable, CaseIterable {
             case oauth1, oauth2
         }
 
-        /// RFC 5849's client credentials, by the names that X gives them.
+        /// Client credentials of RFC 5849, with X's names.
         package struct OAuth1: Sendable, Equatable {
             package let consumerKey: String
             package let consumerSecret: SecretValue
@@ -15,29 +15,33 @@ extension Settings {
         package struct OAuth2: Sendable, Equatable {
             package let clientID: String
             package let clientSecret: SecretValue
-            /// `nil`: the provider's own.
+            /// `nil` means the provider's default.
             package let scopes: [String]?
         }
 
         package struct Endpoints: Sendable, Equatable {
-            /// An origin, to which the documented paths are appended; `nil`, here and below: the provider's own.
+            /// An origin, to which the documented paths are appended.
+            ///
+            /// Here and below `nil` means the provider's default.
             package let api: String?
             package let authorize: String?
             package let oauth1Authenticate: String?
         }
 
-        /// The one that begins where the application names none; its keys are there.
+        /// The flow if the application names none.
+        ///
+        /// Its keys are configured.
         package let flow: Flow
         package let oauth1: OAuth1?
         package let oauth2: OAuth2?
-        /// `nil`: the provider's own.
+        /// `nil` means the provider's default.
         package let allowedParameters: [String]?
         package let accept: [CredentialType]
         package let emailTrust: EmailTrust
         package let endpoints: Endpoints
         package let timeout: Duration
         package let profile: ProfileRule
-        /// At once, for each kind of call.
+        /// Simultaneous calls of each kind.
         package let maximumCalls: Int
 
         package static let id = "twitter.com"
@@ -66,7 +70,7 @@ extension Settings.Twitter {
                 authorize: endpoints["authorize"]?.endpointURL(),
                 oauth1Authenticate: endpoints["oauth1_authenticate"]?.endpointURL()),
             timeout: section["timeout"]?.duration(in: Settings.providerTimeouts) ?? .seconds(10),
-            // X charges for each profile that is read.
+            // X charges for each profile request.
             profile: section["profile"]?.choice(Settings.ProfileRule.self) ?? .firstSignIn,
             maximumCalls: section["max_calls"]?.integer(in: Settings.callLimits) ?? Settings.defaultCallLimit)
     }
@@ -76,7 +80,7 @@ extension Settings.Twitter {
         if written.isEmpty { section.refuse("oauth2", "is missing: write oauth1, oauth2 or both") }
         guard let flow = section["flow"]?.choice(Flow.self) else { return written.last ?? .oauth2 }
         if !written.isEmpty, !written.contains(flow) {
-            section.refuse("flow", "names \(flow.rawValue), whose keys are missing")
+            section.refuse("flow", "is \(flow.rawValue), whose keys are missing: add the section \(flow.rawValue)")
         }
         return flow
     }
@@ -86,12 +90,12 @@ extension Settings.Twitter {
         let accepted =
             entry.credentialTypes(
                 except: [.idToken, .accessToken],
-                because: "is never accepted: X gives no proof of whom it was issued to")
+                because: "is never accepted from X, because its audience cannot be verified: leave it out")
             ?? []
         for (type, needed) in [(.oauth1Token, "oauth1"), (.authorizationCode, "oauth2")]
             as [(Settings.CredentialType, _)]
         where accepted.contains(type) && section[needed] == nil {
-            entry.refuse("holds \(type.rawValue), which needs the keys of \(needed)")
+            entry.refuse("contains \(type.rawValue): add the section \(needed), whose keys it needs")
         }
         return accepted
     }
@@ -100,7 +104,7 @@ extension Settings.Twitter {
 extension Settings.Twitter.OAuth1 {
     static func read(_ entry: Entry) -> Self? {
         let section = Section(entry, keys: ["consumer_key", "consumer_secret", "request_email"])
-        let key = section.required("consumer_key", "X shows it as API key")?.identifier()
+        let key = section.required("consumer_key", "write the value that X calls API Key")?.identifier()
         let secret = section.required("consumer_secret", "write env:NAME or file:/path")?.secret()
         let requestEmail = section["request_email"]?.bool() ?? true
         guard let key, let secret else { return nil }
@@ -111,7 +115,7 @@ extension Settings.Twitter.OAuth1 {
 extension Settings.Twitter.OAuth2 {
     static func read(_ entry: Entry) -> Self? {
         let section = Section(entry, keys: ["client_id", "client_secret", "scopes"])
-        let id = section.required("client_id", "X shows it as Client ID")?.identifier()
+        let id = section.required("client_id", "write the value that X calls Client ID")?.identifier()
         let secret = section.required("client_secret", "write env:NAME or file:/path")?.secret()
         let scopes = section["scopes"]?.scopes()
         guard let id, let secret else { return nil }

@@ -1,15 +1,15 @@
-/// Where a listener binds.
+/// The address of a listener.
 package struct ListenAddress: Sendable, Equatable {
     /// An address without brackets, or `localhost`.
     package let host: String
-    /// 0 lets the system choose.
+    /// The port; with 0 the system chooses.
     package let port: Int
 
     package var isLoopback: Bool {
         host == "localhost" || IPAddress.parse(host).map(IPAddress.isLoopback) == true
     }
 
-    /// Whether both cannot be bound at once.
+    /// Whether the two addresses cannot be bound at the same time.
     func collides(with other: Self) -> Bool {
         guard port == other.port, port != 0 else { return false }
         let everywhere = [host, other.host].contains { IPAddress.parse($0)?.allSatisfy { $0 == 0 } == true }
@@ -39,5 +39,15 @@ extension Entry {
         guard let text = text() else { return nil }
         return ListenAddress.parse(text)
             ?? refusing("write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080")
+    }
+}
+
+/// A TCP port in decimal digits.
+enum Port {
+    static func parse(_ text: some StringProtocol, from lowest: Int = 1) -> Int? {
+        guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            text.utf8.count == 1 || text.first != "0", let port = Int(text), (lowest...65_535).contains(port)
+        else { return nil }
+        return port
     }
 }

@@ -65,14 +65,14 @@ struct Installation: ~Copyable {
             environment: Self.environment.merging(environment) { $1 }, input: input)
     }
 
-    /// `output`: where the log goes instead of to a file.
+    /// `output` receives the log instead of a file.
     func serve(environment: [String: String] = [:], output: FileHandle? = nil) throws -> RunningCommand {
         try RunningCommand(
             ["serve", "--config", configuration], environment: Self.environment.merging(environment) { $1 },
             output: output)
     }
 
-    /// Who may do what with a file in the folder.
+    /// The permissions of a file in the folder.
     func mode(of name: String) throws -> Int? {
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
         return (attributes[.posixPermissions] as? NSNumber)?.intValue

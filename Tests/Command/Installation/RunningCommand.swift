@@ -43,12 +43,12 @@ final class RunningCommand: Sendable {
         kill(identifier, number)
     }
 
-    /// Returns what it left with, or a negative number where a signal killed it.
+    /// Returns the exit code, or a negative number if a signal killed the process.
     func end() async -> Int32 {
         await statuses.first { _ in true } ?? Int32.min
     }
 
-    /// Returns what follows `text` on its line, once the output has it; nil where the process ended before.
+    /// Returns the text after `text` on its line once the output has it; `nil` if the process ended before.
     func line(with text: String, times: Int = 1) async throws -> String? {
         while true {
             let isRunning = kill(identifier, 0) == 0

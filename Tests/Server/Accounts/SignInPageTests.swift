@@ -36,7 +36,7 @@ struct SignInPageTests {
             expectPage(page)
             #expect(page.status == 200 && page.heading == "Add another way to sign in to My App")
             #expect(page.text.contains("From now on you can also sign in with your"))
-            #expect(page.text.contains("It will open this account of"))
+            #expect(page.text.contains("It will sign in to this account of"))
             #expect(page.text.contains("this account is yours"))
             #expect(page.buttons("provider") == ["yahoo.com", ""])
             #expect(try await server.standIns.calls(of: "yahoo.token") == 0)
@@ -154,7 +154,7 @@ struct SignInPageTests {
                 + Form.encoded([
                     "client_id": "my-app", "request_uri": "urn:ietf:params:oauth:request_uri:" + forged,
                 ])
-            try expectProblem(try await browser.get(path), "This sign-in cannot go on")
+            try expectProblem(try await browser.get(path), "This sign-in cannot continue")
         }
     }
 }

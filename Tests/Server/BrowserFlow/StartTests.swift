@@ -32,7 +32,7 @@ struct StartTests {
             var browser = TestBrowser(server)
             for uri in ["https://evil.example/cb", "https://other.example.com/cb", "com.example.app:/yahoo"] {
                 try expectProblem(
-                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot go on")
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot continue")
             }
             try expectProblem(
                 try await browser.get(BrowserRequest.path(["client_id": "nobody"])),
@@ -65,7 +65,7 @@ struct StartTests {
             var browser = TestBrowser(server)
             for uri in uris {
                 try expectProblem(
-                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot go on")
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot continue")
             }
             // Control characters are no part of any parameter.
             for uri in ["/\t\\evil", "/\u{B}/evil", "/\r/evil", "/\n\\evil", "/\t\t\\\t/evil", registered + "\0"] {
@@ -89,7 +89,7 @@ struct StartTests {
                 "http://127.0.0.1:/callback", "http://127.0.0.1:+80/callback",
             ] {
                 try expectProblem(
-                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot go on")
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot continue")
             }
             for uri in ["http://127.0.0.1/callback", "http://127.0.0.1:51004/callback"] {
                 #expect(
@@ -104,7 +104,7 @@ struct StartTests {
             var browser = TestBrowser(server)
             for uri in ["http://app.example.com/cb", "com.example.hostile:/oauth", "com.example.app://oauth"] {
                 try expectProblem(
-                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot go on")
+                    try await browser.get(BrowserRequest.path(["redirect_uri": uri])), "This sign-in cannot continue")
             }
         }
     }

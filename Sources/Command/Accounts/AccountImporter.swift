@@ -1,0 +1,155 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Firebase
+internal import JOSE
+internal import Jansson
+internal import OAuth
+internal import Settings
+internal import Stores
+
+/// Adds the accounts of a file one by one, so that each is added completely or not at all, and a repetition adds nothing.
+struct AccountImporter {
+    let session: OperatorSession
+    let names: ProviderNames
+    let isDryRun: Bool
+    private(set) var summary = ImportSummary()
+    /// The uids and identities of this file.
+    ///
+    /// A dry run needs them, because it adds nothing to the store.
+    private var seenUIDs: Set<[UInt8]> = []
+    private var seenIdentities: [ExternalIdentity: String] = [:]
+
+    init(session: OperatorSession, names: ProviderNames, isDryRun: Bool) {
+        (self.session, self.names, self.isDryRun) = (session, names, isDryRun)
+    }
+
+    /// Adds all accounts of a file and returns the result.
+    ///
+    /// If `users` is not `nil`, it supplies links and second factors of Firebase users in addition to the file.
+    func imported(_ file: ImportFile, users: FirebaseUsers?) async throws -> ImportSummary {
+        var importer = self
+        try await importer.add(file, users: users)
+        return importer.summary
+    }
+
+    private mutating func add(_ file: ImportFile, users: FirebaseUsers?) async throws {
+        let now = session.time.now()
+        switch file {
+        case .accounts(let entries):
+            for (line, json) in entries {
+                try await add(named: json["uid"]?.string ?? "line \(line)") { () throws(ImportFault) in
+                    try AccountRecord.account(json, at: now)
+                }
+            }
+        case .firebaseUsers(let entries):
+            let reader = FirebaseUser(
+                providers: Set(session.settings.providers.ids.map { ProviderID($0) }), names: names, now: now)
+            for start in stride(from: 0, to: entries.count, by: Self.batch) {
+                let batch = entries[start..<min(start + Self.batch, entries.count)]
+                let records = try await Self.records(of: batch, users: users)
+                for (index, user) in zip(batch.indices, batch) {
+                    try await add(named: user["localId"]?.string ?? "user \(index + 1)") { () throws(ImportFault) in
+                        try reader.account(user, describedBy: records)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The maximal number of users in one lookup at Identity Toolkit.
+    private static let batch = 100
+
+    private static func records(
+        of users: ArraySlice<JSON>, users firebase: FirebaseUsers?
+    ) async throws -> [FirebaseUserRecord] {
+        guard let firebase else { return [] }
+        guard let records = try await firebase.records(of: users.compactMap { $0["localId"]?.string }) else {
+            throw Exit.because(
+                "the service account may not look up Firebase users; import without --ask-firebase, or give it the role "
+                    + "Firebase Authentication Admin", Exit.failure)
+        }
+        return records
+    }
+
+    private mutating func add(
+        named name: String, _ read: () throws(ImportFault) -> StoredAccount?
+    ) async throws {
+        let account: StoredAccount?
+        do throws(ImportFault) {
+            account = try read()
+        } catch {
+            summary.conflicts.append(.init(uid: name, reason: error.message))
+            return
+        }
+        guard let account else {
+            summary.leftOut += 1
+            return
+        }
+        try await add(account)
+    }
+
+    private mutating func add(_ account: StoredAccount) async throws {
+        if let existing = try await session.reportingErrors({ () throws(StoreError) in
+            try await session.store.account(uid: account.uid)
+        }) {
+            return compare(account, with: existing)
+        }
+        guard !isDryRun else { return try await foresee(account) }
+        let decision = try await session.reportingErrors { () throws(StoreError) in try await session.store.add(account)
+        }
+        switch decision {
+        case .added: summary.added += 1
+        case .uidTaken:
+            report(account, "the account with this uid was deleted or merged; the uid is never assigned again")
+        case .identityTaken(let identity):
+            let holder = try await session.reportingErrors { () throws(StoreError) in
+                try await session.store.account(of: identity)
+            }
+            reportTaken(account, identity, by: holder?.uid)
+        }
+    }
+
+    /// Compares with an existing account.
+    ///
+    /// An identity that was unlinked since is not linked again.
+    private mutating func compare(_ account: StoredAccount, with existing: StoredAccount) {
+        let known = Set(existing.identities.map(\.identity))
+        if let missing = account.identities.first(where: { !known.contains($0.identity) }) {
+            report(
+                account,
+                "exists without its identity \(Self.text(missing.identity)); add it with token-exchange accounts link")
+        } else {
+            summary.skipped += 1
+        }
+    }
+
+    /// Predicts the result of adding an account.
+    ///
+    /// It does not detect uids of deleted accounts.
+    private mutating func foresee(_ account: StoredAccount) async throws {
+        guard seenUIDs.insert(Array(account.uid.utf8)).inserted else {
+            return report(account, "is in the file twice")
+        }
+        for identity in account.identities.map(\.identity) {
+            let holder = try await session.reportingErrors { () throws(StoreError) in
+                try await session.store.account(of: identity)
+            }
+            if let uid = holder?.uid ?? seenIdentities[identity] { return reportTaken(account, identity, by: uid) }
+        }
+        for identity in account.identities { seenIdentities[identity.identity] = account.uid }
+        summary.added += 1
+    }
+
+    private mutating func reportTaken(_ account: StoredAccount, _ identity: ExternalIdentity, by uid: String?) {
+        let holder = uid.map { "the account \(VisibleText.of($0))" } ?? "another account"
+        report(account, "its identity \(Self.text(identity)) is linked to \(holder)")
+    }
+
+    private mutating func report(_ account: StoredAccount, _ reason: String) {
+        summary.conflicts.append(.init(uid: account.uid, reason: reason))
+    }
+
+    private static func text(_ identity: ExternalIdentity) -> String {
+        "\(VisibleText.of(identity.provider)) \(VisibleText.of(identity.subject))"
+    }
+}

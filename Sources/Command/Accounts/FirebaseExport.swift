@@ -1,0 +1,103 @@
+internal import Accounts
+internal import Firebase
+internal import JOSE
+internal import Jansson
+internal import OAuth
+internal import Stores
+
+/// Converts a user of `firebase auth:export` to an account.
+struct FirebaseUser {
+    /// The ids of the configured providers.
+    let providers: Set<ProviderID>
+    let names: ProviderNames
+    let now: NumericDate
+
+    /// Returns the account for a user.
+    ///
+    /// Returns `nil` if the user has neither an identity of a configured provider nor a verified address with a known
+    /// sign-in method.
+    ///
+    /// An account with only an address would refuse every sign-in with that address, and no one could sign in to it. Of
+    /// password hashes, only the existence is used.
+    ///
+    /// - Parameters:
+    ///   - user: The user as exported.
+    ///   - records: The users at Identity Toolkit; empty if it was not asked.
+    /// - Returns: The account, or `nil`.
+    /// - Throws: An error for a malformed user, and for a user with a second factor, which a custom token would bypass.
+    func account(_ user: JSON, describedBy records: [FirebaseUserRecord]) throws(ImportFault) -> StoredAccount? {
+        let uid = try UIDText.checked(user["localId"])
+        let record = records.first { UID($0.uid) == UID(uid) }
+        guard (user["mfaInfo"]?.array ?? []).isEmpty, record?.hasSecondFactor != true else { throw .secondFactor }
+        let createdAt = milliseconds(user["createdAt"]) ?? now
+        var account = StoredAccount(uid: uid, createdAt: createdAt)
+        account.isAdopted = true
+        account.isDisabled = user["disabled"]?.bool ?? false
+        account.email = user["emailVerified"]?.bool == true ? user["email"]?.string.flatMap(EmailAddress.init) : nil
+        if user["passwordHash"]?.string?.isEmpty == false { account.waysIn.insert("password") }
+        if user["phoneNumber"]?.string?.isEmpty == false { account.waysIn.insert("phone") }
+        let lastUsedAt = milliseconds(user["lastSignedInAt"]) ?? createdAt
+        var identities: [StoredIdentity] = []
+        for link in Self.links(of: user) + (record.map(Self.links) ?? []) {
+            guard let subject = link.subject, !subject.isEmpty,
+                providers.contains(ProviderID(names.provider(of: link.provider)))
+            else {
+                account.waysIn.insert(link.provider)
+                continue
+            }
+            let identity = ExternalIdentity(provider: names.provider(of: link.provider), subject: subject)
+            identities.append(
+                StoredIdentity(identity: identity, details: link.details, linkedAt: createdAt, lastUsedAt: lastUsedAt))
+        }
+        account.hasOtherWayIn = !account.waysIn.isEmpty
+        if let identity = identityInName(of: uid) {
+            let details = IdentityDetails(
+                email: user["email"]?.string, name: user["displayName"]?.string, picture: user["photoUrl"]?.string)
+            identities.append(
+                StoredIdentity(identity: identity, details: details, linkedAt: createdAt, lastUsedAt: lastUsedAt))
+        }
+        account.identities = try OneOfEachProvider.sorted(identities)
+        return account.identities.isEmpty && (account.email == nil || account.waysIn.isEmpty) ? nil : account
+    }
+
+    private struct Link {
+        let provider: String
+        let subject: String?
+        let details: IdentityDetails
+    }
+
+    private static func links(of user: JSON) -> [Link] {
+        (user["providerUserInfo"]?.array ?? []).compactMap { info in
+            guard let provider = info["providerId"]?.string, !provider.isEmpty else { return nil }
+            let details = IdentityDetails(
+                email: info["email"]?.string, name: info["displayName"]?.string, picture: info["photoUrl"]?.string)
+            return Link(provider: provider, subject: info["rawId"]?.string, details: details)
+        }
+    }
+
+    /// The sign-in methods at Identity Toolkit, including password and telephone.
+    private static func links(of record: FirebaseUserRecord) -> [Link] {
+        record.waysIn.map { way in
+            let provider = record.providers.first { $0.id == way }
+            return Link(
+                provider: way.text, subject: provider?.rawID, details: provider?.details ?? IdentityDetails())
+        }
+    }
+
+    /// The identity in a uid of the form `provider:id`, as in the published samples.
+    ///
+    /// Firebase's own uids contain no colon, so only the project's own code can have created such a uid.
+    private func identityInName(of uid: String) -> ExternalIdentity? {
+        let parts = uid.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[1].isEmpty else { return nil }
+        let provider = names.provider(of: parts[0])
+        return providers.contains(ProviderID(provider)) ? ExternalIdentity(provider: provider, subject: parts[1]) : nil
+    }
+
+    /// Reads a time in milliseconds.
+    ///
+    /// Firebase writes such numbers as text.
+    private func milliseconds(_ json: JSON?) -> NumericDate? {
+        (json?.integer ?? json?.string.flatMap { Int64($0) }).map { NumericDate($0 / 1000) }
+    }
+}

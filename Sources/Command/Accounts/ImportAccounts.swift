@@ -1,0 +1,133 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Jansson
+internal import Settings
+
+struct AccountsImport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Adds accounts from a file of accounts export or firebase auth:export.",
+        discussion: """
+            FILE contains JSON Lines as accounts export writes them, or the JSON of firebase auth:export. A Firebase user \
+            whose uid is provider:id, as in the published samples, is linked to that id, so that its next sign-in gets the \
+            old uid. A Firebase user that is already linked to a configured provider is linked here too. Of a password, \
+            only its existence is stored.
+
+            That export contains only links of Google, Facebook, X and GitHub, and no second factors. Links of Yahoo, LINE \
+            and other providers are missing. With --ask-firebase, links and second factors come from Firebase itself. \
+            Without it, a user with only an address in the file is left out, because no sign-in could open such an account, \
+            and second factors are not detected, so that custom tokens bypass them.
+
+            Existing accounts are not changed, so an import can be repeated. Accounts that cannot be added are listed with \
+            the reason, and the exit code is then 1.
+
+              firebase auth:export users.json
+              token-exchange accounts import users.json --ask-firebase --dry-run
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "JSON Lines, or the JSON of firebase auth:export.")
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of a provider in Firebase's file, and its id in the configuration. May be repeated.",
+            discussion: "twitter=twitter.com and yahoo=yahoo.com are built in.", valueName: "name=provider"))
+    var map: [String] = []
+
+    @Flag(help: "Also get links and second factors of Firebase users from Identity Toolkit.")
+    var askFirebase = false
+
+    @Flag(help: "Only print the result, without adding accounts.")
+    var dryRun = false
+
+    func validate() throws {
+        _ = try ProviderNames(map)
+    }
+
+    func run() async throws {
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        let names = try ProviderNames(map)
+        try names.check(map, among: session.settings.providers.ids)
+        let importer = AccountImporter(session: session, names: names, isDryRun: dryRun)
+        let content = try ImportFile.read(file)
+        let summary =
+            askFirebase
+            ? try await FirebaseUsers.with(session) { try await importer.imported(content, users: $0) }
+            : try await importer.imported(content, users: nil)
+        summary.write(to: output, isDryRun: dryRun)
+        guard summary.conflicts.isEmpty else { throw Exit.failure }
+    }
+}
+
+/// Maps names of providers in a file to ids of the configuration.
+struct ProviderNames: Equatable {
+    /// Prefixes of uids in the published Firebase samples that differ from the provider's id.
+    private static let samples = ["twitter": "twitter.com", "yahoo": "yahoo.com"]
+
+    private let names: [String: String]
+
+    /// Creates the mapping from pairs `name=provider` of the command line.
+    init(_ pairs: [String]) throws {
+        var names = Self.samples
+        for pair in pairs {
+            let sides = pair.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+            guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
+                throw ValidationError("--map has the form NAME=PROVIDER, such as twitter=twitter.com.")
+            }
+            names[sides[0]] = sides[1]
+        }
+        self.names = names
+    }
+
+    /// - Throws: Exit 64 if a provider of the command line is not configured.
+    func check(_ pairs: [String], among configured: [String]) throws {
+        for pair in pairs {
+            let provider = String(pair.drop { $0 != "=" }.dropFirst())
+            guard configured.contains(provider) else {
+                throw Exit.because(
+                    "--map \(VisibleText.of(pair)): is not configured; use one of \(configured.joined(separator: ", "))",
+                    Exit.usage)
+            }
+        }
+    }
+
+    func provider(of name: String) -> String { names[name] ?? name }
+}
+
+/// The result of an import.
+struct ImportSummary {
+    struct Conflict {
+        let uid: String
+        let reason: String
+    }
+
+    var added = 0
+    /// Accounts that exist with the same identities.
+    var skipped = 0
+    /// Firebase users without data to import.
+    var leftOut = 0
+    var conflicts: [Conflict] = []
+
+    func write(to output: OutputOptions, isDryRun: Bool) {
+        if output.json {
+            let conflicts = conflicts.map { JSON.object(["uid": .string($0.uid), "reason": .string($0.reason)]) }
+            return output.write(
+                "",
+                [
+                    "added": .integer(Int64(added)), "skipped": .integer(Int64(skipped)),
+                    "left_out": .integer(Int64(leftOut)), "conflicts": .array(conflicts), "dry_run": .bool(isDryRun),
+                ])
+        }
+        for conflict in conflicts {
+            print("conflict: \(VisibleText.of(conflict.uid)): \(conflict.reason)")
+        }
+        print(
+            "\(isDryRun ? "would be added" : "added"): \(added), skipped (already there): \(skipped), "
+                + "left out (nothing to link): \(leftOut), conflicts: \(conflicts.count)")
+    }
+}

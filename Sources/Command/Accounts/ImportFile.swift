@@ -1,0 +1,61 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Foundation
+internal import Jansson
+
+/// The content of a file to import: accounts of this program, one per line, or Firebase users.
+enum ImportFile {
+    case accounts([(line: Int, json: JSON)])
+    /// `firebase auth:export users.json`: one object with all users in a list.
+    case firebaseUsers([JSON])
+
+    /// Larger files would take too much memory.
+    private static let maximumBytes = 1 << 30
+    private static let maximumLineBytes = 1 << 20
+
+    /// Reads a file and detects its format from its content.
+    ///
+    /// - Parameter path: The path of the file.
+    /// - Returns: The content.
+    /// - Throws: Exit 1 if the file cannot be read, or has neither format.
+    static func read(_ path: String) throws -> ImportFile {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+            throw Exit.because("\(path) cannot be read", Exit.failure)
+        }
+        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard let first = lines.first(where: { !$0.allSatisfy(isBlank) }) else { return .accounts([]) }
+        if let json = try? JSON.parse(Array(first), maximumBytes: maximumLineBytes), json["users"] == nil {
+            return .accounts(try accounts(lines, in: path))
+        }
+        return .firebaseUsers(try firebaseUsers(Array(data), in: path))
+    }
+
+    private static func accounts(_ lines: [Data], in path: String) throws -> [(line: Int, json: JSON)] {
+        var accounts: [(line: Int, json: JSON)] = []
+        for (index, line) in lines.enumerated() where !line.allSatisfy(isBlank) {
+            guard let json = try? JSON.parse(Array(line), maximumBytes: maximumLineBytes), json.object != nil else {
+                throw Exit.because(
+                    "\(path): line \(index + 1) is not a JSON object. Nothing was imported", Exit.failure)
+            }
+            accounts.append((index + 1, json))
+        }
+        return accounts
+    }
+
+    private static func firebaseUsers(_ bytes: [UInt8], in path: String) throws -> [JSON] {
+        let json: JSON
+        do throws(JSONError) {
+            json = try JSON.parse(bytes, maximumBytes: maximumBytes)
+        } catch {
+            throw Exit.because(
+                "\(path) is neither JSON Lines of accounts export nor the JSON of firebase auth:export: \(error)",
+                Exit.failure)
+        }
+        guard let users = json["users"]?.array else {
+            throw Exit.because("\(path) has no list of users, as firebase auth:export writes it", Exit.failure)
+        }
+        return users
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+}

@@ -1,0 +1,171 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Firebase
+internal import JOSE
+internal import OAuth
+internal import Settings
+internal import Stores
+
+struct AccountsLink: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "link",
+        abstract: "Links an identity to an account without any verification, for operators.",
+        discussion: """
+            The next sign-in with that identity signs in to that account. An anonymous account becomes permanent. An \
+            identity of another account is not moved; unlink it there first.
+
+              token-exchange accounts link abc123 twitter.com 783214
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The account's uid.")
+    var uid: String
+
+    @Argument(help: "The provider's id in the configuration, such as twitter.com.")
+    var provider: String
+
+    @Argument(help: "The user's id at the provider: the subject of its tokens, exactly as there.")
+    var subject: String
+
+    func validate() throws {
+        guard !subject.isEmpty else { throw ValidationError("SUBJECT is empty.") }
+    }
+
+    func run() async throws {
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        guard session.settings.providers.ids.contains(where: { ProviderID($0) == ProviderID(provider) }) else {
+            throw Exit.because(
+                "\(VisibleText.of(provider)) is not a provider of the configuration; use one of "
+                    + session.settings.providers.ids.joined(separator: ", "), Exit.usage)
+        }
+        let identity = IncomingIdentity(
+            identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(), email: nil)
+        let decision = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.link(identity, to: uid, at: session.time.now())
+        }
+        switch decision {
+        case .linked(let account): output.write(account)
+        case .identityTaken(let other):
+            throw Exit.because(
+                "that identity is linked to the account \(VisibleText.of(other.uid)); unlink it there first",
+                Exit.failure
+            )
+        case .providerTaken:
+            throw Exit.because(
+                "the account has another identity of \(VisibleText.of(provider)); unlink it first", Exit.failure)
+        case .unknownAccount: throw OperatorSession.unknown(uid)
+        case .refused(let refusal): throw Exit.because(refusal.sentence, Exit.failure)
+        }
+    }
+}
+
+struct AccountsUnlink: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlink",
+        abstract: "Removes the identity of one provider from an account.",
+        discussion:
+            "The next sign-in with it creates a new account. The last sign-in method of an account is not removed.")
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The account's uid.")
+    var uid: String
+
+    @Argument(help: "The provider's id.")
+    var provider: String
+
+    func run() async throws {
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        let decision = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.unlink(provider: provider, from: uid, at: session.time.now())
+        }
+        switch decision {
+        case .unlinked(let account): output.write(account)
+        case .notLinked:
+            throw Exit.because("the account has no identity of \(VisibleText.of(provider))", Exit.failure)
+        case .lastIdentity:
+            throw Exit.because(
+                "this is the last sign-in method of the account; link another identity first, or delete the account",
+                Exit.failure)
+        case .unknownAccount: throw OperatorSession.unknown(uid)
+        }
+    }
+}
+
+struct AccountsMerge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Moves all identities of one account to another, and deletes the first one.",
+        discussion: """
+            The uid of the deleted account is never assigned again. Its Firebase user is deleted first, if the service \
+            account may delete users. Applications have to move their own data from one uid to the other.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var firebase: FirebaseUserOptions
+
+    @Argument(help: "The uid of the account that is deleted.")
+    var from: String
+
+    @Argument(help: "The uid of the account that remains.")
+    var into: String
+
+    func validate() throws {
+        guard !from.utf8.elementsEqual(into.utf8) else {
+            throw ValidationError("FROM and INTO are the same account. Name two accounts.")
+        }
+    }
+
+    func run() async throws {
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        // Check the store's rules before a Firebase user is deleted.
+        let leaving = try await session.account(from)
+        if let refusal = leaving.refusalToMerge(into: try await session.account(into)) { throw failure(refusal) }
+        if !firebase.keepFirebaseUser {
+            let firebaseUser = try await FirebaseUsers.with(session) { users in
+                try await checkMovable(users, besides: Set(session.settings.providers.ids.map { ProviderID($0) }))
+                return try await users.remove(from)
+            }
+            Exit.say("Firebase user of \(VisibleText.of(from)): \(firebaseUser)")
+        }
+        let decision = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.merge(from, into: into, at: session.time.now())
+        }
+        guard case .merged(let account) = decision else { throw failure(decision) }
+        output.write(account)
+    }
+
+    /// Refuses to delete a Firebase user with a second factor, or with a sign-in method that cannot be moved.
+    private func checkMovable(_ users: FirebaseUsers, besides providers: Set<ProviderID>) async throws {
+        for user in try await users.records(of: [from]) ?? [] {
+            guard !user.hasSecondFactor else { throw failure(.refused(.secondFactorEnrolled)) }
+            guard user.waysIn.isSubset(of: providers) else { throw failure(.otherWayIn) }
+        }
+    }
+
+    private func failure(_ decision: MergeDecision) -> ExitCode {
+        switch decision {
+        case .merged: Exit.because("it was merged", Exit.failure)
+        case .providerTaken:
+            Exit.because(
+                "both accounts have an identity of one provider; unlink one of them first. Nothing was changed",
+                Exit.failure)
+        case .otherWayIn:
+            Exit.because(
+                "\(VisibleText.of(from)) has a sign-in method that cannot be moved, such as a password",
+                Exit.failure)
+        case .unknownAccount: Exit.because("one of the two accounts does not exist", Exit.failure)
+        case .refused(let refusal): Exit.because(refusal.sentence, Exit.failure)
+        }
+    }
+}

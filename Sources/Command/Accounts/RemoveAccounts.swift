@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import JOSE
+internal import Jansson
+internal import Stores
+
+struct AccountsDisable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable", abstract: "Disables an account, so that it cannot sign in.",
+        discussion: "Tokens that were minted before remain valid until they expire.")
+
+    @OptionGroup var change: DisablingOptions
+
+    func run() async throws {
+        try await change.apply(isDisabled: true)
+    }
+}
+
+struct AccountsEnable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable", abstract: "Enables a disabled account, so that it can sign in again.")
+
+    @OptionGroup var change: DisablingOptions
+
+    func run() async throws {
+        try await change.apply(isDisabled: false)
+    }
+}
+
+/// The arguments and the action that `disable` and `enable` share.
+struct DisablingOptions: ParsableArguments {
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The account's uid.")
+    var uid: String
+
+    func apply(isDisabled: Bool) async throws {
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        let wasThere = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.setDisabled(isDisabled, uid: uid)
+        }
+        guard wasThere else { throw OperatorSession.unknown(uid) }
+        output.write(try await session.account(uid))
+    }
+}
+
+struct AccountsDelete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Deletes an account and its identities.",
+        discussion: """
+            The uid is never assigned again; the next sign-in with one of the identities creates a new account. The Firebase \
+            user of that uid is deleted first, if the service account may delete users. Otherwise delete it in the Firebase \
+            console: until then its sessions continue.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var firebase: FirebaseUserOptions
+
+    @Argument(help: "The account's uid.")
+    var uid: String
+
+    @Flag(help: "Confirm the permanent deletion.")
+    var yes = false
+
+    func validate() throws {
+        guard yes else { throw ValidationError("Deletion cannot be undone. Confirm it with --yes.") }
+    }
+
+    func run() async throws {
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        try session.requireLocalDirectory()
+        // Without this check, a mistyped uid would be retired permanently.
+        _ = try await session.account(uid)
+        let firebaseUser =
+            firebase.keepFirebaseUser ? "kept" : try await FirebaseUsers.with(session) { try await $0.remove(uid) }
+        let wasThere = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.retire(uid: uid, at: session.time.now())
+        }
+        guard wasThere else { throw OperatorSession.unknown(uid) }
+        output.write(
+            "deleted \(VisibleText.of(uid)); Firebase user: \(firebaseUser)",
+            ["deleted": .string(uid), "firebase_user": .string(firebaseUser)])
+    }
+}
+
+struct AccountsSweep: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sweep",
+        abstract: "Deletes the anonymous accounts whose retention has ended.",
+        discussion: """
+            The server also does this automatically. Accounts that were linked or adopted, or have another sign-in method \
+            here or at Firebase, are kept. Firebase is asked, and Firebase users are deleted, if the service account may do so.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Only print how many accounts would be deleted.")
+    var dryRun = false
+
+    func run() async throws {
+        let session = try await OperatorSession.open(options)
+        defer { session.close() }
+        let now = session.time.now()
+        guard !dryRun else {
+            let count = try await session.reportingErrors { () throws(StoreError) in
+                try await session.store.countStaleAnonymous(at: now)
+            }
+            return output.write(
+                "\(count) anonymous accounts would be removed", ["would_remove": .integer(Int64(count))])
+        }
+        try session.requireLocalDirectory()
+        let count = try await FirebaseUsers.with(session) { users in
+            try await session.reportingErrors { () throws(StoreError) in
+                try await AnonymousSweep(session.store, users.anonymous).run(at: now)
+            }
+        }
+        output.write(
+            "\(count.removed) anonymous accounts removed",
+            ["removed": .integer(Int64(count.removed)), "firebase_users_kept": .integer(Int64(count.left))])
+    }
+}

@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Foundation
+internal import JOSE
+internal import OperatingSystem
+internal import Settings
+
+/// The options of every subcommand that reads the configuration.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "The configuration file.",
+            discussion:
+                "Default: /etc/token-exchange/token-exchange.yaml if it exists, otherwise config/token-exchange.yaml.",
+            valueName: "file"))
+    var path: String?
+
+    @Flag(
+        help: """
+            Only warn if other users own, can read or can write the configuration, secrets or the database. The files are not \
+            changed.
+            """)
+    var allowInsecurePermissions = false
+
+    @Flag(
+        help: """
+            Use an SQLite file on a file system that is not known to be local. If its locks do not hold between machines, a \
+            credential can be used twice.
+            """)
+    var allowNetworkFilesystem = false
+
+    var file: String {
+        if let path { return path }
+        let installed = "/etc/token-exchange/token-exchange.yaml"
+        return FileManager.default.fileExists(atPath: installed) ? installed : "config/token-exchange.yaml"
+    }
+
+    /// Reads the configuration.
+    ///
+    /// Disables memory dumps of this process first, because its memory then contains secrets.
+    ///
+    /// - Returns: The configuration.
+    /// - Throws: Exit 78, after writing every problem with its line to standard error.
+    func load() throws -> Settings {
+        guard ProcessMemory.hide() else {
+            throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
+        }
+        let loader = SettingsLoader(
+            environment: ProcessInfo.processInfo.environment,
+            allowances: Settings.Allowances(
+                insecurePermissions: allowInsecurePermissions, networkFilesystem: allowNetworkFilesystem))
+        do {
+            return try loader.load(path: file)
+        } catch {
+            throw Exit.because(
+                "\(file) is not a valid configuration:\n"
+                    + error.problems.map { "  \($0)" }.joined(separator: "\n"), Exit.configuration)
+        }
+    }
+}
+
+/// The options of the subcommands that may create the store.
+struct StoreOptions: ParsableArguments {
+    @Flag(
+        help: ArgumentHelp(
+            "Start a new record of used credentials.",
+            discussion: """
+                Creates the database if it is missing, even if its key file exists. Otherwise discards the store's record of \
+                time, which is necessary if the clock was ahead for a while. Everything that was issued before is refused. \
+                Use this option for one start only.
+                """))
+    var newStore = false
+}
+
+extension TimeSource {
+    /// The machine's clock.
+    ///
+    /// Only the command line reads it; other components receive a time source.
+    static let system = TimeSource.precise { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+}
+
+/// Makes untrusted text safe for a terminal.
+enum VisibleText {
+    /// Escapes control and format characters as `\u{1b}`, so that a claim cannot forge lines or move the cursor.
+    static func of(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                "\\u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
+        }.joined()
+    }
+}

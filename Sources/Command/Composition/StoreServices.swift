@@ -1,0 +1,123 @@
+internal import JOSE
+internal import Logging
+internal import OperatingSystem
+internal import ServiceLifecycle
+internal import Stores
+
+/// Deletes expired records in small batches, and returns unused memory to the system, once a minute.
+struct SweepService: Service {
+    private static let batch = 200
+    /// Short enough that the sweep always deletes more records than exchanges can add.
+    private static let longestPause: Duration = .milliseconds(25)
+
+    let store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials & StoreWatch
+    let time: TimeSource
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while (try? await Task.sleep(for: .seconds(60))) != nil {
+                await sweep()
+                ProcessMemory.giveBack()
+            }
+        }
+    }
+
+    private func sweep() async {
+        do {
+            let reading = try await store.watchReading()
+            guard let moment = SweepStep.end(at: time.now(), reading) else {
+                return logger.warning(
+                    "nothing is swept: the clock differs from the store's by more than a minute, or was set back",
+                    metadata: [
+                        "now": "\(time.now().seconds)",
+                        "store_clock": "\(reading.clock.map { "\($0.seconds)" } ?? "")",
+                    ])
+            }
+            try await inBatches { limit throws(StoreError) in
+                try await store.sweep(expiredBefore: moment, atMost: limit)
+            }
+            try await inBatches { limit throws(StoreError) in
+                try await store.sweepHandoffs(expiredBefore: moment, atMost: limit)
+            }
+            try await inBatches { limit throws(StoreError) in
+                try await store.sweepDeviceGrants(expiredBefore: moment, atMost: limit)
+            }
+            try await inBatches { limit throws(StoreError) in
+                try await store.sweepPendingCredentials(expiredBefore: moment, atMost: limit)
+            }
+        } catch {
+            logger.warning("expired records not swept", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Sweeps in batches.
+    ///
+    /// It uses at most a fifth of the store's time, because sign-ins write to the same tables.
+    private func inBatches(_ sweep: (Int) async throws(StoreError) -> Int) async throws(StoreError) {
+        while !Task.isCancelled {
+            let began = ContinuousClock.now
+            guard try await sweep(Self.batch) == Self.batch else { return }
+            let took = began.duration(to: .now)
+            try? await Task.sleep(for: min(took * 4, Self.longestPause))
+        }
+    }
+}
+
+/// Records every few seconds until when the store has watched, and logs gaps and a wrong clock.
+///
+/// If the process is killed, the record is at most 10 seconds old, so that at most this time counts as unwatched.
+struct WatchService: Service {
+    private static let interval = Duration.seconds(4)
+
+    let store: any StoreWatch
+    let time: TimeSource
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var last = Observation()
+            repeat {
+                last = await observe(last)
+            } while (try? await Task.sleep(for: Self.interval)) != nil
+        }
+    }
+
+    /// The state that was already logged, so that nothing is logged twice.
+    private struct Observation {
+        var unwatchedUntil: NumericDate?
+        var isBehind = false
+        var error: StoreError?
+    }
+
+    private func observe(_ last: Observation) async -> Observation {
+        var new = last
+        do throws(StoreError) {
+            let now = time.now()
+            try await store.watch(at: now)
+            let reading = try await store.watchReading()
+            new.error = nil
+            new.unwatchedUntil = reading.unwatchedUntil
+            if let known = last.unwatchedUntil, known != reading.unwatchedUntil {
+                logger.warning(
+                    "the store was not watched for a while: what was issued before it watched again may be refused",
+                    metadata: ["unwatched_until": "\(reading.unwatchedUntil.seconds)"])
+            }
+            new.isBehind = reading.isBehind(now)
+            if new.isBehind, !last.isBehind {
+                logger.error(
+                    "the clock was set back: sign-ins are answered with clock_behind until its time has passed",
+                    metadata: [
+                        "watched_until": "\(reading.watchedUntil.seconds)",
+                        "swept_through": "\(reading.sweptThrough.seconds)", "now": "\(now.seconds)",
+                    ])
+            }
+        } catch {
+            new.error = error
+            if last.error != error {
+                logger.warning("the time that the store watches is not recorded", metadata: ["error": "\(error.code)"])
+            }
+        }
+        return new
+    }
+}

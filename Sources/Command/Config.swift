@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import Settings
+
+struct Config: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Checks the configuration file.", subcommands: [ConfigCheck.self])
+}
+
+struct ConfigCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract:
+            "Checks the configuration and the secrets and keys that it names, and prints all settings without secrets.",
+        discussion: "Exit codes: 0 if it is valid; 78 otherwise, with every problem and its line.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let settings = try options.load()
+        // This parses keys and reads secrets. It does not open the store, use the network or write files.
+        _ = try ServiceAccounts.load(settings)
+        for line in settings.summary {
+            print(line)
+        }
+        for warning in settings.warnings {
+            print("warning: \(warning)")
+        }
+        print("\(options.file): no problem found")
+    }
+}

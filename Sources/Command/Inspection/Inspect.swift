@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Firebase
+internal import Foundation
+internal import JOSE
+internal import Jansson
+internal import OpenSSL
+internal import Settings
+
+struct Inspect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Decodes a token, and reports problems and whether its signature is valid.",
+        discussion: """
+            Supports Firebase custom tokens, Firebase ID tokens, session cookies and ID tokens of providers. It reads the \
+            token from standard input, because arguments are visible in the process list. It never prints the signature.
+
+              token-exchange inspect --keys certs.json < token.txt
+
+            Exit codes: 0 if the signature is valid and there are no problems, 1 otherwise.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The keys of the expected signer: a JWK set, or a public key or certificate in PEM.",
+            valueName: "file"))
+    var keys: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The service account that is expected to have signed the custom token.", valueName: "file"))
+    var serviceAccount: String?
+
+    func run() async throws {
+        let input = FileHandle.standardInput.readData(ofLength: 64 * 1024)
+        let text = String(decoding: input, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let jws: CompactJWS
+        let claims: UnverifiedClaims
+        do {
+            jws = try CompactJWS.parse(text)
+            claims = try UnverifiedClaims(of: jws)
+        } catch {
+            throw Exit.because("the input is not a signed token in compact form: \(error.code)", Exit.failure)
+        }
+        let kind = TokenKind(claims.json)
+        print("kind: \(kind.rawValue)")
+        print("algorithm: \(VisibleText.of(jws.header.algorithm))")
+        print("key: \(VisibleText.of(jws.header.keyID?.text ?? "not named"))")
+        for (name, value) in (claims.json.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            print("\(VisibleText.of(name)): \(VisibleText.of(ClaimText.of(value, named: name)))")
+        }
+        let findings = TokenRules.findings(kind, jws.header, claims.json, at: TimeSource.system.now())
+        for finding in findings {
+            print("wrong: \(finding)")
+        }
+        let verdict = try SignatureVerdict.of(jws, keys: keys, serviceAccount: serviceAccount)
+        print("signature: \(verdict.rawValue)")
+        guard verdict == .holds, findings.isEmpty else { throw Exit.failure }
+    }
+}
+
+/// The result of checking a signature with the given keys.
+enum SignatureVerdict: String {
+    case holds
+    case doesNotHold = "does not hold"
+    case unknownKey = "by a key that is not among those given"
+    case notChecked = "not checked: give --keys or --service-account"
+
+    /// Checks the signature of a token.
+    ///
+    /// - Parameters:
+    ///   - jws: The token.
+    ///   - keys: The path of a file with keys.
+    ///   - serviceAccount: The path of a service account, which takes precedence.
+    /// - Returns: The result.
+    /// - Throws: Exit 1 for a file without a key.
+    static func of(_ jws: CompactJWS, keys: String?, serviceAccount: String?) throws -> Self {
+        if let path = serviceAccount {
+            guard let account = try? ServiceAccount.parse(try contents(of: path)) else {
+                throw Exit.because("\(path) is not a service account", Exit.failure)
+            }
+            return verdict(of: jws, by: account.publicKey)
+        }
+        guard let path = keys else { return .notChecked }
+        let bytes = try contents(of: path)
+        if let set = try? JWKSet.parse(bytes) {
+            do {
+                _ = try JWSVerifier.verifiedPayload(of: jws, keys: set, algorithms: [.rs256, .es256])
+                return .holds
+            } catch {
+                return error == .unknownKey ? .unknownKey : .doesNotHold
+            }
+        }
+        let pem = String(decoding: bytes, as: UTF8.self)
+        if let key = try? RSAPublicKey(pem: pem) { return verdict(of: jws, by: key) }
+        if let key = try? P256PublicKey(pem: pem) {
+            let holds =
+                jws.header.algorithm == Algorithm.es256.rawValue
+                && key.isValid(signature: jws.signature, for: jws.signingInput)
+            return holds ? .holds : .doesNotHold
+        }
+        throw Exit.because("\(path) contains neither a JWK set nor a public key in PEM", Exit.failure)
+    }
+
+    private static func verdict(of jws: CompactJWS, by key: RSAPublicKey) -> Self {
+        let holds =
+            jws.header.algorithm == Algorithm.rs256.rawValue
+            && key.isValid(signature: jws.signature, for: jws.signingInput)
+        return holds ? .holds : .doesNotHold
+    }
+
+    private static func contents(of path: String) throws -> [UInt8] {
+        do throws(SettingsFileError) {
+            return try SettingsFile.onDisk(path).bytes
+        } catch {
+            throw Exit.because("\(path) \(error.message)", Exit.failure)
+        }
+    }
+}

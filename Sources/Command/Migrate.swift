@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Foundation
+internal import PostgresStores
+internal import SQLiteStores
+internal import Settings
+internal import Stores
+
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Creates or upgrades the tables of the store, and does nothing else.",
+        discussion: """
+            With PostgreSQL it needs a role that may create tables; serve then does not need that right. Several processes \
+            may run it at the same time, also while servers are running.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+        let settings = try options.load()
+        try StorePresence.check(settings, allowsNew: store.newStore)
+        let applied = try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
+            switch settings.store {
+            case .sqlite(let path):
+                // Other users must not be able to read the database.
+                umask(0o077)
+                let store = try SQLiteStore.open(path: path, rules: settings.allowances.databaseRules)
+                for warning in store.fileWarnings { Exit.say("warning: \(warning)") }
+                try store.close()
+                return [String]()
+            case .postgres(let connection):
+                return try PostgresStore.migrate(conninfo: connection.secretText)
+            }
+        }
+        for name in applied { print("applied \(name)") }
+        print("\(settings.store): up to date")
+    }
+}

@@ -1,0 +1,85 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Curl
+internal import JOSE
+internal import Jansson
+internal import Minting
+internal import OperatorMinting
+internal import Settings
+internal import Transport
+
+struct Mint: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mint",
+        abstract: "Makes a custom token for any uid, without verifying a user, for operators.",
+        discussion: """
+            Signs with the first service account of the configuration, or by Google if the signer is iam. Standard output \
+            contains only the token.
+
+              token-exchange mint --uid yahoo.com:ABC --claims '{"role": "tester"}' --lifetime 300
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "The Firebase user: 1 to 128 characters.")
+    var uid: String
+
+    @Option(help: ArgumentHelp("Developer claims as a JSON object, at most 1000 bytes.", valueName: "json"))
+    var claims = "{}"
+
+    @Option(help: "The lifetime in seconds, at most 3600.")
+    var lifetime = 300
+
+    func validate() throws {
+        guard (1...3600).contains(lifetime) else { throw ValidationError("--lifetime must be from 1 to 3600 seconds.") }
+        guard (try? JSON.parse(Array(claims.utf8)))?.object != nil else {
+            throw ValidationError("--claims must be a JSON object, such as '{\"role\": \"tester\"}'.")
+        }
+    }
+
+    func run() async throws {
+        let settings = try options.load()
+        let transport: CurlTransport
+        do {
+            transport = try CurlTransport(configuration: CurlConfiguration())
+        } catch {
+            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
+        }
+        do {
+            try await mint(settings, transport.transport)
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+        // No thread may outlive libcrypto, which is torn down when the process exits.
+        await transport.shutdown()
+    }
+
+    private func mint(_ settings: Settings, _ transport: HTTPTransport) async throws {
+        let signer = try GoogleIdentity(
+            settings.firebase, ServiceAccounts.load(settings).first, threadCount: 1, queueLimit: 1,
+            transport: transport, time: .system
+        ).signer
+        if case .emulator = settings.firebase.signing {
+            Exit.say("this token is unsigned; only the Firebase emulator accepts it")
+        }
+        do {
+            print(
+                try await OperatorMint.token(
+                    uid: uid, claims: JSON.parse(Array(claims.utf8)).object ?? [:],
+                    tenantID: settings.firebase.tenantID, lifetime: .seconds(lifetime), signer: signer,
+                    at: TimeSource.system.now()))
+        } catch let error as OperatorMintError {
+            throw Exit.because(Self.sentence(error), Exit.failure)
+        }
+    }
+
+    private static func sentence(_ error: OperatorMintError) -> String {
+        switch error {
+        case .uidLength: "a uid must have 1 to 128 characters"
+        case .claims(.reserved(let name)): "the claim \(name) is reserved by Firebase; choose another name"
+        case .claims(.tooLarge(let bytes)): "the claims have \(bytes) bytes; at most 1000 are allowed"
+        case .signing: "signing failed; check the key of the service account"
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Foundation
+internal import Logging
+internal import Server
+internal import ServiceLifecycle
+internal import Settings
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the server until SIGTERM or SIGINT; SIGHUP reloads the configuration.",
+        discussion: """
+            The server is ready when GET /readyz on the admin listener returns 200. The log goes to standard output. On \
+            SIGTERM, /readyz fails, the server accepts requests for drain_delay more, finishes the remaining requests within \
+            drain_timeout, and exits with 0.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+        let settings = try options.load()
+        let logger = LogOutput.logger(settings.logging)
+        for warning in settings.warnings {
+            logger.warning("configuration", metadata: ["problem": "\(warning)"])
+        }
+        if case .emulator(let host) = settings.firebase.signing {
+            logger.critical(
+                "UNSIGNED TOKENS: this server mints only for the Firebase emulator",
+                metadata: ["emulator": "\(host)"])
+        }
+        defer { LogSink.standardOutput.flush() }
+        ServingProcess.prepare()
+        try StorePresence.check(settings, allowsNew: store.newStore, logger: logger)
+        let deployment = try Deployment(settings, logger: logger, startsAnew: store.newStore)
+        let outcome = await Self.outcome {
+            try await deployment.awaitWatch()
+            try await ServerProcess(deployment).run { try options.load() }
+        }
+        await deployment.close()
+        try outcome.get()
+    }
+
+    private static func outcome(_ serving: () async throws -> Void) async -> Result<Void, ExitCode> {
+        do {
+            return .success(try await serving())
+        } catch let code as ExitCode {
+            return .failure(code)
+        } catch {
+            return .failure(Exit.because("the server stopped: \(error)", Exit.failure))
+        }
+    }
+}

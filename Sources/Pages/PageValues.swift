@@ -1,0 +1,89 @@
+extension Page {
+    var template: String {
+        switch self {
+        case .signIn(_, .signIn, _, _, _, _): Template.signIn
+        case .signIn(_, .link, _, _, _, _): Template.link
+        case .signIn(_, .reauthenticate, _, _, _, _): Template.reauthenticate
+        case .enterCode: Template.enterCode
+        case .confirmDevice: Template.confirmDevice
+        case .approveDevice: Template.approveDevice
+        case .deviceApproved: Template.deviceApproved
+        case .deviceRefused: Template.deviceRefused
+        case .problem: Template.problem
+        }
+    }
+
+    /// The values for the names in double braces in the templates.
+    func values(in language: PageLanguage) -> [String: Any] {
+        switch self {
+        case .signIn(let application, _, let account, let destination, let providers, let flow):
+            [
+                "application": DisplayName.shown(application), "flow": VisibleASCII.only(flow),
+                "providers": providers.map(\.values), "several": providers.count > 1,
+                "provider": providers.first.map { DisplayName.shown($0.name) } ?? "",
+            ].merging(destination.values, uniquingKeysWith: { $1 })
+                .merging(account?.values ?? [:], uniquingKeysWith: { $1 })
+        case .enterCode(let code, let problem, let flow):
+            [
+                "code": TypedCode.shown(code), "flow": VisibleASCII.only(flow), "hasProblem": problem != nil,
+                "codeProblem": problem.map { PageTexts.of(language).text(of: $0) } ?? "",
+            ]
+        case .confirmDevice(let application, let userCode, let providers, let flow):
+            [
+                "application": DisplayName.shown(application), "userCode": VisibleASCII.only(userCode),
+                "providers": providers.map(\.values), "flow": VisibleASCII.only(flow),
+            ]
+        case .approveDevice(let application, let provider, let person, let flow):
+            [
+                "application": DisplayName.shown(application), "provider": DisplayName.shown(provider),
+                "person": DisplayName.shown(person), "flow": VisibleASCII.only(flow),
+            ]
+        case .deviceApproved(let application), .deviceRefused(let application):
+            ["application": DisplayName.shown(application)]
+        case .problem(let problem, let requestID):
+            [
+                "heading": PageTexts.of(language).problems[problem].heading,
+                "advice": PageTexts.of(language).problems[problem].advice,
+                "concernsDevice": problem.concernsDevice, "requestID": VisibleASCII.only(requestID),
+            ]
+        }
+    }
+}
+
+extension ProviderChoice {
+    fileprivate var values: [String: Any] {
+        ["id": VisibleASCII.only(id), "provider": DisplayName.shown(name)]
+    }
+}
+
+extension AccountShown {
+    fileprivate var values: [String: Any] {
+        let (names, provider): ([String: Any], String?) =
+            switch self {
+            case .person(let person, let provider): (["person": DisplayName.shown(person)], provider)
+            case .guest(let end): (["guest": true, "uidEnd": DisplayName.shown(end)], nil)
+            case .unnamed(let provider, let end): (["unnamed": true, "uidEnd": DisplayName.shown(end)], provider)
+            }
+        return names.merging(
+            ["account": true, "hasProvider": provider != nil, "accountProvider": DisplayName.shown(provider ?? "")],
+            uniquingKeysWith: { $1 })
+    }
+}
+
+extension Destination {
+    fileprivate var values: [String: Any] {
+        switch self {
+        case .website(let host): ["website": true, "host": VisibleASCII.only(host)]
+        case .application(let scheme): ["app": true, "scheme": VisibleASCII.only(scheme), "anyoneCanClaim": true]
+        case .thisDevice: ["thisDevice": true, "anyoneCanClaim": true]
+        }
+    }
+}
+
+/// Filters values that a page only passes on: a flow, an id, a host.
+enum VisibleASCII {
+    /// Removes all characters except U+0021 to U+007E.
+    static func only(_ text: String) -> String {
+        String(decoding: text.utf8.filter { (0x21...0x7E).contains($0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,93 @@
+extension Template {
+    static let signInText = #"""
+        {{<layout}}
+        {{$title}}{{>signInTitle}}{{/title}}
+        {{$main}}
+        {{>personIcon}}
+        <h1>{{$heading}}{{>signInHeading}}{{/heading}}</h1>
+        <p id="question" class="lead">
+        {{#several}}
+        {{$choose}}{{>signInChoose}}{{/choose}}
+        {{/several}}
+        {{^several}}
+        {{$withOne}}{{>signInWithOne}}{{/withOne}}
+        {{/several}}
+        </p>
+        {{#account}}
+        <p>{{$accountLead}}{{/accountLead}}</p>
+        <p id="account" class="panel"><strong>
+        {{#person}}
+        {{>person}}
+        {{/person}}
+        {{#guest}}
+        {{>guestAccount}}
+        {{/guest}}
+        {{#unnamed}}
+        {{>unnamedAccount}}
+        {{/unnamed}}
+        </strong>
+        {{#hasProvider}}
+        <br />{{>accountProvider}}
+        {{/hasProvider}}
+        </p>
+        <p class="caution">{{>accountCaution}}</p>
+        {{/account}}
+        {{^account}}
+        {{#anyoneCanClaim}}
+        <p class="caution">{{>signInCaution}}</p>
+        {{/anyoneCanClaim}}
+        {{/account}}
+        <form method="post" action="/authorize">
+        <input type="hidden" name="flow" value="{{flow}}" />
+        {{>providers}}
+        <button class="quiet" type="submit" name="provider" value="">{{>cancel}}</button>
+        </form>
+        <p id="consider" class="note">
+        {{#website}}
+        {{>destinationWebsite}}
+        {{/website}}
+        {{#app}}
+        {{>destinationApplication}}
+        {{/app}}
+        {{#thisDevice}}
+        {{>destinationThisDevice}}
+        {{/thisDevice}}
+        </p>
+        {{/main}}
+        {{/layout}}
+        """#
+
+    static let linkText = #"""
+        {{<page-sign-in}}
+        {{$title}}{{>linkTitle}}{{/title}}
+        {{$heading}}{{>linkHeading}}{{/heading}}
+        {{$choose}}{{>linkChoose}}{{/choose}}
+        {{$withOne}}{{>linkWithOne}}{{/withOne}}
+        {{$accountLead}}{{>linkAccount}}{{/accountLead}}
+        {{/page-sign-in}}
+        """#
+
+    static let reauthenticateText = #"""
+        {{<page-sign-in}}
+        {{$title}}{{>reauthenticateTitle}}{{/title}}
+        {{$heading}}{{>reauthenticateHeading}}{{/heading}}
+        {{$accountLead}}{{>reauthenticateAccount}}{{/accountLead}}
+        {{/page-sign-in}}
+        """#
+}
+
+extension Template {
+    /// One button for each provider, all with the same look.
+    ///
+    /// The surrounding page contains an element `question`, which labels the group, and an element `consider`, which
+    /// describes it.
+    static let providersText = #"""
+        <div class="choices" role="group" aria-labelledby="question" aria-describedby="consider">
+        {{#providers}}
+        <button class="choice" type="submit" name="provider" value="{{id}}">
+        <span>{{>continueWith}}</span>{{>chevron}}
+        </button>
+        {{/providers}}
+        </div>
+        """#
+}

@@ -1,0 +1,117 @@
+extension PageTexts {
+    static let english = Self(
+        error: "Error",
+        signInTitle: "Sign in to {{>applicationInTitle}}",
+        signInHeading: "Sign in to {{>application}}",
+        signInChoose: "Which account do you want to use?",
+        signInWithOne: "You sign in with your {{>provider}} account.",
+        linkTitle: "Add another way to sign in to {{>applicationInTitle}}",
+        linkHeading: "Add another way to sign in to {{>application}}",
+        linkChoose: "From now on you can also sign in with the account that you choose.",
+        linkWithOne: "From now on you can also sign in with your {{>provider}} account.",
+        reauthenticateTitle: "Confirm for {{>applicationInTitle}} that it is you",
+        reauthenticateHeading: "Confirm for {{>application}} that it is you",
+        linkAccount: "It will sign in to this account of {{>application}}:",
+        reauthenticateAccount: "You confirm this for the following account of {{>application}}:",
+        guestAccount: "Guest account, ending in {{>uidEnd}}",
+        unnamedAccount: "Account ending in {{>uidEnd}}",
+        accountCaution: "Continue only if you have just started this yourself and this account is yours.",
+        continueWith: "Continue with {{>provider}}",
+        cancel: "Cancel",
+        destinationWebsite: "Afterwards you return to {{>host}}.",
+        destinationApplication: "Afterwards you return to an application on this device ({{>scheme}}).",
+        destinationThisDevice: "Afterwards you return to an application on this device.",
+        signInCaution: "Continue only if you have just started this yourself.",
+        enterCodeHeading: "Enter the code from your device",
+        enterCodeLead: "The device on which you want to sign in shows a code. Type it here.",
+        codeLabel: "Code",
+        codeHint: "Eight letters, small or capital, with or without the hyphen.",
+        continueWithCode: "Continue",
+        codeUnknown: """
+            This code does not work. It may be mistyped, expired or already used. Compare it with the one on your \
+            device, or get a new code there.
+            """,
+        codeTooManyTries: "There were too many wrong codes. Wait a few minutes, then try again.",
+        codeMissing: "Type the code that your device shows.",
+        confirmDeviceTitle: "Sign in to {{>applicationInTitle}} on your device?",
+        confirmDeviceHeading: "Sign in to {{>application}} on your device?",
+        confirmDeviceCode: "Your device must show exactly this code:",
+        confirmDeviceCaution: """
+            Continue only if you started this yourself and the code is the same. If someone sent you the code or a \
+            link, it may be a trick: do not continue.
+            """,
+        approveDeviceTitle: "Last step: sign in to {{>applicationInTitle}}?",
+        approveDeviceHeading: "Last step: sign in to {{>application}}?",
+        approveDeviceAccount: "Your device will be signed in with this account:",
+        approveDeviceCaution: "If you did not start this yourself, choose “No”.",
+        approve: "Yes, sign in",
+        refuse: "No, do not sign in",
+        deviceApprovedHeading: "Done. Return to your device.",
+        deviceApprovedLead: "You will be signed in to {{>application}} in a few seconds. You can close this page.",
+        deviceRefusedHeading: "Your device was not signed in",
+        deviceRefusedLead: """
+            You chose not to sign in to {{>application}}. The device has no access to your account. You can close \
+            this page.
+            """,
+        enterCodeLink: "Enter a code",
+        requestNote: "If you ask for help, mention: {{>requestID}}",
+        problems: .english)
+}
+
+extension ProblemTexts {
+    static let english = Self(
+        unknownApplication: .init(
+            "This application is not known here",
+            """
+            You were not signed in. Go back to the application and try again. If you see this page again, tell the \
+            developers of the application.
+            """),
+        redirectNotAllowed: .init(
+            "This sign-in cannot continue",
+            """
+            The application wants to send you to an address that it has not registered. To protect your account, \
+            we stopped here. Please tell the developers of the application.
+            """),
+        malformedRequest: .init(
+            "This link is damaged",
+            "Part of it is missing or wrong. Go back to the application and start the sign-in again."),
+        signInEnded: .init(
+            "This sign-in has ended",
+            """
+            It was already completed, is older than ten minutes, or was started in another browser. Go back to the \
+            application and start again in this browser.
+            """),
+        stateMismatch: .init(
+            "This answer belongs to another sign-in",
+            """
+            You were not signed in. Close other tabs in which you are signing in, go back to the application and \
+            start again.
+            """),
+        deviceCodeTaken: .init(
+            "This code is in use in another browser",
+            "If you confirmed it there yourself, continue in that browser. If not, get a new code on your device."),
+        deviceCodeEnded: .init(
+            "This code is no longer valid",
+            "It has expired or was used in the meantime. Get a new code on your device and enter it."),
+        providerFailed: .init(
+            "The sign-in service did not respond correctly",
+            "Your device was not signed in yet. Wait a minute, then enter the same code again in this browser."),
+        accessDenied: .init(
+            "You did not give permission",
+            "Your device was not signed in. If you want to try again, get a new code on your device."),
+        tooManyRequests: .init(
+            "There were too many attempts",
+            "Wait a few minutes, then try again."),
+        unavailable: .init(
+            "Signing in does not work right now",
+            "You did nothing wrong. Wait a minute, then try again."),
+        notFound: .init(
+            "There is no page here",
+            "Check the address, or go back to the application that sent you here."),
+        methodNotAllowed: .init(
+            "This page cannot be opened like this",
+            "Go back to the application and start the sign-in again."),
+        internalError: .init(
+            "Something went wrong on the server",
+            "You did nothing wrong. Wait a minute, then try again."))
+}

@@ -1,0 +1,147 @@
+/// A connection URI of libpq (PostgreSQL manual, "Connection URIs"), parsed as far as this program needs it.
+///
+/// The form is `postgresql://user:password@host1:5432,host2/database?keyword=value&…`. Each part may be missing and may
+/// contain percent-encoded octets.
+struct PostgresURI {
+    static let schemes = ["postgresql:", "postgres:"]
+
+    /// The hosts as written, with their ports.
+    let hosts: Substring
+    let database: Substring
+    /// All passwords in the text, decoded.
+    let passwords: [String]
+    /// The decoded options by keyword.
+    let options: [String: String]
+
+    /// The URI without user, password and options.
+    var place: String { "postgresql://\(hosts)/\(database)" }
+
+    /// The reason why a text is not such a URI.
+    ///
+    /// It does not repeat the text, which may contain a password.
+    struct Fault: Error {
+        let message: String
+    }
+
+    static func parse(_ text: String) throws(Fault) -> PostgresURI {
+        guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else {
+            throw Fault(message: "write two slashes after the scheme: postgresql://user@host/database")
+        }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Fault(message: "contains a character that is not allowed in a URI: percent-encode it")
+        }
+        let rest = text.dropFirst(scheme.count)
+        guard !rest.contains("#") else { throw Fault(message: "contains #: write it as %23") }
+        // As in libpq: credentials end at the first @, if the authority contains one.
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        guard authority.count(where: { $0 == "@" }) <= 1, !rest[authority.endIndex...].contains("@") else {
+            throw Fault(
+                message:
+                    "has an ambiguous @: percent-encode all characters of user name and password except letters and digits"
+            )
+        }
+        let credentials = authority.contains("@") ? authority.prefix { $0 != "@" } : ""
+        let hosts = authority.contains("@") ? authority[credentials.endIndex...].dropFirst() : authority
+        let tail = rest[authority.endIndex...]
+        let path = tail.prefix { $0 != "?" }
+        let options = try options(of: tail[path.endIndex...].dropFirst())
+        let password = credentials.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let written = password.count == 2 ? [try decode(password[1])] : []
+        for part in [credentials, hosts, path] { _ = try decode(part) }
+        try checkPorts(of: hosts)
+        return PostgresURI(
+            hosts: hosts, database: path.dropFirst(),
+            passwords: (written + ["password", "sslpassword"].compactMap { options[$0] }).filter { !$0.isEmpty },
+            options: options)
+    }
+
+    private static func options(of query: Substring) throws(Fault) -> [String: String] {
+        var options: [String: String] = [:]
+        for part in query.split(separator: "&", omittingEmptySubsequences: false) where !query.isEmpty {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2 else { throw Fault(message: "write each option after ? as keyword=value") }
+            let keyword = try decode(sides[0])
+            guard PostgresKeyword.all.contains(keyword) else {
+                // An unknown keyword may be a part of a password, so messages do not repeat it.
+                let hint = Spelling.nearest(to: keyword, among: PostgresKeyword.all)
+                throw Fault(
+                    message: "has an option that libpq does not know: "
+                        + (hint.map { "did you mean \($0)?" } ?? "use a keyword of its connection strings"))
+            }
+            guard options.updateValue(try decode(sides[1]), forKey: keyword) == nil else {
+                throw Fault(message: "has the option \(keyword) twice: keep one")
+            }
+        }
+        return options
+    }
+
+    private static func checkPorts(of hosts: Substring) throws(Fault) {
+        for host in hosts.split(separator: ",", omittingEmptySubsequences: false) {
+            let afterAddress = host.hasPrefix("[") ? host.drop { $0 != "]" }.dropFirst() : host
+            let parts = afterAddress.split(separator: ":", omittingEmptySubsequences: false)
+            let isAddress = !host.hasPrefix("[") || IPAddress.version6(host.dropFirst().prefix { $0 != "]" }) != nil
+            guard isAddress, parts.count <= 2, parts.count < 2 || Port.parse(parts[1]) != nil else {
+                throw Fault(message: "write hosts as host:port, [IPv6]:port or host, separated by commas")
+            }
+        }
+    }
+
+    /// Decodes percent-encoded octets.
+    ///
+    /// Like libpq, refuses invalid ones and `%00`.
+    private static func decode(_ text: Substring) throws(Fault) -> String {
+        var octets: [UInt8] = []
+        var rest = text.utf8[...]
+        while let octet = rest.popFirst() {
+            guard octet == UInt8(ascii: "%") else {
+                octets.append(octet)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16), value != 0 else {
+                throw Fault(
+                    message: "has a percent sign that is not followed by two hexadecimal digits: write it as %25")
+            }
+            octets.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
+}
+
+extension PostgresURI {
+    /// Whether a connection to another machine is possible without TLS.
+    ///
+    /// - Parameter environment: The variables of the process. libpq uses `PGSSLMODE` if the URI has no `sslmode`.
+    /// - Returns: Whether a host is remote and nothing makes libpq require TLS.
+    func mayTravelInClear(environment: [String: String]) -> Bool {
+        let mode = options["sslmode"] ?? (options["ssl"] == "true" ? "require" : nil) ?? environment["PGSSLMODE"]
+        guard !["require", "verify-ca", "verify-full"].contains(mode) else { return false }
+        let named = ([String(hosts)] + ["host", "hostaddr"].compactMap { options[$0] })
+            .flatMap { $0.split(separator: ",") }
+        return named.contains { !Self.isLocal($0) }
+    }
+
+    /// Whether a host is a loopback address or the folder of a Unix-domain socket.
+    private static func isLocal(_ host: Substring) -> Bool {
+        if host.hasPrefix("/") || host.hasPrefix("@") || host.lowercased().hasPrefix("%2f") { return true }
+        if IPAddress.version6(host) != nil || host.hasPrefix("[") {
+            let address = host.hasPrefix("[") ? host.dropFirst().prefix { $0 != "]" } : host
+            return IPAddress.version6(address).map(IPAddress.isLoopback) == true
+        }
+        let name = host.prefix { $0 != ":" }
+        return name.isEmpty || name == "localhost" || IPAddress.version4(name).map(IPAddress.isLoopback) == true
+    }
+}
+
+/// The keywords allowed in the query of a libpq URI (PostgreSQL manual, "Parameter Key Words", and `ssl`).
+enum PostgresKeyword {
+    static let all = [
+        "application_name", "channel_binding", "client_encoding", "connect_timeout", "dbname",
+        "fallback_application_name", "gssdelegation", "gssencmode", "gsslib", "host", "hostaddr", "keepalives",
+        "keepalives_count", "keepalives_idle", "keepalives_interval", "krbsrvname", "load_balance_hosts", "options",
+        "passfile", "password", "port", "require_auth", "requirepeer", "service", "ssl", "ssl_max_protocol_version",
+        "ssl_min_protocol_version", "sslcert", "sslcertmode", "sslcompression", "sslcrl", "sslcrldir", "sslkey",
+        "sslmode", "sslnegotiation", "sslpassword", "sslrootcert", "sslsni", "target_session_attrs",
+        "tcp_user_timeout", "user",
+    ]
+}

@@ -1,0 +1,177 @@
+/// An absolute `https` URL, or an `http` URL to a loopback host, in a spelling that all parsers read alike.
+///
+/// User information, fragments, percent signs in the host, characters outside RFC 3986, and hosts that some parsers
+/// read as a number (`http://2130706433/`) are refused.
+struct WebURL {
+    let scheme: Substring
+    /// The host, including the brackets of an IPv6 address.
+    let host: Substring
+    let port: Int?
+    /// The path from the first slash to the query.
+    let path: Substring
+    let query: Substring?
+
+    /// The reason why a text is not such a URL.
+    ///
+    /// It does not repeat the text, which may contain a password.
+    struct Fault: Error {
+        let message: String
+    }
+
+    static func parse(_ text: String) throws(Fault) -> WebURL {
+        guard let separator = text.firstRange(of: "://") else {
+            throw Fault(message: "write an absolute URL, such as https://host/path")
+        }
+        let scheme = text[..<separator.lowerBound]
+        guard scheme == "https" || scheme == "http" else {
+            throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
+        }
+        let rest = text[separator.upperBound...]
+        guard rest.utf8.allSatisfy({ isAllowed($0) }), !hasBrokenEscape(rest) else {
+            throw Fault(message: "contains a character that is not allowed in a URL: percent-encode it")
+        }
+        guard !rest.contains("#") else {
+            throw Fault(message: "must not have a fragment: leave out # and what follows")
+        }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        guard !authority.contains("@") else {
+            throw Fault(message: "must not have a user name or password: leave out the part before @")
+        }
+        let (host, port) = try split(authority)
+        guard scheme == "https" || isLoopback(host) else {
+            throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
+        }
+        let tail = rest[authority.endIndex...]
+        let path = tail.prefix { $0 != "?" }
+        let query = path.endIndex < tail.endIndex ? tail[path.endIndex...].dropFirst() : nil
+        return WebURL(scheme: scheme, host: host, port: port, path: path, query: query)
+    }
+
+    static func isLoopback(_ host: some StringProtocol) -> Bool {
+        if host == "localhost" { return true }
+        if host.hasPrefix("[") {
+            return IPAddress.version6(host.dropFirst().dropLast()).map(IPAddress.isLoopback) == true
+        }
+        return IPAddress.version4(host).map(IPAddress.isLoopback) == true
+    }
+
+    private static func split(_ authority: Substring) throws(Fault) -> (host: Substring, port: Int?) {
+        let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
+        let colon = authority[bracket...].firstIndex(of: ":")
+        let host = authority[..<(colon ?? authority.endIndex)]
+        guard isHost(host) else { throw Fault(message: "has no valid host: write a host name or an IP address") }
+        guard let colon else { return (host, nil) }
+        guard let port = Port.parse(authority[authority.index(after: colon)...]) else {
+            throw Fault(message: "has an invalid port: write a number from 1 to 65535")
+        }
+        return (host, port)
+    }
+
+    private static func isHost(_ host: Substring) -> Bool {
+        if host.hasPrefix("[") { return IPAddress.version6(host.dropFirst().dropLast()) != nil }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        // RFC 1123 §2.1.
+        let areLabels = labels.allSatisfy { label in
+            (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        }
+        guard areLabels, host.utf8.count <= 253, let last = labels.last else { return false }
+        // WHATWG URL, "ends in a number checker": such a host must be an IPv4 address.
+        let endsInNumber = last.allSatisfy(\.isNumber) || last.lowercased().hasPrefix("0x")
+        return !endsInNumber || IPAddress.version4(host) != nil
+    }
+
+    /// RFC 3986 §2: unreserved, reserved and the percent sign.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
+        }
+    }
+
+    private static func hasBrokenEscape(_ text: Substring) -> Bool {
+        text.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains { part in
+            part.prefix(2).utf8.count != 2 || !part.prefix(2).allSatisfy(\.isHexDigit)
+        }
+    }
+}
+
+extension Entry {
+    /// Reads the URL of an endpoint, with any path and query.
+    func endpointURL() -> String? { url()?.text }
+
+    /// Reads an issuer, which has no query (OpenID Connect Discovery §3, RFC 8414 §2).
+    ///
+    /// Issuers are compared exactly as written.
+    func issuer() -> String? {
+        guard let (text, url) = url() else { return nil }
+        guard url.query == nil else { return refusing("must not have a query: leave out ? and what follows") }
+        return text
+    }
+
+    /// Reads scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1).
+    ///
+    /// Origins are compared exactly as written.
+    package func origin() -> String? {
+        guard let (text, url) = url() else { return nil }
+        guard url.path.isEmpty, url.query == nil else {
+            return refusing("write only scheme, host and port, without a slash at the end")
+        }
+        guard !url.host.contains(where: \.isUppercase) else { return refusing("write the host in lower case") }
+        guard url.port != (url.scheme == "https" ? 443 : 80) else {
+            return refusing("has the default port of its scheme: leave the port out")
+        }
+        return text
+    }
+
+    private func url() -> (text: String, url: WebURL)? {
+        guard let text = text() else { return nil }
+        do {
+            return (text, try WebURL.parse(text))
+        } catch {
+            return refusing(error.message)
+        }
+    }
+
+    /// Reads a redirect URI (RFC 8252 §7): https, http to loopback, or a private-use scheme in reverse-domain form.
+    ///
+    /// Applications must send it exactly as written.
+    package func redirectURI() -> String? {
+        guard let text = text() else { return nil }
+        guard !text.contains("*") else {
+            return refusing("contains a wildcard, but is compared literally: write each redirect URI in full")
+        }
+        let beforeQuery = text.prefix { $0 != "?" }
+        guard !beforeQuery.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+            return refusing("has a path segment . or ..: write the resulting path")
+        }
+        let scheme = text.prefix { $0 != ":" }
+        if ["http", "https"].contains(scheme.lowercased()) { return url()?.text }
+        return isPrivateUse(scheme, rest: text.dropFirst(scheme.count)) ? text : nil
+    }
+
+    private func isPrivateUse(_ scheme: Substring, rest: Substring) -> Bool {
+        let labels = scheme.split(separator: ".", omittingEmptySubsequences: false)
+        let areLabels = labels.allSatisfy { label in
+            !label.isEmpty
+                && label.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+        }
+        // RFC 8252 §7.1: MUST use a URI scheme based on a domain name under their control, expressed in reverse order.
+        guard labels.count >= 2, areLabels, scheme.first?.isLetter == true, rest.hasPrefix(":/") else {
+            refuse(
+                "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
+            )
+            return false
+        }
+        // With a dummy host, the rest is checked by the rules for all other URLs.
+        let authority = rest.hasPrefix("://") ? rest.dropFirst(3) : rest.dropFirst(1)
+        let asWeb = rest.hasPrefix("://") ? "https://\(authority)" : "https://host\(authority)"
+        do {
+            _ = try WebURL.parse(asWeb)
+            return true
+        } catch {
+            refuse(error.message)
+            return false
+        }
+    }
+}

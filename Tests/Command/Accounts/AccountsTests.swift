@@ -1,0 +1,242 @@
+import Foundation
+import Jansson
+import Testing
+
+@Suite("accounts", .timeLimit(.minutes(5)))
+struct AccountsTests {
+    @Test(
+        "Every subcommand explains itself",
+        arguments: [
+            "list", "show", "link", "unlink", "merge", "delete", "disable", "enable", "export", "import", "sweep",
+        ])
+    func help(subcommand: String) async throws {
+        let outcome = try await Command.run("accounts", subcommand, "--help")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("USAGE: token-exchange accounts \(subcommand)"))
+    }
+
+    @Test(
+        "Wrong use leaves with 64",
+        arguments: [
+            ["show"], ["link", "a", "twitter.com"], ["link", "a", "twitter.com", ""], ["merge", "a"],
+            ["merge", "a", "a"], ["delete", "a"], ["import"], ["import", "f", "--map", "twitter"], ["dance"],
+        ])
+    func usage(arguments: [String]) async throws {
+        let outcome = try await Command.run(["accounts"] + arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test("Accounts are listed in columns, or one object a line")
+    func list() async throws {
+        let installation = try await Installation.withAccounts()
+        let outcome = try await installation.run("accounts", "list")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output == """
+                UID     CREATED               STATE      IDENTITIES   E-MAIL
+                anna    2023-11-14T22:13:20Z  -          twitter.com  anna@example.com
+                bert    2023-11-14T22:13:20Z  -          -            -
+                nobody  2023-11-14T22:13:20Z  anonymous  -            -
+
+                """)
+        let accounts = try await installation.listed()
+        #expect(accounts.keys.sorted() == ["anna", "bert", "nobody"])
+        #expect(accounts["anna"]?.identities == ["twitter.com 783214"])
+        #expect(accounts["bert"]?["other_way_in"] == .bool(true))
+        #expect(accounts["nobody"]?["delete_after"] == .integer(1_700_003_600))
+    }
+
+    @Test("One account is shown with its identities; one that is not there leaves with 1")
+    func show() async throws {
+        let installation = try await Installation.withAccounts()
+        let outcome = try await installation.run("accounts", "show", "anna")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("identity: twitter.com 783214, Anna, linked 2023-11-14T22:13:20Z"))
+        let unknown = try await installation.run("accounts", "show", "carl")
+        #expect(unknown.status == 1)
+        #expect(unknown.output.isEmpty)
+        #expect(unknown.errors == "token-exchange: there is no account carl\n")
+    }
+
+    @Test("An identity is linked once, to one account, and unlinked again")
+    func link() async throws {
+        let installation = try await Installation.withAccounts()
+        let linked = try await installation.run("accounts", "link", "bert", "yahoo.com", "XYZ", "--json")
+        #expect(linked.status == 0)
+        #expect(try JSON.parse(Array(linked.output.utf8)).identities == ["yahoo.com XYZ"])
+        for (arguments, message) in [
+            (["nobody", "yahoo.com", "XYZ"], "linked to the account bert"),
+            (["bert", "yahoo.com", "other"], "has another identity of yahoo.com"),
+            (["carl", "yahoo.com", "other"], "there is no account carl"),
+        ] {
+            let outcome = try await Command.run(
+                ["accounts", "link"] + arguments + ["--config", installation.configuration],
+                environment: Installation.environment)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        }
+        let unknown = try await installation.run("accounts", "link", "bert", "twiter.com", "1")
+        #expect(unknown.status == 64)
+        #expect(unknown.errors.contains("is not a provider of the configuration"))
+        #expect(try await installation.run("accounts", "unlink", "bert", "yahoo.com").status == 0)
+        #expect(try await installation.listed()["bert"]?.identities == [])
+        let again = try await installation.run("accounts", "unlink", "bert", "yahoo.com")
+        #expect(again.status == 1)
+        #expect(again.errors.contains("has no identity of yahoo.com"))
+    }
+
+    @Test("The last sign-in method of an account is not removed")
+    func lastIdentity() async throws {
+        let installation = try await Installation.withAccounts()
+        let outcome = try await installation.run("accounts", "unlink", "anna", "twitter.com")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("this is the last sign-in method of the account"))
+        #expect(try await installation.listed()["anna"]?.identities == ["twitter.com 783214"])
+    }
+
+    @Test("Merging moves identities and removes the emptied account")
+    func merge() async throws {
+        let installation = try await Installation.withAccounts()
+        let refused = try await installation.run("accounts", "merge", "bert", "anna")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("cannot be moved"))
+        #expect(try await installation.run("accounts", "merge", "anna", "bert", "--keep-firebase-user").status == 0)
+        let accounts = try await installation.listed()
+        #expect(accounts["bert"]?.identities == ["twitter.com 783214"])
+        #expect(accounts["anna"] == nil)
+    }
+
+    @Test("Deletion has to be confirmed, and the uid never comes back")
+    func delete() async throws {
+        let installation = try await Installation.withAccounts()
+        let unconfirmed = try await installation.run("accounts", "delete", "anna")
+        #expect(unconfirmed.status == 64)
+        #expect(unconfirmed.errors.contains("--yes"))
+        #expect(
+            try await installation.run("accounts", "delete", "anna", "--yes", "--keep-firebase-user").output
+                == "deleted anna; Firebase user: kept\n")
+        #expect(try await installation.listed()["anna"] == nil)
+        let again = try await installation.run("accounts", "import", installation.file(Installation.accounts[0]))
+        #expect(again.status == 1)
+        #expect(
+            again.output.contains("conflict: anna: the account with this uid was deleted or merged"), "\(again.output)")
+    }
+
+    @Test("Deleting an unknown uid does not retire it")
+    func deleteUnknown() async throws {
+        let installation = try await Installation.withAccounts([])
+        #expect(try await installation.run("accounts", "delete", "anna", "--yes").status == 1)
+        let added = try await installation.run("accounts", "import", installation.file(Installation.accounts[0]))
+        #expect(added.status == 0)
+    }
+
+    @Test("An account is disabled and enabled")
+    func disable() async throws {
+        let installation = try await Installation.withAccounts()
+        #expect(try await installation.run("accounts", "disable", "anna").output.contains("state: disabled\n"))
+        #expect(try await installation.listed()["anna"]?["disabled"] == .bool(true))
+        let refused = try await installation.run("accounts", "link", "anna", "yahoo.com", "1")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("the account is disabled"))
+        #expect(try await installation.run("accounts", "enable", "anna").output.contains("state: -\n"))
+        #expect(try await installation.run("accounts", "enable", "carl").status == 1)
+    }
+
+    @Test("Anonymous accounts whose end has come are counted")
+    func sweep() async throws {
+        let installation = try await Installation.withAccounts()
+        #expect(
+            try await installation.run("accounts", "sweep", "--dry-run").output
+                == "1 anonymous accounts would be removed\n")
+        #expect(try await installation.listed().count == 3)
+    }
+
+    @Test("If Firebase does not respond, no account is deleted, and the command says so")
+    func unreachable() async throws {
+        let installation = try await Installation.withAccounts()
+        try installation.write(
+            try String(contentsOfFile: installation.configuration, encoding: .utf8).replacing(
+                "firebase:\n",
+                with: """
+                    firebase:
+                      endpoints: {oauth_token: "http://127.0.0.1:9/token", identity_toolkit: "http://127.0.0.1:9"}
+
+                    """))
+        for arguments in [["sweep"], ["delete", "anna", "--yes"], ["merge", "anna", "bert"]] {
+            let outcome = try await Command.run(
+                ["accounts"] + arguments + ["--config", installation.configuration],
+                environment: Installation.environment)
+            #expect(outcome.status == 1, "\(outcome)")
+            #expect(outcome.errors.contains("Firebase"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("directory_unreachable"), "\(outcome.errors)")
+        }
+        #expect(try await installation.listed().count == 3)
+    }
+
+    @Test("If Firebase keeps the accounts, nothing is changed here, and the output is marked as partial")
+    func firebase() async throws {
+        let installation = try await Installation.withAccounts()
+        try installation.write(installation.yaml.replacing("firebase:\n", with: "firebase:\n  directory: firebase\n"))
+        for arguments in [
+            ["link", "anna", "twitter.com", "1"], ["unlink", "anna", "twitter.com"], ["merge", "anna", "bert"],
+            ["delete", "anna", "--yes"], ["disable", "anna"], ["enable", "anna"], ["import", "none"], ["sweep"],
+        ] {
+            let outcome = try await Command.run(
+                ["accounts"] + arguments + ["--config", installation.configuration],
+                environment: Installation.environment)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("Firebase console"))
+            #expect(outcome.output.isEmpty)
+        }
+        let list = try await installation.run("accounts", "list")
+        #expect(list.status == 0)
+        #expect(list.errors.contains("only the data in the store"))
+    }
+
+    @Test("A missing store leads to exit code 1 and is not created; a bad configuration leads to 78")
+    func noStore() async throws {
+        let installation = try Installation()
+        let outcome = try await installation.run("accounts", "list")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("store.unavailable.cannot_open"))
+        #expect(!FileManager.default.fileExists(atPath: installation.folder.path + "/token-exchange.db"))
+        try installation.write("store: [")
+        #expect(try await installation.run("accounts", "list").status == 78)
+        #expect(try await installation.run("migrate").status == 78)
+    }
+
+    @Test("migrate makes the store, closed to others, and may be repeated")
+    func migrate() async throws {
+        let installation = try Installation()
+        for _ in 1...2 {
+            let outcome = try await installation.run("migrate")
+            #expect(outcome.status == 0)
+            #expect(outcome.output.hasSuffix("token-exchange.db: up to date\n"))
+        }
+        #expect(try installation.mode(of: "token-exchange.db") == 0o600)
+        #expect(try await installation.run("accounts", "list").output.isEmpty)
+    }
+
+    @Test("A PostgreSQL that is not there leaves with 1, and its password is not repeated")
+    func noPostgres() async throws {
+        let installation = try Installation()
+        let yaml = installation.yaml.replacing(
+            /store: .*/, with: "store: env:DATABASE\nseal_keys: [env:SEAL]\nstore_keys: [env:KEPT]")
+        try installation.write(yaml)
+        let environment = [
+            "DATABASE": "postgresql://user:hush-password-of-postgres@127.0.0.1:1/db",
+            "SEAL": "n0-xPlfV8Wq2Yb7cRk4tZs9uGh3jLm6oEa1iDf5Tv_A",
+            "KEPT": "Q8s2vJ0yHk7Lw4Nf9Rd1Xc6Pb3Tz5Ga-Ue_Mi8Oq2sE",
+        ]
+        for arguments in [["migrate"], ["accounts", "list"]] {
+            let outcome = try await Command.run(
+                arguments + ["--config", installation.configuration],
+                environment: Installation.environment.merging(environment) { $1 })
+            #expect(outcome.status == 1)
+            #expect(
+                outcome.errors.contains("the store postgresql://127.0.0.1:1/db cannot be used"), "\(outcome.errors)")
+            #expect(outcome.hides("hush-password-of-postgres"))
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import Jansson
+import Testing
+
+@Suite("accounts import", .timeLimit(.minutes(5)))
+struct ImportAccountsTests {
+    private static let hash = "aHVzaC1wYXNzd29yZC1oYXNo"
+
+    private static func users(_ users: String...) -> String {
+        "{\"users\": [\n\(users.joined(separator: ",\n"))\n]}"
+    }
+
+    private static let sample = users(
+        #"{"localId": "twitter:783214", "displayName": "Anna", "createdAt": "1485378000123"}"#,
+        #"{"localId": "yahoo.com:UQ12", "email": "Bert@Example.com", "emailVerified": true, "createdAt": "1485378000123"}"#,
+        #"{"localId": "yahoo:UQ13"}"#)
+
+    @Test("Exported accounts can be imported unchanged")
+    func roundTrip() async throws {
+        let installation = try await Installation.withAccounts()
+        let exported = try await installation.run("accounts", "export")
+        #expect(exported.status == 0)
+        let other = try await Installation.withAccounts(exported.output.split(separator: "\n").map(String.init))
+        #expect(try await other.run("accounts", "export").output == exported.output)
+        #expect(exported.output.split(separator: "\n").count == 3)
+    }
+
+    @Test("An import that is repeated adds nothing")
+    func repeated() async throws {
+        let installation = try await Installation.withAccounts()
+        let file = try installation.file(Installation.accounts.joined(separator: "\r\n") + "\n\n")
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output
+                == "added: 0, skipped (already there): 3, left out (nothing to link): 0, conflicts: 0\n")
+    }
+
+    @Test("Users that Firebase's samples named after a provider keep their uid, linked to that provider")
+    func samples() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(Self.sample)
+        for line in ["added: 3, skipped (already there): 0", "added: 0, skipped (already there): 3"] {
+            let outcome = try await installation.run("accounts", "import", file)
+            #expect(outcome.status == 0)
+            #expect(outcome.output.hasPrefix(line), "\(outcome.output)")
+        }
+        let accounts = try await installation.listed()
+        #expect(accounts["twitter:783214"]?.identities == ["twitter.com 783214"])
+        #expect(accounts["twitter:783214"]?["created_at"] == .integer(1_485_378_000))
+        #expect(accounts["yahoo.com:UQ12"]?.identities == ["yahoo.com UQ12"])
+        #expect(accounts["yahoo.com:UQ12"]?["email"] == .string("bert@example.com"))
+        #expect(accounts["yahoo:UQ13"]?.identities == ["yahoo.com UQ13"])
+    }
+
+    @Test("--map sets the name of a provider")
+    func map() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(Self.users(#"{"localId": "x:1"}"#, #"{"localId": "line:U1"}"#))
+        let outcome = try await installation.run("accounts", "import", file, "--map", "x=twitter.com")
+        #expect(outcome.output.contains("added: 1, skipped (already there): 0, left out (nothing to link): 1"))
+        #expect(try await installation.listed()["x:1"]?.identities == ["twitter.com 1"])
+        let unknown = try await installation.run("accounts", "import", file, "--map", "x=x.com")
+        #expect(unknown.status == 64)
+        #expect(unknown.errors.contains("is not configured"))
+    }
+
+    @Test("Users that are linked to a configured provider natively are linked to their own uid")
+    func native() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(
+            Self.users(
+                """
+                {"localId": "abcdefghijklmnopqrstuvwxyz12", "passwordHash": "\(Self.hash)", "disabled": true,
+                 "email": "anna@example.com", "emailVerified": false,
+                 "providerUserInfo": [{"providerId": "twitter.com", "rawId": "1", "displayName": "Anna"}]}
+                """,
+                """
+                {"localId": "bbcdefghijklmnopqrstuvwxyz12",
+                 "providerUserInfo": [{"providerId": "google.com", "rawId": "1"}, {"providerId": "yahoo.com", "rawId": "2"}]}
+                """,
+                #"{"localId": "cbcdefghijklmnopqrstuvwxyz12", "email": "a@b.c", "emailVerified": false}"#))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("added: 2, skipped (already there): 0, left out (nothing to link): 1"))
+        let accounts = try await installation.listed()
+        let anna = try #require(accounts["abcdefghijklmnopqrstuvwxyz12"])
+        #expect(anna.identities == ["twitter.com 1"])
+        #expect(anna["other_way_in"] == .bool(true))
+        #expect(anna["disabled"] == .bool(true))
+        #expect(anna["email"] == nil, "It was never verified.")
+        #expect(accounts["bbcdefghijklmnopqrstuvwxyz12"]?.identities == ["yahoo.com 2"])
+        #expect(accounts["bbcdefghijklmnopqrstuvwxyz12"]?["other_way_in"] == .bool(true))
+        #expect(try await installation.run("accounts", "export").hides(Self.hash))
+        #expect(outcome.hides(Self.hash))
+    }
+
+    @Test("Accounts that cannot be added are listed with the reason, the others are added, and the exit code is 1")
+    func conflicts() async throws {
+        let installation = try await Installation.withAccounts()
+        let file = try installation.file(
+            Self.users(
+                #"{"localId": "twitter:783214"}"#, #"{"localId": "yahoo:good"}"#,
+                #"{"localId": "bert", "providerUserInfo": [{"providerId": "yahoo.com", "rawId": "B"}]}"#,
+                #"{"localId": "yahoo:1", "providerUserInfo": [{"providerId": "yahoo.com", "rawId": "2"}]}"#,
+                #"{"localId": "yahoo:mfa", "mfaInfo": [{"mfaEnrollmentId": "1"}]}"#,
+                #"{"localId": "\#(String(repeating: "a", count: 129))"}"#, #"{"email": "a@b.c"}"#))
+        let outcome = try await installation.run("accounts", "import", file, "--json")
+        #expect(outcome.status == 1)
+        let summary = try JSON.parse(Array(outcome.output.utf8))
+        #expect(summary["added"] == .integer(1))
+        let reasons = (summary["conflicts"]?.array ?? []).map {
+            "\(($0["uid"]?.string ?? "").prefix(20)): \($0["reason"]?.string ?? "")"
+        }
+        #expect(
+            reasons == [
+                "twitter:783214: its identity twitter.com 783214 is linked to the account anna",
+                "bert: exists without its identity yahoo.com B; add it with token-exchange accounts link",
+                "yahoo:1: has two identities of yahoo.com",
+                "yahoo:mfa: has a second factor, which a custom token would bypass",
+                "aaaaaaaaaaaaaaaaaaaa: the uid does not have 1 to 128 characters",
+                "user 7: the uid is missing or invalid",
+            ])
+        #expect(try await installation.listed()["yahoo:good"]?.identities == ["yahoo.com good"])
+    }
+
+    @Test("A list of sign-in methods that contains anything but names is refused as a whole")
+    func waysIn() async throws {
+        let installation = try await Installation.withAccounts()
+        for ways in [#""password""#, #"["password", 5]"#] {
+            let file = try installation.file(#"{"uid": "w", "ways_in": \#(ways)}"# + "\n")
+            let outcome = try await installation.run("accounts", "import", file)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.contains("ways_in is missing or invalid"), "\(outcome.output)")
+        }
+        #expect(try await installation.listed()["w"] == nil)
+    }
+
+    @Test("A dry run says the same and writes nothing")
+    func dryRun() async throws {
+        let installation = try await Installation.withAccounts()
+        let file = try installation.file(
+            Self.users(
+                #"{"localId": "twitter:783214"}"#, #"{"localId": "yahoo:A"}"#, #"{"localId": "yahoo.com:A"}"#,
+                #"{"localId": "yahoo:A"}"#))
+        let outcome = try await installation.run("accounts", "import", file, "--dry-run")
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.output == """
+                conflict: twitter:783214: its identity twitter.com 783214 is linked to the account anna
+                conflict: yahoo.com:A: its identity yahoo.com A is linked to the account yahoo:A
+                conflict: yahoo:A: is in the file twice
+                would be added: 1, skipped (already there): 0, left out (nothing to link): 0, conflicts: 3
+
+                """)
+        #expect(try await installation.listed().count == 3)
+    }
+
+    @Test(
+        "A file in another format is refused as a whole",
+        arguments: [
+            ("{\"uid\": \"a\"}\n{\"uid\": ", "line 2 is not a JSON object. Nothing was imported"),
+            ("{\"users\": 1}", "has no list of users"), ("[1]\n[2]", "line 1 is not a JSON object"),
+            ("hello", "is neither JSON Lines"),
+        ])
+    func noFile(text: String, message: String) async throws {
+        let installation = try await Installation.withAccounts([])
+        let outcome = try await installation.run("accounts", "import", installation.file(text))
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        #expect(try await installation.listed().isEmpty)
+        #expect(try await installation.run("accounts", "import", installation.folder.path + "/none").status == 1)
+    }
+
+    @Test(
+        "A line that is no account is a conflict",
+        arguments: [
+            (#"{"uid": ""}"#, "the uid does not have 1 to 128 characters"),
+            // As Firebase's SDKs count, which is as UTF-16 does.
+            (#"{"uid": "\#(String(repeating: "\u{1F600}", count: 65))"}"#, "the uid does not have 1 to 128 characters"),
+            (#"{"created_at": 1}"#, "the uid is missing"),
+            (#"{"uid": "a", "created_at": "1"}"#, "created_at is missing"),
+            (#"{"uid": "a", "disabled": 1}"#, "disabled is missing"),
+            (#"{"uid": "a", "email": "b"}"#, "email is missing"),
+            (#"{"uid": "a", "identities": [{"provider": "x"}]}"#, "provider_uid is missing"),
+            (#"{"uid": "a", "identities": [{"provider_uid": "x"}]}"#, "provider is missing"),
+            (
+                #"{"uid": "a", "identities": [{"provider": "x", "provider_uid": "1"}, {"provider": "x", "provider_uid": "2"}]}"#,
+                "has two identities of x"
+            ),
+        ])
+    func badLine(line: String, message: String) async throws {
+        let installation = try await Installation.withAccounts([])
+        let outcome = try await installation.run("accounts", "import", installation.file(line))
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains(message), "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("conflicts: 1\n"))
+    }
+
+    @Test("A user of whom the file tells nothing but an address is left out, since nothing could open the account")
+    func addressOnly() async throws {
+        let installation = try await Installation.withAccounts([])
+        let outcome = try await installation.run(
+            "accounts", "import",
+            installation.file(
+                Self.users(
+                    #"{"localId": "a", "email": "yahoo@example.com", "emailVerified": true, "providerUserInfo": []}"#,
+                    #"{"localId": "b", "email": "b@example.com", "emailVerified": true, "passwordHash": "aGFzaA=="}"#,
+                    """
+                    {"localId": "c", "email": "c@example.com", "emailVerified": true, "phoneNumber": "+1555",
+                     "providerUserInfo": [{"providerId": "google.com", "rawId": "1"}]}
+                    """)))
+        #expect(outcome.output.contains("added: 2, skipped (already there): 0, left out (nothing to link): 1"))
+        let accounts = try await installation.listed()
+        #expect(accounts.keys.sorted() == ["b", "c"])
+        #expect(accounts["b"]?["ways_in"] == .array([.string("password")]))
+        #expect(accounts["c"]?["ways_in"] == .array([.string("google.com"), .string("phone")]))
+        let line = try await installation.run("accounts", "export").output
+        let other = try await Installation.withAccounts(line.split(separator: "\n").map(String.init))
+        #expect(try await other.run("accounts", "export").output == line)
+    }
+
+    @Test("The help says what an export of Firebase does not contain")
+    func help() async throws {
+        let outcome = try await Command.run("accounts", "import", "--help")
+        #expect(outcome.output.contains("only links of Google, Facebook, X and GitHub"))
+        #expect(outcome.output.contains("--ask-firebase"))
+    }
+}

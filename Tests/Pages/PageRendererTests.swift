@@ -1,0 +1,174 @@
+import OAuth
+import OpenSSL
+import Pages
+import Testing
+
+@Suite("Documents")
+struct DocumentTests {
+    let renderer: PageRenderer
+
+    init() throws {
+        renderer = try Sample.renderer.get()
+    }
+
+    func document(_ sample: Sample) throws -> Element {
+        try #require(Element.document(renderer.html(sample.page, in: sample.language)))
+    }
+
+    @Test("A page is well-formed and says its language and direction", arguments: Sample.all)
+    func languages(_ sample: Sample) throws {
+        let html = try document(sample)
+        #expect(html.name == "html")
+        #expect(html.attributes["lang"] == sample.language.rawValue)
+        #expect(html.attributes["dir"] == (sample.language == .persian ? "rtl" : "ltr"))
+        #expect(renderer.html(sample.page, in: sample.language).hasPrefix("<!DOCTYPE html>\n<html "))
+        #expect(html.all("meta").contains { $0.attributes == ["charset": "utf-8"] })
+        #expect(
+            html.all("meta").contains {
+                $0.attributes == ["name": "viewport", "content": "width=device-width, initial-scale=1"]
+            })
+    }
+
+    @Test("A page has one title, one main landmark and in it one first heading", arguments: Sample.all)
+    func structure(_ sample: Sample) throws {
+        let html = try document(sample)
+        #expect(html.all("title").count == 1)
+        #expect(html.all("main").count == 1)
+        #expect(html.all("h1").count == 1)
+        #expect(html.all("main").first?.all("h1").count == 1)
+        #expect(html.all("table").isEmpty)
+    }
+
+    @Test("Nothing that should speak is silent", arguments: Sample.all)
+    func speech(_ sample: Sample) throws {
+        for element in try document(sample).all
+        where ["title", "h1", "p", "label", "button", "span", "a", "bdi", "strong"].contains(element.name) {
+            #expect(element.wholeText.contains { !$0.isWhitespace }, "\(element.name) \(element.attributes)")
+        }
+    }
+
+    @Test("Every field that is shown has a label, and every reference leads to one element", arguments: Sample.all)
+    func references(_ sample: Sample) throws {
+        let html = try document(sample)
+        let ids = html.all.compactMap { $0.attributes["id"] }
+        #expect(Set(ids).count == ids.count)
+        for element in html.all {
+            for name in ["for", "aria-describedby", "aria-labelledby"] {
+                for id in (element.attributes[name] ?? "").split(separator: " ") { #expect(ids.contains(String(id))) }
+            }
+        }
+        let labels = html.all("label").compactMap { $0.attributes["for"] }
+        for input in html.all("input") where input.attributes["type"] != "hidden" {
+            #expect(labels.contains(try #require(input.attributes["id"])))
+        }
+    }
+
+    @Test("A page runs nothing and asks no other address for anything", arguments: Sample.all)
+    func nothingForeign(_ sample: Sample) throws {
+        let html = try document(sample)
+        let known: Set<String> = [
+            "html", "head", "meta", "title", "style", "body", "main", "footer", "h1", "p", "strong", "bdi", "br",
+            "form", "div", "input", "label", "button", "span", "a", "svg", "path", "circle", "rect",
+        ]
+        for element in html.all {
+            #expect(known.contains(element.name))
+            for (name, value) in element.attributes {
+                #expect(
+                    !name.hasPrefix("on") && !["style", "src", "srcset", "formaction", "xlink:href"].contains(name))
+                #expect(!value.contains("//") && !value.contains("javascript:") && !value.contains("url("))
+            }
+            #expect(["/device", nil].contains(element.attributes["href"]))
+            #expect(["/authorize", "/device", nil].contains(element.attributes["action"]))
+        }
+        let style = try #require(html.all("style").first).text
+        for foreign in ["//", "url(", "@import", "@font-face", "expression", "<", "&"] {
+            #expect(!style.contains(foreign))
+        }
+        #expect(html.all("style").count == 1)
+    }
+
+    @Test("Each text differs from the English one at its place", arguments: Sample.translated)
+    func translation(_ sample: Sample) throws {
+        let translated = try document(sample).all
+        let english = try document(Sample(page: sample.page, language: .english)).all
+        #expect(translated.map(\.name).sorted() == english.map(\.name).sorted())
+        for name in ["title", "h1", "p", "label", "button", "span", "a"] {
+            for (one, other) in zip(translated.filter { $0.name == name }, english.filter { $0.name == name })
+            where !other.ownWords.isEmpty {
+                #expect(one.ownWords != other.ownWords)
+                #expect(!one.ownWords.isEmpty)
+                #expect(!one.ownWords.contains { $0.isASCII && $0.isLetter }, "\(one.ownWords)")
+            }
+        }
+    }
+
+    @Test("The title of an error starts with that word, and no other title does", arguments: Sample.all)
+    func titles(_ sample: Sample) throws {
+        let words: [PageLanguage: String] = [.english: "Error", .hindi: "त्रुटि", .bengali: "ত্রুটি", .persian: "خطا"]
+        let title = try #require(document(sample).all("title").first).text
+        let reportsError =
+            switch sample.page {
+            case .problem: true
+            case .enterCode(_, let problem, _): problem != nil
+            case .signIn, .confirmDevice, .approveDevice, .deviceApproved, .deviceRefused: false
+            }
+        #expect(title.hasPrefix(try #require(words[sample.language]) + ": ") == reportsError)
+    }
+}
+
+extension Element {
+    /// The text without names, spaces and signs.
+    fileprivate var ownWords: String {
+        text.filter { $0.isLetter }.replacing("Aurora", with: "")
+    }
+}
+
+@Suite("Content security policy")
+struct ContentSecurityPolicyTests {
+    let renderer: PageRenderer
+
+    init() throws {
+        renderer = try Sample.renderer.get()
+    }
+
+    /// The directives by name.
+    func policy(_ page: Page) -> [String: String] {
+        var directives: [String: String] = [:]
+        for directive in renderer.contentSecurityPolicy(for: page).split(separator: "; ") {
+            let parts = directive.split(separator: " ", maxSplits: 1)
+            directives[String(parts[0])] = String(parts[1])
+        }
+        return directives
+    }
+
+    @Test("The style in the document is the style that the policy allows", arguments: Sample.all)
+    func style(_ sample: Sample) throws {
+        let html = renderer.html(sample.page, in: sample.language)
+        let start = try #require(html.firstRange(of: "<style>")).upperBound
+        let end = try #require(html.firstRange(of: "</style>")).lowerBound
+        let hash = Base64.encode(SHA256.hash(Array(html[start..<end].utf8)))
+        #expect(policy(sample.page)["style-src"] == "'sha256-\(hash)'")
+    }
+
+    @Test("Nothing else is allowed", arguments: Sample.pages)
+    func nothingElse(_ page: Page) {
+        var rest = policy(page)
+        #expect(rest.removeValue(forKey: "default-src") == "'none'")
+        #expect(rest.removeValue(forKey: "base-uri") == "'none'")
+        #expect(rest.removeValue(forKey: "frame-ancestors") == "'none'")
+        rest["style-src"] = nil
+        rest["form-action"] = nil
+        #expect(rest.isEmpty)
+    }
+
+    @Test("A form that ends at a provider is not bound to this server, every other is", arguments: Sample.pages)
+    func formAction(_ page: Page) {
+        let expected: String? =
+            switch page {
+            case .signIn, .confirmDevice: nil
+            case .enterCode, .approveDevice: "'self'"
+            case .deviceApproved, .deviceRefused, .problem: "'none'"
+            }
+        #expect(policy(page)["form-action"] == expected)
+    }
+}

@@ -1,0 +1,190 @@
+import Pages
+import Testing
+
+@Suite("Forms")
+struct TemplatesTests {
+    let renderer: PageRenderer
+
+    init() throws {
+        renderer = try Sample.renderer.get()
+    }
+
+    func document(_ page: Page) throws -> Element {
+        try #require(Element.document(renderer.html(page, in: .english)))
+    }
+
+    /// The buttons in keyboard order, as `name=value`.
+    func buttons(_ page: Page) throws -> [String] {
+        try document(page).all("button").map { button in
+            #expect(button.attributes["type"] == "submit")
+            return "\(button.attributes["name"] ?? "")=\(button.attributes["value"] ?? "")"
+        }
+    }
+
+    @Test("A form is posted to its page with the flow", arguments: Sample.pages)
+    func target(_ page: Page) throws {
+        let action: String? =
+            switch page {
+            case .signIn: "/authorize"
+            case .enterCode, .confirmDevice, .approveDevice: "/device"
+            case .deviceApproved, .deviceRefused, .problem: nil
+            }
+        let forms = try document(page).all("form")
+        #expect(forms.map { $0.attributes["action"] } == (action == nil ? [] : [action]))
+        for form in forms {
+            #expect(form.attributes["method"] == "post")
+            let flow = try #require(form.all("input").first { $0.attributes["name"] == "flow" })
+            #expect(flow.attributes == ["type": "hidden", "name": "flow", "value": "F1"])
+        }
+    }
+
+    @Test("The sign-in page offers every provider alike, then to cancel")
+    func signIn() throws {
+        #expect(try buttons(Sample.pages[0]) == ["provider=yahoo.com", "provider=twitter.com", "provider="])
+        let choices = try document(Sample.pages[0]).all("button").dropLast()
+        #expect(Set(choices.map { $0.attributes["class"] }).count == 1)
+        #expect(
+            try choices.map { try #require($0.all("span").first).wholeText } == [
+                "Continue with Yahoo", "Continue with X",
+            ])
+    }
+
+    @Test("The sign-in page names the destination")
+    func destination() throws {
+        func note(_ destination: Destination) throws -> String {
+            try #require(document(Sample.signIn(to: destination)).element(id: "consider")).wholeText.filter {
+                $0 != "\n"
+            }
+        }
+        #expect(try note(.website(host: "a.example")) == "Afterwards you return to a.example.")
+        #expect(
+            try note(.application(scheme: "com.example.a"))
+                == "Afterwards you return to an application on this device (com.example.a).")
+        #expect(try note(.thisDevice) == "Afterwards you return to an application on this device.")
+    }
+
+    @Test("The page before the provider names the purpose of the flow, and the effect of the choice")
+    func purpose() throws {
+        func says(_ purpose: SignInPurpose, _ providers: [ProviderChoice]) throws -> [String] {
+            let html = try document(Sample.signIn(for: purpose, to: .thisDevice, with: providers))
+            let heading = try #require(html.all("h1").first).wholeText
+            let title = try #require(html.all("title").first).text.filter { !"\u{2068}\u{2069}".contains($0) }
+            #expect(title == heading)
+            return [heading, try #require(html.element(id: "question")).wholeText.filter { $0 != "\n" }]
+        }
+        let (several, one) = (Sample.providers, [Sample.providers[0]])
+        #expect(try says(.signIn, several) == ["Sign in to Aurora", "Which account do you want to use?"])
+        #expect(try says(.signIn, one) == ["Sign in to Aurora", "You sign in with your Yahoo account."])
+        let link = "Add another way to sign in to Aurora"
+        #expect(
+            try says(.link, several) == [link, "From now on you can also sign in with the account that you choose."])
+        #expect(try says(.link, one) == [link, "From now on you can also sign in with your Yahoo account."])
+        let reauthenticate = "Confirm for Aurora that it is you"
+        #expect(try says(.reauthenticate, several) == [reauthenticate, "Which account do you want to use?"])
+        #expect(try says(.reauthenticate, one) == [reauthenticate, "You sign in with your Yahoo account."])
+    }
+
+    @Test("A flow that is not for signing in names the account that it will open, and asks whether it is one's own")
+    func account() throws {
+        func panel(_ purpose: SignInPurpose, _ account: AccountShown) throws -> String {
+            let html = try document(Sample.signIn(for: purpose, of: account, to: .website(host: "aurora.example")))
+            let text = try #require(html.all("main").first).wholeText
+            #expect(
+                text.contains("Continue only if you have just started this yourself and this account is yours."))
+            #expect(
+                text.contains(
+                    purpose == .link
+                        ? "It will sign in to this account of Aurora:"
+                        : "You confirm this for the following account of Aurora:"))
+            return try #require(html.element(id: "account")).wholeText.filter { $0 != "\n" }
+        }
+        #expect(try panel(.link, .person("maya@mail.example", provider: "Yahoo")) == "maya@mail.exampleYahoo")
+        #expect(try panel(.link, .person("maya@mail.example", provider: nil)) == "maya@mail.example")
+        #expect(try panel(.link, .guest(uidEnd: "a1B2c3")) == "Guest account, ending in a1B2c3")
+        #expect(try panel(.reauthenticate, .unnamed(provider: "X", uidEnd: "a1B2c3")) == "Account ending in a1B2c3X")
+        #expect(try document(Sample.pages[0]).element(id: "account") == nil)
+    }
+
+    @Test("If any application could claim the destination, the page shows a caution")
+    func caution() throws {
+        func isCautious(_ page: Page) throws -> Bool {
+            try document(page).all("p").contains { $0.attributes["class"] == "caution" }
+        }
+        #expect(try !isCautious(Sample.pages[0]))
+        #expect(try isCautious(Sample.pages[1]))
+        #expect(try isCautious(Sample.pages[2]))
+    }
+
+    @Test("The device page shows application and code, offers every provider, then to refuse")
+    func confirmation() throws {
+        #expect(try buttons(Sample.pages[4]) == ["provider=yahoo.com", "provider=twitter.com", "decision=deny"])
+        let main = try #require(document(Sample.pages[4]).all("main").first)
+        #expect(try #require(main.all("h1").first).wholeText == "Sign in to Aurora on your device?")
+        #expect(main.all("bdi").contains { $0.text == "WDJB-MJHT" && $0.attributes["dir"] == "ltr" })
+        #expect(main.wholeText.contains("Continue only if you started this yourself"))
+    }
+
+    @Test("The last question names application, provider and person, and takes yes or no")
+    func approval() throws {
+        #expect(try buttons(Sample.pages[5]) == ["decision=approve", "decision=deny"])
+        let names = try document(Sample.pages[5]).all("bdi").map(\.text)
+        #expect(names == ["Aurora", "maya@mail.example", "Yahoo"])
+    }
+
+    @Test("The code field suits a code, and Enter sends it")
+    func codeField() throws {
+        let page = Page.enterCode(code: "wdjb mjht", problem: nil, flow: "F1")
+        let input = try #require(document(page).element(id: "user_code"))
+        #expect(
+            input.attributes == [
+                "id": "user_code", "name": "user_code", "type": "text", "value": "wdjb mjht", "dir": "ltr",
+                "inputmode": "text", "autocomplete": "one-time-code", "autocapitalize": "characters",
+                "autocorrect": "off", "spellcheck": "false", "translate": "no", "aria-describedby": "hint",
+            ])
+        // A browser presses the first submit button of the form.
+        #expect(try buttons(page) == ["="])
+        #expect(try document(page).all.allSatisfy { $0.attributes["role"] != "alert" })
+    }
+
+    @Test(
+        "A problem with the code is announced, tied to the field, and the field is ready",
+        arguments: CodeProblem.allCases)
+    func codeProblem(_ problem: CodeProblem) throws {
+        let html = try document(.enterCode(code: "WDJB", problem: problem, flow: "F1"))
+        let input = try #require(html.element(id: "user_code"))
+        #expect(input.attributes["aria-describedby"] == "problem hint")
+        #expect(input.attributes["aria-invalid"] == "true")
+        #expect(input.attributes["autofocus"] == "autofocus")
+        let texts: [CodeProblem: String] = [
+            .unknown: "This code does not work.", .tooManyTries: "There were too many wrong codes.",
+            .missing: "Type the code that your device shows.",
+        ]
+        let alert = try #require(html.element(id: "problem"))
+        #expect(alert.attributes["role"] == "alert")
+        #expect(alert.text.hasPrefix(try #require(texts[problem])))
+    }
+
+    @Test("A problem of a device leads back to the code field, no other does", arguments: PageProblem.allCases)
+    func wayBack(_ problem: PageProblem) throws {
+        let links = try document(.problem(problem, requestID: "R1")).all("a").map { $0.attributes["href"] }
+        let device: [PageProblem] = [.deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied]
+        #expect(links == (device.contains(problem) ? ["/device"] : []))
+    }
+
+    @Test("Every problem has a heading and an advice of its own")
+    func problems() throws {
+        let pages = try PageProblem.allCases.map { try document(.problem($0, requestID: "R1")) }
+        #expect(Set(pages.compactMap { $0.all("h1").first?.text }).count == PageProblem.allCases.count)
+    }
+
+    @Test("Only problem pages contain the request id, in their footer", arguments: Sample.pages)
+    func requestID(_ page: Page) throws {
+        let html = try document(page)
+        if case .problem = page {
+            #expect(html.all("footer").map { $0.wholeText.contains("If you ask for help, mention: R1") } == [true])
+            #expect(try #require(html.all("main").first).wholeText.contains("R1") == false)
+        } else {
+            #expect(html.all("footer").isEmpty)
+        }
+    }
+}

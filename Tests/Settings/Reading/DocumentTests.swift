@@ -1,0 +1,270 @@
+import Settings
+import Testing
+
+/// Problems of the file as YAML, and of its keys.
+@Suite("Structure")
+struct DocumentTests {
+    @Test(
+        "A misspelt or unknown key is refused, with the nearest one",
+        arguments: [
+            Change(
+                "listen: 127.0.0.1:8080", "lisen: 127.0.0.1:8080", "server.lisen",
+                "is not a key of this section: did you mean listen?"),
+            Change(
+                "clock_skew: 60s", "clockskew: 60s", "providers.yahoo.com.clockskew",
+                "is not a key of this section: did you mean clock_skew?"),
+            Change(
+                "trust_email: always", "nonce: server", "providers.twitter.com.nonce",
+                "is not a key of this section: use one of accept, allowed_parameters, endpoints, flow, max_calls, "
+                    + "oauth1, oauth2, profile, timeout, trust_email"),
+            Change(
+                "request_email: false", "email: false", "providers.twitter.com.oauth1.email",
+                "is not a key of this section: use one of consumer_key, consumer_secret, request_email"),
+            Change(
+                "api: https://api.x.com", "apis: https://api.x.com", "providers.twitter.com.endpoints.apis",
+                "is not a key of this section: did you mean api?"),
+            Change(
+                "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com", "providers.yahoo.com.issuer",
+                "is not a key of this section: use one of accept, allowed_parameters, allowed_scopes, client_id, client_ids, "
+                    + "client_secret, clock_skew, endpoints, max_age, max_calls, max_lifetime, name, nonce, pkce, profile, "
+                    + "reauthentication, scopes, timeout, token_endpoint_auth, trust_email"),
+            Change("logging:", "loging:", "loging", "is not a key of this section: did you mean logging?"),
+        ])
+    func unknownKey(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test("A duplicate key is refused at its second line")
+    func duplicateKey() throws {
+        let (yaml, line) = try Sample.changing("level: info", to: "level: info\n\"level\": debug")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line + 1, key: "logging.level", message: "occurs twice, first on line \(line): keep one")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
+    }
+
+    @Test("A key that is written three times, and one elsewhere, are all refused")
+    func duplicateKeys() throws {
+        let (yaml, line) = try Sample.changing("level: info", to: "level: info\nlevel: debug\nlevel: trace")
+        let again = yaml.replacing("project_id: my-project", with: "project_id: my-project\n  project_id: another")
+        do {
+            _ = try Sample.loader().parse(yaml: again)
+            Issue.record("nothing was refused")
+        } catch {
+            #expect(error.problems.map(\.key) == ["firebase.project_id", "logging.level", "logging.level"])
+            #expect(error.problems.dropFirst().map(\.line) == [line + 2, line + 3])
+        }
+    }
+
+    @Test(
+        "Wrong types are refused",
+        arguments: [
+            Change(
+                "listen: 127.0.0.1:8080", "listen: [127.0.0.1:8080]", "server.listen",
+                "must be a single text: do not write a list or a section"),
+            Change(
+                "name: My App", "name: yes", "clients.my-app.name",
+                "is not a text in YAML: write it in quotes"),
+            Change(
+                "name: My App", "name: !!binary SGVsbG8=", "clients.my-app.name",
+                "has a YAML tag, which is not supported: leave the tag out"),
+            Change(
+                "name: My App", "name: \"\"", "clients.my-app.name",
+                "is empty: write a value, or leave out the key"),
+            Change(
+                "name: My App", "name: \"My\\nApp\"", "clients.my-app.name",
+                "contains a control character or a line break: leave it out"),
+            Change(
+                "name: My App", "name: \"My\\x7FApp\"", "clients.my-app.name",
+                "contains a control character or a line break: leave it out"),
+            Change(
+                "name: My App", "name: \"My\\x85App\"", "clients.my-app.name",
+                "contains a control character or a line break: leave it out"),
+            Change(
+                "name: My App", "name: \"My\\u2028App\"", "clients.my-app.name",
+                "contains a control character or a line break: leave it out"),
+            Change(
+                "name: My App", "name: \" My App\"", "clients.my-app.name", "begins or ends with a space: leave it out"),
+            Change(
+                "name: My App", "name: \"My App \"", "clients.my-app.name", "begins or ends with a space: leave it out"),
+            Change(
+                "client_ids: [phone-app]", "client_ids: phone-app", "providers.yahoo.com.client_ids",
+                "must be a list: write [one, another]"),
+            Change(
+                "trusted_proxies: [10.0.0.0/8]", "trusted_proxies: 10.0.0.0/8", "server.trusted_proxies",
+                "must be a list: write [one, another]"),
+            Change(
+                "return_provider_tokens: true", "return_provider_tokens: \"true\"",
+                "clients.my-app.return_provider_tokens", "write true or false"),
+            Change(
+                "request_email: false", "request_email: 0", "providers.twitter.com.oauth1.request_email",
+                "write true or false"),
+            Change(
+                "max_in_flight: 100", "max_in_flight: \"100\"", "server.max_in_flight",
+                "write a whole number, without quotes and without a unit"),
+            Change(
+                "max_in_flight: 100", "max_in_flight: 1.5", "server.max_in_flight",
+                "write a whole number, without quotes and without a unit"),
+            Change("max_in_flight: 100", "max_in_flight: 0", "server.max_in_flight", "must be from 1 to 1000000"),
+            Change(
+                "level: info", "level: verbose", "logging.level",
+                "write trace, debug, info, notice, warning, error or critical"),
+            Change("format: json", "format: on", "logging.format", "write json or text"),
+            Change("pkce: off", "pkce: on", "providers.yahoo.com.pkce", "write off or S256"),
+            Change("nonce: server", "nonce: off", "providers.yahoo.com.nonce", "write server, client or client_plain"),
+            Change(
+                "trust_email: claim", "trust_email: true", "providers.yahoo.com.trust_email",
+                "write claim, always or never"),
+            Change(
+                "token_endpoint_auth: client_secret_post", "token_endpoint_auth: basic",
+                "providers.line.token_endpoint_auth", "write client_secret_basic, client_secret_post or none"),
+        ])
+    func wrongType(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test("A section that is a text is refused")
+    func sectionAsText() throws {
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: 1, key: "logging",
+                    message: "must be a section: write its keys indented on the lines below")
+            ])
+        ) {
+            try Sample.loader().parse(
+                yaml: "logging: json\n" + Sample.yaml.replacing("logging:\n  level: info\n  format: json", with: ""))
+        }
+    }
+
+    @Test("A value that is in a list twice is refused")
+    func repetition() throws {
+        try Change(
+            "allowed_scopes: [mail-r]", "allowed_scopes: [mail-r, mail-r]", "providers.yahoo.com.allowed_scopes[1]",
+            "is in this list twice: keep one"
+        ).expectRefusal()
+    }
+
+    @Test("Merge keys are refused")
+    func mergeKey() throws {
+        try Change("level: info", "<<: {level: info}", "logging.<<", "merge keys are not supported: write the keys out")
+            .expectRefusal()
+    }
+
+    @Test(
+        "What is not YAML is refused with its line, and nothing of the line is repeated",
+        arguments: [
+            ("server:\n  a: b: hunter2", 2, "is not YAML: mapping values are not allowed in this context (column 7)"),
+            ("server: *hunter2", 1, "is not YAML: found undefined alias (column 9)"),
+            ("server: {}\n---\nserver: {}", 2, "is not YAML: but found another document (column 1)"),
+            ("server: [hunter2\n", 2, "is not YAML: did not find expected ',' or ']' (column 1)"),
+        ])
+    func notYAML(yaml: String, line: Int, message: String) {
+        #expect(throws: SettingsProblems([SettingsProblem(line: line, key: "", message: message)])) {
+            try Sample.loader().parse(yaml: yaml)
+        }
+    }
+
+    @Test(
+        "Keys that are no texts are refused",
+        arguments: [
+            ("? [info]\n: level", "logging", "has a key that is not a text: write `name: value`"),
+            ("\"\": info", "logging", "has a key that is empty or contains control characters: write a name"),
+            ("\"le\\nvel\": info", "logging", "has a key that is empty or contains control characters: write a name"),
+        ])
+    func badKey(text: String, key: String, message: String) throws {
+        try Change("level: info", text, key, message).expectRefusal()
+    }
+
+    @Test("A control character in the file is refused with its line")
+    func controlCharacter() {
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: 2, key: "", message: "is not YAML: control characters are not allowed")
+            ])
+        ) { try Sample.loader().parse(yaml: "server: {}\nstore: a\u{1}b") }
+    }
+
+    @Test("Lines may end as on other systems, and a key that is written twice is refused all the same")
+    func lineEnds() throws {
+        let windows = Sample.yaml.replacing("\n", with: "\r\n")
+        #expect(try Sample.loader().parse(yaml: windows) == Sample.loader().parse(yaml: Sample.yaml))
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: 72, key: "logging", message: "occurs twice, first on line 68: keep one")
+            ])
+        ) { try Sample.loader().parse(yaml: windows + "\r\nlogging: {}") }
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: 2, key: "", message: "a key occurs twice: keep one")
+            ])
+        ) { try Sample.loader().parse(yaml: "server: {}\rstore: a\rstore: b") }
+    }
+
+    @Test("A key that is written without end is refused without reading on")
+    func manyDuplicates() {
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: nil, key: "", message: "too many keys occur twice: keep one of each")
+            ])
+        ) { try Sample.loader().parse(yaml: String(repeating: "store: a\n", count: 100)) }
+    }
+
+    @Test("Deep nesting is refused", arguments: ["[", "{a: ", "- "])
+    func depth(opening: String) {
+        #expect(throws: SettingsProblems.self) {
+            try Sample.loader().parse(yaml: String(repeating: opening, count: 100_000))
+        }
+    }
+
+    @Test("An empty file lacks all that is required", arguments: ["", "# nothing\n", "---\n"])
+    func empty(yaml: String) {
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: nil, key: "clients", message: "is missing: name at least one application"),
+                SettingsProblem(
+                    line: nil, key: "firebase.service_account",
+                    message: "is missing: write the path of the service account's JSON file, or set "
+                        + "GOOGLE_APPLICATION_CREDENTIALS"),
+                SettingsProblem(line: nil, key: "providers", message: "is missing: name at least one provider"),
+                SettingsProblem(
+                    line: nil, key: "server.public_url",
+                    message: "is missing: write the URL at which browsers reach this server"),
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
+    }
+
+    @Test("All problems are reported at once, in the order of their lines")
+    func allAtOnce() {
+        let yaml = """
+            server:
+              listen: nowhere
+              public_url: http://auth.example.com
+              drain_timeout: 20
+            clients:
+              my-app: {providers: [google], origins: ["*"]}
+            providers:
+              yahoo.com: {client_secret: env:UNSET}
+              twitter.com: {}
+            limits: {exchange_per_address: 60}
+            nonsense: 1
+            limits: {}
+            """
+        do {
+            _ = try Sample.loader().parse(yaml: yaml)
+            Issue.record("nothing was refused")
+        } catch {
+            let expected: [(Int?, String)] = [
+                (nil, "firebase.service_account"), (2, "server.listen"), (3, "server.public_url"),
+                (4, "server.drain_timeout"), (6, "clients.my-app.origins[0]"), (6, "clients.my-app.providers[0]"),
+                (8, "providers.yahoo.com.client_id"), (8, "providers.yahoo.com.client_secret"),
+                (9, "providers.twitter.com.oauth2"), (10, "limits.exchange_per_address"), (11, "nonsense"),
+                (12, "limits"),
+            ]
+            #expect(error.problems.map(\.line) == expected.map(\.0))
+            #expect(error.problems.map(\.key) == expected.map(\.1))
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import Settings
+import Testing
+
+/// `clients`: one thing wrong at a time.
+@Suite("Clients")
+struct ClientSettingsTests {
+    private static let scheme =
+        "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
+
+    @Test(
+        "A redirect URI that others can claim, or that runs, is refused",
+        arguments: [
+            ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("vbscript:x", scheme),
+            ("about:blank", scheme),
+            ("file:///etc/passwd", scheme), ("myapp://callback", scheme), ("myapp:/callback", scheme), ("oob", scheme),
+            ("//evil.example/cb", scheme), ("com.example.app:callback", scheme), ("com..example:/cb", scheme),
+            ("Com.Example.App:/cb", scheme), ("1com.example:/cb", scheme), ("mailto:a@b.c", scheme),
+            ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
+            ("https:/app.example.com", "write an absolute URL, such as https://host/path"),
+            ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
+            ("com.example.app:/cb#x", "must not have a fragment: leave out # and what follows"),
+            (
+                "https://app.example@evil.example/cb",
+                "must not have a user name or password: leave out the part before @"
+            ),
+            ("com.example.app://a@b/cb", "must not have a user name or password: leave out the part before @"),
+            (
+                "https://*.example.com/cb",
+                "contains a wildcard, but is compared literally: write each redirect URI in full"
+            ),
+            ("https://app.example.com/cb/../x", "has a path segment . or ..: write the resulting path"),
+            ("com.example.app:/./x", "has a path segment . or ..: write the resulting path"),
+            ("https://app.example.com/c b", "contains a character that is not allowed in a URL: percent-encode it"),
+            ("com.example.app:/<x>", "contains a character that is not allowed in a URL: percent-encode it"),
+        ])
+    func redirectURI(uri: String, message: String) throws {
+        try Change(
+            "provider_redirect_uris: [com.example.app:/yahoo]",
+            "provider_redirect_uris:\n  - https://app.example.com/cb\n  - \"\(uri)\"",
+            "clients.my-app.provider_redirect_uris[1]", message, offset: 2
+        ).expectRefusal()
+    }
+
+    @Test(
+        "A redirect URI of RFC 8252 is taken",
+        arguments: [
+            "com.example.app:/oauth", "com.example.app://oauth/cb",
+            "com.googleusercontent.apps.123-abc:/oauth2redirect",
+            "https://app.example.com/cb?a=b", "http://127.0.0.1/callback", "http://[::1]:3000/callback",
+            "http://localhost:3000/cb",
+        ])
+    func goodRedirectURI(uri: String) throws {
+        let yaml = try Sample.changing(
+            "provider_redirect_uris: [com.example.app:/yahoo]", to: "provider_redirect_uris: [\"\(uri)\"]"
+        ).yaml
+        #expect(try Sample.loader().parse(yaml: yaml).clients.first?.providerRedirectURIs == [uri])
+    }
+
+    @Test(
+        "A bad origin is refused",
+        arguments: [
+            ("*", "write an absolute URL, such as https://host/path"),
+            ("null", "write an absolute URL, such as https://host/path"),
+            ("https://app.example.com/", "write only scheme, host and port, without a slash at the end"),
+            ("https://app.example.com:443", "has the default port of its scheme: leave the port out"),
+            ("http://app.example.com", "write https:// at its beginning; http:// is only for loopback"),
+        ])
+    func origin(text: String, message: String) throws {
+        try Change(
+            "origins: [https://app.example.com]", "origins: [\"\(text)\"]", "clients.my-app.origins[0]", message
+        ).expectRefusal()
+    }
+
+    @Test("A provider that is not configured is refused, with the nearest one")
+    func providers() throws {
+        try Change(
+            "providers: [yahoo.com, twitter.com]", "providers: [yahoo.com, twiter.com]", "clients.my-app.providers[1]",
+            "is not a provider of this file: did you mean twitter.com?"
+        ).expectRefusal()
+        try Change(
+            "providers: [yahoo.com, twitter.com]", "providers: []", "clients.my-app.providers",
+            "is empty: name at least one provider, or leave the key out to allow all"
+        ).expectRefusal()
+    }
+
+    @Test(
+        "A token's lifetime of more than an hour, or of parts of a second, is refused",
+        arguments: [
+            ("61m", "must be from 1s to 1h"), ("0s", "must be from 1s to 1h"),
+            ("1500ms", "must be a whole number of seconds"),
+        ])
+    func lifetime(text: String, message: String) throws {
+        try Change("token_lifetime: 10m", "token_lifetime: \(text)", "clients.my-app.token_lifetime", message)
+            .expectRefusal()
+        try Change("token_lifetime: 5m", "token_lifetime: \(text)", "firebase.token_lifetime", message).expectRefusal()
+    }
+
+    @Test("A bad client id is refused", arguments: ["my app", "my/app", "äpp", String(repeating: "a", count: 65)])
+    func clientID(id: String) throws {
+        try Change(
+            "my-app:", "\"\(id)\":", "clients.\(id)",
+            "is not a client id: write at most 64 letters, digits, hyphens, dots and underscores"
+        ).expectRefusal()
+    }
+
+    @Test("A client's name of more than 100 characters is refused")
+    func name() throws {
+        try Change(
+            "name: My App", "name: \(String(repeating: "a", count: 101))", "clients.my-app.name",
+            "must be at most 100 characters long"
+        ).expectRefusal()
+    }
+
+    @Test("A configuration without clients or without providers is refused")
+    func none() throws {
+        let clients = Sample.yaml.replacing(/clients:\n(  .*\n)+/, with: "clients: {}\n")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: 18, key: "clients", message: "is empty: name at least one application")
+            ])
+        ) { try Sample.loader().parse(yaml: clients) }
+        let providers = Sample.yaml.replacing(/providers:\n(  .*\n)+/, with: "providers: {}\n")
+            .replacing("    providers: [yahoo.com, twitter.com]\n", with: "")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: 25, key: "providers", message: "is empty: name at least one provider")
+            ])
+        ) { try Sample.loader().parse(yaml: providers) }
+    }
+
+    @Test("Keys of a later version are refused, unless they are empty")
+    func laterVersion() throws {
+        try Change(
+            "max_in_flight: 100", "tls: {certificate: /a.pem}", "server.tls",
+            "is not supported by this version: terminate TLS in front"
+        ).expectRefusal()
+        let yaml = try Sample.changing("max_in_flight: 100", to: "tls: null").yaml
+        #expect(throws: Never.self) { try Sample.loader().parse(yaml: yaml) }
+    }
+}
+
+/// The settings of a client for accounts and App Check.
+@Suite("Clients' accounts")
+struct ClientAccountsTests {
+    private static let name = "name: My App"
+    private static let app = "1:1234567890:ios:0a1B2c3d"
+    private static let appID =
+        "is not an app id: write the one that the Firebase console shows, such as 1:1234567890:ios:0a1b2c3d"
+
+    private func settings(_ lines: String) throws -> Settings {
+        try Sample.loader().parse(yaml: Sample.changing(Self.name, to: lines).yaml)
+    }
+
+    @Test("App Check is off, looked at, or required, of every application or of those that are named")
+    func appCheck() throws {
+        for appCheck in Settings.Client.AppCheck.allCases {
+            #expect(try settings("app_check: \(appCheck.rawValue)").clients.first?.appCheck == appCheck)
+        }
+        let settings = try settings("app_check: required\napp_check_apps: [\"\(Self.app)\"]")
+        #expect(settings.clients.first?.appCheckApps == [Self.app])
+        #expect(settings.summary.contains("clients.my-app.app_check: required"))
+        #expect(settings.summary.contains("clients.my-app.app_check_apps: [\(Self.app)]"))
+    }
+
+    @Test("Anonymous accounts and redeeming are settings of a client")
+    func switches() throws {
+        let yaml = try Sample.changing(Self.name, to: "anonymous: true\nredeem: true\ntenant_id: other").yaml
+            .replacing("project_id: my-project", with: "project_id: my-project\n  api_key: env:YAHOO_SECRET")
+        let settings = try Sample.loader().parse(yaml: yaml)
+        let client = try #require(settings.clients.first)
+        #expect(client.allowsAnonymous)
+        #expect(client.redeems)
+        #expect(client.tenantID == "other")
+        for line in ["anonymous: true", "redeem: true", "tenant_id: other"] {
+            #expect(settings.summary.contains("clients.my-app.\(line)"))
+        }
+        #expect(try self.settings(Self.name).clients.first?.tenantID == "my-tenant", "Firebase's section's.")
+    }
+
+    @Test(
+        "What means nothing is refused",
+        arguments: [
+            Change(name, "app_check: on", "clients.my-app.app_check", "write off, log or required"),
+            Change(
+                name, "app_check_apps: [\"\(app)\"]", "clients.my-app.app_check_apps",
+                "has no effect without app_check: write app_check: required, or leave this key out"),
+            Change(name, "anonymous: maybe", "clients.my-app.anonymous", "write true or false"),
+            Change(
+                name, "redeem: true", "clients.my-app.redeem",
+                "needs firebase.api_key: write it there, as env:NAME or file:/path"),
+            Change(
+                name, "tenant_id: a/b", "clients.my-app.tenant_id",
+                "is not an id of Google: write the id that the Firebase console shows"),
+        ])
+    func refused(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test("With Firebase's directory every client is of its tenant, since other tenants are other users")
+    func tenantOfDirectory() throws {
+        let (yaml, line) = try Sample.changing(Self.name, to: "tenant_id: my-tenant")
+        let firebase = yaml.replacing("  token_lifetime: 5m", with: "  token_lifetime: 5m\n  directory: firebase")
+        #expect(try Sample.loader().parse(yaml: firebase).clients.first?.tenantID == "my-tenant")
+        let problem = SettingsProblem(
+            line: line + 1, key: "clients.my-app.tenant_id",
+            message:
+                "differs from firebase.tenant_id: with firebase.directory: firebase all clients have the same tenant")
+        #expect(throws: SettingsProblems([problem])) {
+            try Sample.loader().parse(
+                yaml: firebase.replacing("    tenant_id: my-tenant", with: "    tenant_id: other"))
+        }
+    }
+
+    @Test("An API key that was refused is not missing as well")
+    func refusedKey() throws {
+        let (yaml, _) = try Sample.changing(Self.name, to: "redeem: true")
+        let changed = yaml.replacing("  token_lifetime: 5m", with: "  api_key: env:UNSET")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: 10, key: "firebase.api_key",
+                    message: "the variable UNSET is not set: set it, or write another value")
+            ])
+        ) { try Sample.loader().parse(yaml: changed) }
+    }
+
+    @Test(
+        "What is no app id is refused",
+        arguments: [
+            "com.example.app", "1:2:ios", "1:2:ios:0a:1", "a:2:ios:0a", "1::ios:0a", "1:2:windows:0a", "1:2:ios:xyz",
+            "1:2:ios:", "1:2:web:\(String(repeating: "a", count: 121))",
+        ])
+    func badApp(id: String) throws {
+        try Change(
+            Self.name, "app_check: log\napp_check_apps: [\"\(id)\"]", "clients.my-app.app_check_apps[0]", Self.appID,
+            offset: 1
+        ).expectRefusal()
+    }
+}

@@ -1,0 +1,140 @@
+import Settings
+import Testing
+
+/// `firebase`: the directory of accounts, and the endpoints of Google.
+@Suite("Firebase's directory")
+struct FirebaseSettingsTests {
+    private static let line = "token_lifetime: 5m"
+
+    private func firebase(_ lines: String) throws -> Settings {
+        try Sample.loader().parse(yaml: Sample.changing(Self.line, to: lines).yaml)
+    }
+
+    @Test("Accounts may be Firebase's, with profiles written there and revocation looked up")
+    func directory() throws {
+        let settings = try firebase("directory: firebase\nsync_profile: true\ncheck_revoked: true")
+        #expect(settings.firebase.directory == .firebase)
+        #expect(settings.firebase.syncsProfile)
+        #expect(settings.firebase.checksRevocation)
+        for line in ["directory: firebase", "sync_profile: true", "check_revoked: true"] {
+            #expect(settings.summary.contains("firebase.\(line)"))
+        }
+        #expect(try firebase("directory: local\nsync_profile: false").firebase.directory == .local)
+    }
+
+    @Test(
+        "What means nothing is refused",
+        arguments: [
+            Change(line, "directory: both", "firebase.directory", "write local or firebase"),
+            Change(line, "check_revoked: always", "firebase.check_revoked", "write true or false"),
+            Change(
+                line, "sync_profile: true", "firebase.sync_profile",
+                "works only with Firebase's users: write directory: firebase"),
+            Change(
+                line, "api_key: env:UNSET", "firebase.api_key",
+                "the variable UNSET is not set: set it, or write another value"),
+            Change(
+                line, "api_key: env:PLACEHOLDER", "firebase.api_key", "is a placeholder: write the real secret"),
+        ])
+    func refused(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test("The API key is a secret, and elided")
+    func apiKey() throws {
+        let settings = try firebase("api_key: env:YAHOO_SECRET")
+        #expect(settings.firebase.apiKey?.secretText == Sample.yahooSecret)
+        #expect(settings.summary.contains("firebase.api_key: [secret elided] from env:YAHOO_SECRET"))
+        #expect(!"\(settings) \(settings.firebase)".contains(Sample.yahooSecret))
+    }
+
+    @Test("Every endpoint may be a stand-in on loopback")
+    func endpoints() throws {
+        let settings = try firebase(
+            """
+            endpoints:
+              identity_toolkit: http://127.0.0.1:1
+              oauth_token: http://127.0.0.1:2/token
+              id_token_keys: http://127.0.0.1:3/keys?a=b
+              app_check_keys: http://127.0.0.1:4/jwks
+              iam_credentials: http://127.0.0.1:5
+              metadata: http://127.0.0.1:6
+            """)
+        let endpoints = settings.firebase.endpoints
+        #expect(endpoints.identityToolkit == "http://127.0.0.1:1")
+        #expect(endpoints.oauthToken == "http://127.0.0.1:2/token")
+        #expect(endpoints.idTokenKeys == "http://127.0.0.1:3/keys?a=b")
+        #expect(endpoints.appCheckKeys == "http://127.0.0.1:4/jwks")
+        #expect(endpoints.iamCredentials == "http://127.0.0.1:5")
+        #expect(endpoints.metadata == "http://127.0.0.1:6")
+        for line in [
+            "identity_toolkit: http://127.0.0.1:1", "oauth_token: http://127.0.0.1:2/token",
+            "id_token_keys: http://127.0.0.1:3/keys?a=b", "app_check_keys: http://127.0.0.1:4/jwks",
+            "iam_credentials: http://127.0.0.1:5", "metadata: http://127.0.0.1:6",
+        ] {
+            #expect(settings.summary.contains("firebase.endpoints.\(line)"))
+        }
+    }
+
+    @Test("The metadata server may be written as Google documents it")
+    func metadata() throws {
+        let settings = try firebase("endpoints: {metadata: http://metadata.google.internal}")
+        #expect(settings.firebase.endpoints.metadata == "http://metadata.google.internal")
+    }
+
+    @Test(
+        "An endpoint in clear beyond loopback, or with a path that is appended, is refused",
+        arguments: [
+            ("identity_toolkit", "http://identitytoolkit.googleapis.com", clear),
+            ("identity_toolkit", "https://identitytoolkit.googleapis.com/v1", path),
+            ("oauth_token", "http://oauth2.googleapis.com/token", clear),
+            ("id_token_keys", "http://www.googleapis.com/keys", clear),
+            ("app_check_keys", "ftp://firebaseappcheck.googleapis.com", clear),
+            ("iam_credentials", "http://iamcredentials.googleapis.com", clear),
+            ("iam_credentials", "https://iamcredentials.googleapis.com/", path),
+            ("metadata", "http://metadata.google.internal.evil.example", clear),
+            ("metadata", "http://169.254.169.254", clear),
+            ("metadata", "http://metadata.google.internal/", clear),
+        ])
+    func badEndpoint(name: String, url: String, message: String) throws {
+        try Change(
+            Self.line, "endpoints:\n  \(name): \(url)", "firebase.endpoints.\(name)", message, offset: 1
+        ).expectRefusal()
+    }
+
+    private static let clear = "write https:// at its beginning; http:// is only for loopback"
+    private static let path = "write only scheme, host and port, without a slash at the end"
+
+    @Test(
+        "The emulator is Identity Toolkit too, unless the file names one, and needs the project where users are looked up"
+    )
+    func emulator() throws {
+        let yaml = Sample.yaml.replacing("https://auth.example.com", with: "http://127.0.0.1:8080")
+            .replacing("service_account: /keys/account.json", with: "emulator_host: 127.0.0.1:9099")
+        #expect(
+            try Sample.loader().parse(yaml: yaml).firebase.endpoints.identityToolkit
+                == "http://127.0.0.1:9099/identitytoolkit.googleapis.com")
+        let elsewhere = yaml.replacing("  \(Self.line)", with: "  endpoints: {identity_toolkit: \"http://[::1]:7\"}")
+        #expect(try Sample.loader().parse(yaml: elsewhere).firebase.endpoints.identityToolkit == "http://[::1]:7")
+        let anonymous = yaml.replacing("  project_id: my-project\n", with: "")
+        #expect(throws: Never.self) { try Sample.loader().parse(yaml: anonymous) }
+        for line in ["directory: firebase", "check_revoked: true"] {
+            #expect(
+                throws: SettingsProblems([
+                    SettingsProblem(
+                        line: 8, key: "firebase.project_id",
+                        message: "is missing: write it, because the emulator does not supply it and users are looked up"
+                    )
+                ])
+            ) { try Sample.loader().parse(yaml: anonymous.replacing("  \(Self.line)", with: "  \(line)")) }
+        }
+        let checked = anonymous.replacing("name: My App", with: "app_check: required")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: 19, key: "clients.my-app.app_check",
+                    message: "needs firebase.project_id: write it there, because the emulator does not supply it")
+            ])
+        ) { try Sample.loader().parse(yaml: checked) }
+    }
+}

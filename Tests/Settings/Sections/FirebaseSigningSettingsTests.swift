@@ -1,0 +1,99 @@
+import Settings
+import Testing
+
+/// `signer: iam`: Google signs for the identity of this machine.
+@Suite("Signing by IAM")
+struct FirebaseSigningSettingsTests {
+    private static let account = "service_account: /keys/account.json"
+    private static let iam = "signer: iam"
+
+    private func firebase(_ lines: String, environment: [String: String] = Sample.environment) throws -> Settings {
+        try Sample.loader(environment: environment).parse(yaml: Sample.changing(Self.account, to: lines).yaml)
+    }
+
+    @Test("No key is read, and the metadata server supplies the signer")
+    func discovered() throws {
+        let settings = try firebase(Self.iam)
+        #expect(settings.firebase.signing == .iam(serviceAccount: nil))
+        #expect(settings.firebase.projectID == "my-project")
+        #expect(settings.warnings.isEmpty)
+        #expect(settings.summary.contains("firebase.signer: iam"))
+        #expect(settings.summary.contains("firebase.iam_service_account: from the metadata server"))
+    }
+
+    @Test("The service account may be named")
+    func named() throws {
+        let email = "signer-1@my-project.iam.gserviceaccount.com"
+        let settings = try firebase("signer: iam\niam_service_account: \(email)")
+        #expect(settings.firebase.signing == .iam(serviceAccount: email))
+        #expect(settings.summary.contains("firebase.iam_service_account: \(email)"))
+    }
+
+    @Test("signer: service_account is the default")
+    func standard() throws {
+        let settings = try firebase("\(Self.account)\nsigner: service_account")
+        #expect(try settings.firebase == Sample.loader().parse(yaml: Sample.yaml).firebase)
+    }
+
+    @Test("A key in the environment is not read, and a warning says so")
+    func variable() throws {
+        var environment = Sample.environment
+        environment["GOOGLE_APPLICATION_CREDENTIALS"] = "/keys/none.json"
+        let settings = try firebase(Self.iam, environment: environment)
+        #expect(settings.firebase.signing == .iam(serviceAccount: nil))
+        #expect(
+            settings.warnings == [
+                SettingsProblem(
+                    line: 9, key: "firebase.signer",
+                    message:
+                        "the variable GOOGLE_APPLICATION_CREDENTIALS is ignored: with signer: iam no key is read")
+            ])
+    }
+
+    @Test(
+        "What does not go together is refused",
+        arguments: [
+            Change(
+                account, "\(account)\nsigner: iam", "firebase.service_account",
+                "is never read with signer: iam: leave out one of the two"),
+            Change(
+                account, "\(account)\niam_service_account: a@b.c", "firebase.iam_service_account",
+                "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
+            Change(account, "signer: kms", "firebase.signer", "write service_account or iam"),
+            Change(
+                "project_id: my-project", "signer: iam", "firebase.project_id",
+                "is missing: with signer: iam write the id that the Firebase console shows",
+                offset: -3),
+        ])
+    func together(change: Change) throws {
+        guard change.key == "firebase.project_id" else { return try change.expectRefusal() }
+        let yaml = try Sample.changing("project_id: my-project", to: "signer: iam").yaml
+            .replacing("  \(Self.account)\n", with: "")
+        #expect(throws: SettingsProblems([SettingsProblem(line: 8, key: change.key, message: change.message)])) {
+            try Sample.loader().parse(yaml: yaml)
+        }
+    }
+
+    @Test(
+        "A name that is no e-mail address of a service account is refused",
+        arguments: ["signer", "@b.c", "a@", "a@b@c", "a/b@c.d", "a%2f@c.d", "A@b.c", "../a@b.c", "a@b.c:signBlob"])
+    func badName(name: String) throws {
+        try Change(
+            Self.account, "signer: iam\niam_service_account: \"\(name)\"", "firebase.iam_service_account",
+            "write the service account's e-mail address, such as name@project.iam.gserviceaccount.com", offset: 1
+        ).expectRefusal()
+    }
+
+    @Test("The emulator beside IAM is refused")
+    func emulator() throws {
+        let yaml = try Sample.changing(Self.account, to: "signer: iam\nemulator_host: 127.0.0.1:9099").yaml
+            .replacing("https://auth.example.com", with: "http://127.0.0.1:8080")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: 10, key: "firebase.emulator_host",
+                    message: "cannot be combined with signer: iam: leave out one of the two")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
+    }
+}

@@ -1,0 +1,295 @@
+import Settings
+import Testing
+
+/// `providers`: one thing wrong at a time.
+@Suite("Providers")
+struct ProvidersSettingsTests {
+    @Test(
+        "A provider without an audience is refused (IDT-24)",
+        arguments: [
+            Change(
+                "client_id: dj0yJmk9", "client_id: null", "providers.yahoo.com.client_id",
+                "is missing: write the client id that the provider issued, which is the audience of its tokens"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: \"\"", "providers.yahoo.com.client_id",
+                "is empty: write a value, or leave out the key"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: [dj0yJmk9]", "providers.yahoo.com.client_id",
+                "must be a single text: do not write a list or a section"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: true", "providers.yahoo.com.client_id",
+                "is not a text in YAML: write it in quotes"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: env:EMPTY", "providers.yahoo.com.client_id",
+                "the variable EMPTY is empty: write the value there"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: dj0y...", "providers.yahoo.com.client_id",
+                "is a placeholder: write the real value"),
+            Change(
+                "client_id: dj0yJmk9", "client_id: dj0yä", "providers.yahoo.com.client_id",
+                "contains characters other than printable ASCII: leave them out"),
+            Change(
+                "client_ids: [phone-app]", "client_ids: [\"\"]", "providers.yahoo.com.client_ids[0]",
+                "is empty: write a value, or leave out the key"),
+            Change(
+                "client_ids: [phone-app]", "client_ids: [dj0yJmk9]", "providers.yahoo.com.client_ids[0]",
+                "is the same as client_id: write only further client ids"),
+        ])
+    func audience(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test("A required key that is left out is reported at its section")
+    func missing() throws {
+        let (_, line) = try Sample.changing("client_id: dj0yJmk9", to: "")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line - 1, key: "providers.yahoo.com.client_id",
+                    message:
+                        "is missing: write the client id that the provider issued, which is the audience of its tokens")
+            ])
+        ) { try Sample.loader().parse(yaml: Sample.yaml.replacing("    client_id: dj0yJmk9\n", with: "")) }
+    }
+
+    @Test(
+        "A provider's id that is bad, reserved or another's is refused",
+        arguments: [
+            ("yahoo", "is not a known provider: write yahoo.com"),
+            ("x.com", "is not a known provider: write twitter.com"),
+            ("twitter", "is not a known provider: write twitter.com"),
+            ("Line", idRule), ("a/b", idRule), (".line", idRule), ("password", idRule), ("anonymous", idRule),
+            ("a:b", idRule),
+            (String(repeating: "a", count: 65), idRule),
+        ])
+    func id(name: String, message: String) throws {
+        try Change("line:", "\"\(name)\":", "providers.\(name)", message).expectRefusal()
+    }
+
+    private static let idRule =
+        "is not a provider id: write at most 64 lower-case letters, digits, hyphens, dots and underscores, and none of anonymous, "
+        + "custom, firebase, password, phone"
+
+    @Test(
+        "Scopes and parameters are checked",
+        arguments: [
+            Change(
+                "scopes: [openid, email]", "scopes: [email]", "providers.yahoo.com.scopes",
+                "must contain openid: without it the provider issues no ID token"),
+            Change(
+                "allowed_scopes: [mail-r]", "allowed_scopes: [\"a\\\"b\"]", "providers.yahoo.com.allowed_scopes[0]",
+                "is not a scope: write each scope separately, as in [openid, email]"),
+            Change(
+                "allowed_parameters: [prompt, language]", "allowed_parameters: [\"a b\"]",
+                "providers.yahoo.com.allowed_parameters[0]",
+                "is not the name of a parameter: use letters, digits, hyphens, dots and underscores"),
+        ])
+    func scopes(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test(
+        "A parameter that carries the flow is never an application's to choose",
+        arguments: [
+            "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
+            "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",
+            "client_secret",
+            "oauth_token", "oauth_callback", "Redirect_URI",
+        ])
+    func reservedParameter(name: String) throws {
+        try Change(
+            "allowed_parameters: [prompt, language]", "allowed_parameters: [prompt, \(name)]",
+            "providers.yahoo.com.allowed_parameters[1]", "is reserved, so applications must not choose it: leave it out"
+        ).expectRefusal()
+        try Change(
+            "trust_email: always", "allowed_parameters: [\(name)]", "providers.twitter.com.allowed_parameters[0]",
+            "is reserved, so applications must not choose it: leave it out"
+        ).expectRefusal()
+    }
+
+    @Test(
+        "A credential without a proof of audience cannot be accepted",
+        arguments: [
+            Change(
+                "accept: [authorization_code, id_token]", "accept: [access_token]", "providers.yahoo.com.accept",
+                "contains access_token, whose audience can be verified only by introspection: write endpoints.introspection"
+            ),
+            Change(
+                "accept: [authorization_code, id_token]", "accept: [oauth1_token]", "providers.yahoo.com.accept[0]",
+                "oauth1_token works only for twitter.com: leave it out"),
+            Change(
+                "accept: [authorization_code, id_token]", "accept: [password]", "providers.yahoo.com.accept[0]",
+                "write authorization_code, id_token or access_token"),
+            Change(
+                "accept: [authorization_code, oauth1_token]", "accept: [id_token]", "providers.twitter.com.accept[0]",
+                "id_token is never accepted from X, because its audience cannot be verified: leave it out"),
+            Change(
+                "accept: [authorization_code, oauth1_token]", "accept: [access_token]",
+                "providers.twitter.com.accept[0]",
+                "access_token is never accepted from X, because its audience cannot be verified: leave it out"),
+        ])
+    func accept(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test("With introspection an access token can be accepted")
+    func introspection() throws {
+        let yaml = try Sample.changing(
+            "accept: [authorization_code, id_token]", to: "accept: [access_token]"
+        ).yaml.replacing("      token: https", with: "      introspection: https")
+        #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.accept == [.accessToken])
+    }
+
+    @Test(
+        "An endpoint or issuer with a bad URL is refused (UP-03)",
+        arguments: [
+            ("file:///etc/passwd", "write https:// at its beginning; http:// is only for loopback"),
+            ("ftp://provider.example", "write https:// at its beginning; http:// is only for loopback"),
+            ("gopher://provider.example", "write https:// at its beginning; http:// is only for loopback"),
+            ("dict://provider.example", "write https:// at its beginning; http:// is only for loopback"),
+            ("http://provider.example", "write https:// at its beginning; http:// is only for loopback"),
+            (
+                "https://user:hunter2@provider.example",
+                "must not have a user name or password: leave out the part before @"
+            ),
+            ("https://provider.example/#x", "must not have a fragment: leave out # and what follows"),
+        ])
+    func endpoints(url: String, message: String) throws {
+        let places = [
+            ("token: https://api.login.yahoo.com/oauth2/get_token", "token", "providers.yahoo.com.endpoints."),
+            ("token: https://api.login.yahoo.com/oauth2/get_token", "authorization", "providers.yahoo.com.endpoints."),
+            ("token: https://api.login.yahoo.com/oauth2/get_token", "userinfo", "providers.yahoo.com.endpoints."),
+            ("token: https://api.login.yahoo.com/oauth2/get_token", "jwks", "providers.yahoo.com.endpoints."),
+            ("token: https://api.login.yahoo.com/oauth2/get_token", "introspection", "providers.yahoo.com.endpoints."),
+            ("token: https://api.login.yahoo.com/oauth2/get_token", "revocation", "providers.yahoo.com.endpoints."),
+            ("issuer: https://api.login.yahoo.com", "issuer", "providers.yahoo.com.endpoints."),
+            ("issuer: https://access.line.me", "issuer", "providers.line."),
+            ("api: https://api.x.com", "api", "providers.twitter.com.endpoints."),
+            ("authorize: https://x.com/i/oauth2/authorize", "authorize", "providers.twitter.com.endpoints."),
+            ("authorize: https://x.com/i/oauth2/authorize", "oauth1_authenticate", "providers.twitter.com.endpoints."),
+        ]
+        for (old, name, section) in places {
+            try Change(old, "\(name): \"\(url)\"", section + name, message).expectRefusal()
+        }
+    }
+
+    @Test(
+        "An issuer with a query, and an API that is no origin, are refused",
+        arguments: [
+            Change(
+                "issuer: https://api.login.yahoo.com", "issuer: https://api.login.yahoo.com?a=b",
+                "providers.yahoo.com.endpoints.issuer", "must not have a query: leave out ? and what follows"),
+            Change(
+                "issuer: https://api.login.yahoo.com", "issuer: []", "providers.yahoo.com.endpoints.issuer",
+                "is an empty list: write at least one element, or leave the key out"),
+            Change(
+                "api: https://api.x.com", "api: https://api.x.com/2", "providers.twitter.com.endpoints.api",
+                "write only scheme, host and port, without a slash at the end"),
+            Change(
+                "issuer: https://access.line.me", "timeout: 1s", "providers.line.issuer",
+                "is missing: write the provider's issuer, or its endpoints", offset: -1),
+            Change(
+                "issuer: https://access.line.me",
+                "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example",
+                "providers.line.endpoints.jwks", "is missing: write it, or write issuer"),
+        ])
+    func issuer(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test(
+        "Bounds of durations hold",
+        arguments: [
+            Change("clock_skew: 60s", "clock_skew: 301s", "providers.yahoo.com.clock_skew", "must be from 0s to 5m"),
+            Change("max_age: 10m", "max_age: 2d", "providers.yahoo.com.max_age", "must be from 1s to 1d"),
+            Change("timeout: 10s", "timeout: 2m", "providers.yahoo.com.timeout", "must be from 100ms to 1m"),
+            Change("trust_email: always", "timeout: 1ms", "providers.twitter.com.timeout", "must be from 100ms to 1m"),
+            Change("timeout: 10s", "max_lifetime: 59s", "providers.yahoo.com.max_lifetime", "must be from 1m to 7d"),
+            Change("timeout: 10s", "max_lifetime: 8d", "providers.yahoo.com.max_lifetime", "must be from 1m to 7d"),
+            Change("timeout: 10s", "max_calls: 0", "providers.yahoo.com.max_calls", "must be from 1 to 4096"),
+            Change(
+                "trust_email: always", "max_calls: 4097", "providers.twitter.com.max_calls", "must be from 1 to 4096"),
+            Change(
+                "timeout: 10s", "reauthentication: none", "providers.yahoo.com.reauthentication",
+                "write auth_time or prompt"),
+            Change("timeout: 10s", "profile: never", "providers.yahoo.com.profile", "write always or first_sign_in"),
+        ])
+    func bounds(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test(
+        "A client of the provider has a secret, or is public and uses PKCE",
+        arguments: [
+            Change(
+                "client_secret: env:LINE_SECRET", "pkce: S256", "providers.line.client_secret",
+                "is missing: write env:NAME or file:/path, or token_endpoint_auth: none", offset: -3),
+            Change(
+                "token_endpoint_auth: client_secret_post", "token_endpoint_auth: none", "providers.line.client_secret",
+                "is never sent with token_endpoint_auth: none: leave out one of the two", offset: -1),
+            Change(
+                "client_secret: env:YAHOO_SECRET", "token_endpoint_auth: none", "providers.yahoo.com.pkce",
+                "is off, but is off, but a client without a secret must use PKCE: write S256", offset: 5),
+        ])
+    func secret(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test("A public client of yahoo.com says S256, since its default is off")
+    func publicYahoo() throws {
+        let (yaml, line) = try Sample.changing("client_secret: env:YAHOO_SECRET", to: "token_endpoint_auth: none")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line - 2, key: "providers.yahoo.com.pkce",
+                    message: "is off, but is off, but a client without a secret must use PKCE: write S256")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml.replacing("    pkce: off\n", with: "")) }
+    }
+
+    @Test(
+        "twitter.com needs the keys of the flow and of the credentials that it names",
+        arguments: [
+            ("{}", "oauth2", "is missing: write oauth1, oauth2 or both"),
+            (
+                "{flow: oauth1, oauth2: {client_id: a1b2, client_secret: env:X_SECRET}}", "flow",
+                "is oauth1, whose keys are missing: add the section oauth1"
+            ),
+            (
+                "{flow: oauth2, oauth1: {consumer_key: a1b2, consumer_secret: env:X_SECRET}}", "flow",
+                "is oauth2, whose keys are missing: add the section oauth2"
+            ),
+            (
+                "{accept: [oauth1_token], oauth2: {client_id: a1b2, client_secret: env:X_SECRET}}", "accept",
+                "contains oauth1_token: add the section oauth1, whose keys it needs"
+            ),
+            (
+                "{accept: [authorization_code], oauth1: {consumer_key: a1b2, consumer_secret: env:X_SECRET}}", "accept",
+                "contains authorization_code: add the section oauth2, whose keys it needs"
+            ),
+            ("{oauth1: {consumer_key: a1b2}}", "oauth1.consumer_secret", "is missing: write env:NAME or file:/path"),
+            (
+                "{oauth1: {consumer_secret: env:X_SECRET}}", "oauth1.consumer_key",
+                "is missing: write the value that X calls API Key"
+            ),
+            ("{oauth2: {client_id: a1b2}}", "oauth2.client_secret", "is missing: write env:NAME or file:/path"),
+            (
+                "{oauth2: {client_secret: env:X_SECRET}}", "oauth2.client_id",
+                "is missing: write the value that X calls Client ID"
+            ),
+        ])
+    func twitter(section: String, key: String, message: String) {
+        let yaml = """
+            server: {public_url: https://auth.example.com}
+            firebase: {service_account: /keys/account.json}
+            clients: {my-app: {}}
+            providers:
+              twitter.com: \(section)
+            """
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: 5, key: "providers.twitter.com.\(key)", message: message)
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
+    }
+}

@@ -1,0 +1,316 @@
+import Settings
+import Testing
+
+/// `server`, `store`, `accounts`, `limits`, `claims`: one thing wrong at a time.
+@Suite("Server and stores")
+struct ServerSettingsTests {
+    private static let originURL = "public_url: https://auth.example.com"
+    private static let listen = "write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"
+    private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"
+    private static let https = "write https:// at its beginning; http:// is only for loopback"
+
+    @Test(
+        "A bad listener is refused",
+        arguments: [
+            "8080", "0.0.0.0", ":8080", "example.com:8080", "127.0.0.1:65536", "127.0.0.1:08080", "127.1:8080",
+            "::1:8080",
+            "[::1]", "[127.0.0.1]:8080", "127.0.0.1:80 80", "256.0.0.1:8080",
+        ])
+    func listener(text: String) throws {
+        try Change("listen: 127.0.0.1:8080", "listen: \"\(text)\"", "server.listen", Self.listen).expectRefusal()
+    }
+
+    @Test(
+        "Every usual listener address is accepted",
+        arguments: ["0.0.0.0:80", "[::]:8080", "[fd00::1:2]:8080", "localhost:0"])
+    func goodListener(text: String) throws {
+        let yaml = try Sample.changing("listen: 127.0.0.1:8080", to: "listen: \"\(text)\"").yaml
+        #expect(try Sample.loader().parse(yaml: yaml).server.listen.description == text)
+    }
+
+    @Test(
+        "Both listeners at one place are refused",
+        arguments: [
+            "127.0.0.1:8080", "0.0.0.0:8080", "[::]:8080", "localhost:8080",
+        ])
+    func collision(text: String) throws {
+        try Change(
+            "admin_listen: 127.0.0.1:9090", "admin_listen: \"\(text)\"", "server.admin_listen",
+            "is the address of the public listener: choose another port"
+        ).expectRefusal()
+    }
+
+    @Test(
+        "A bad public URL is refused",
+        arguments: [
+            ("http://auth.example.com", https), ("ftp://auth.example.com", https), ("file:///etc/passwd", https),
+            ("HTTPS://auth.example.com", https), ("http://127.0.0.1.example.com", https), ("http://128.0.0.1", https),
+            ("auth.example.com", "write an absolute URL, such as https://host/path"),
+            ("//auth.example.com", "write an absolute URL, such as https://host/path"),
+            ("https://auth.example.com/", "write only scheme, host and port, without a slash at the end"),
+            ("https://auth.example.com?a=b", "write only scheme, host and port, without a slash at the end"),
+            ("https://auth.example.com#a", "must not have a fragment: leave out # and what follows"),
+            (
+                "https://user:hunter2@auth.example.com",
+                "must not have a user name or password: leave out the part before @"
+            ),
+            ("https://Auth.example.com", "write the host in lower case"),
+            ("https://auth.example.com:443", "has the default port of its scheme: leave the port out"),
+            ("https://auth.example.com:0", "has an invalid port: write a number from 1 to 65535"),
+            ("https://auth.example.com:99999", "has an invalid port: write a number from 1 to 65535"),
+            ("https://", "has no valid host: write a host name or an IP address"),
+            ("https://auth..example.com", "has no valid host: write a host name or an IP address"),
+            ("https://2130706433", "has no valid host: write a host name or an IP address"),
+            ("https://0x7f.0.0.0x1", "has no valid host: write a host name or an IP address"),
+            ("https://[::1", "has no valid host: write a host name or an IP address"),
+            ("https://-auth.example.com", "has no valid host: write a host name or an IP address"),
+            ("https://auth-.example.com", "has no valid host: write a host name or an IP address"),
+            ("https://auth_1.example.com", "has no valid host: write a host name or an IP address"),
+            ("https://auth.example.com.", "has no valid host: write a host name or an IP address"),
+            (
+                "https://\(String(repeating: "a", count: 64)).example.com",
+                "has no valid host: write a host name or an IP address"
+            ),
+            (
+                "https://\(String(repeating: "a1.", count: 84))ab",
+                "has no valid host: write a host name or an IP address"
+            ),
+            ("https://127.1", "has no valid host: write a host name or an IP address"),
+            ("https://127.0.0.01", "has no valid host: write a host name or an IP address"),
+            ("https://auth%2eexample.com", "has no valid host: write a host name or an IP address"),
+            ("https://auth.example.com/%zz", "contains a character that is not allowed in a URL: percent-encode it"),
+            (
+                #"https://auth.example.com\\@evil.example"#,
+                "contains a character that is not allowed in a URL: percent-encode it"
+            ),
+            ("https://auth.exämple.com", "contains a character that is not allowed in a URL: percent-encode it"),
+        ])
+    func publicURL(url: String, message: String) throws {
+        try Change(Self.originURL, "public_url: \"\(url)\"", "server.public_url", message).expectRefusal()
+    }
+
+    @Test(
+        "http is taken for loopback alone",
+        arguments: [
+            "http://127.0.0.1:8080", "http://127.255.0.1", "http://localhost:8080", "http://[::1]:8080",
+        ])
+    func loopback(url: String) throws {
+        let yaml = try Sample.changing(Self.originURL, to: "public_url: \"\(url)\"").yaml
+        #expect(try Sample.loader().parse(yaml: yaml).server.publicURL == url)
+    }
+
+    @Test(
+        "A bad block of proxies is refused at its place in the list",
+        arguments: [
+            ("10.0.0.1", block), ("10.0.0.0/33", block), ("10.0.0/8", block), ("fd00::/129", block), ("::1::/8", block),
+            ("1:2:3:4:5:6:7:8::1/8", block), ("1:2:3:4:5:6:7:1.2.3.4/8", block),
+            ("10.0.0.0/-1", block), ("localhost/8", block), ("010.0.0.0/8", block),
+            ("10.0.0.1/8", "has bits after its prefix: write 10.0.0.0/8"),
+            ("fd00::1/8", "has bits after its prefix: write fd00:0:0:0:0:0:0:0/8"),
+            ("0.0.0.0/0", "would trust every address: write only those of the proxies"),
+        ])
+    func proxies(block: String, message: String) throws {
+        try Change(
+            "trusted_proxies: [10.0.0.0/8]", "trusted_proxies: [192.0.2.7/32, \"\(block)\"]",
+            "server.trusted_proxies[1]", message
+        ).expectRefusal()
+    }
+
+    @Test("A block contains its addresses and no others")
+    func blockMembership() throws {
+        let yaml = try Sample.changing(
+            "trusted_proxies: [10.0.0.0/8]", to: "trusted_proxies: [10.128.0.0/9, \"2001:db8::/33\"]"
+        ).yaml
+        let blocks = try Sample.loader().parse(yaml: yaml).server.trustedProxies
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 200, 1, 1]
+        let inside: [UInt8] = [0x20, 0x01, 0x0D, 0xB8, 0x7F] + [UInt8](repeating: 9, count: 11)
+        let outside: [UInt8] = [0x20, 0x01, 0x0D, 0xB8, 0x80] + [UInt8](repeating: 9, count: 11)
+        #expect(blocks[0].contains([10, 128, 0, 1]))
+        #expect(blocks[0].contains(mapped))
+        #expect(!blocks[0].contains([10, 127, 255, 255]))
+        #expect(!blocks[0].contains(inside))
+        #expect(blocks[1].contains(inside))
+        #expect(!blocks[1].contains(outside))
+    }
+
+    @Test(
+        "A bad duration is refused",
+        arguments: [
+            ("20", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("20 s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("1h30m", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("-5s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("1.5s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("1w", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("9999999999s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("11m", "must be from 0s to 10m"), ("30d", "must be from 0s to 10m"),
+        ])
+    func duration(text: String, message: String) throws {
+        try Change("drain_timeout: 20s", "drain_timeout: \(text)", "server.drain_timeout", message).expectRefusal()
+    }
+
+    @Test(
+        "Every unit of a duration is understood",
+        arguments: [
+            ("500ms", Duration.milliseconds(500)), ("10s", .seconds(10)), ("5m", .seconds(300)), ("0s", .zero),
+        ])
+    func units(text: String, duration: Duration) throws {
+        let yaml = try Sample.changing("drain_timeout: 20s", to: "drain_timeout: \(text)").yaml
+        #expect(try Sample.loader().parse(yaml: yaml).server.drainTimeout == duration)
+        let delay = try Sample.changing("drain_timeout: 20s", to: "drain_delay: \(text)\ndrain_timeout: 20s").yaml
+        #expect(try Sample.loader().parse(yaml: delay).server.drainDelay == duration)
+    }
+
+    @Test("A bad rate is refused", arguments: ["60", "60/m", "0/min", "-1/min", "60/day", "sixty/min", "on"])
+    func rate(text: String) throws {
+        try Change(
+            "exchange_per_address: 60/min", "exchange_per_address: \(text)", "limits.exchange_per_address",
+            "write a rate such as 60/min (s, min or h), or off"
+        ).expectRefusal()
+    }
+
+    @Test(
+        "A bad store is refused",
+        arguments: [
+            (
+                "sqlite://accounts.db",
+                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
+            ),
+            (
+                "sqlite:///data/",
+                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
+            ),
+            (
+                "sqlite:///data/a.db?mode=memory",
+                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
+            ),
+            ("/data/accounts.db", "write sqlite:///path or postgresql://user@host/database"),
+            ("mysql://user@host/db", "write sqlite:///path or postgresql://user@host/database"),
+            ("env:UNSET", "the variable UNSET is not set: set it, or write another value"),
+            ("file:/keys/none", "the file /keys/none does not exist"),
+        ])
+    func store(text: String, message: String) throws {
+        try Change("store: sqlite:///data/accounts.db", "store: \(text)", "store", message).expectRefusal()
+    }
+
+    @Test(
+        "A claim's name that Firebase keeps, or that only a reauthentication gives, is refused",
+        arguments: [
+            "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti",
+            "nbf",
+            "nonce", "sub", "email", "email_verified", "phone_number", "user_id", "provider_id", "uid", "claims",
+            "reauth_time", "reauth_method",
+        ])
+    func reservedClaim(name: String) throws {
+        try Change(
+            "idp: \"{provider}\"", "\(name): \"{provider}\"", "claims.\(name)",
+            "is a reserved name: choose another"
+        ).expectRefusal()
+    }
+
+    @Test(
+        "A bad template of a claim is refused",
+        arguments: [
+            ("\"{provider\"", "has an unpaired brace: write placeholders as {name}"),
+            ("\"provider}\"", "has an unpaired brace: write placeholders as {name}"),
+            ("\"{{provider}}\"", "has an unpaired brace: write placeholders as {name}"),
+            ("\"}{\"", "has an unpaired brace: write placeholders as {name}"),
+            (
+                "\"{name}\"",
+                "has an unknown placeholder: write {provider}, {subject}, {client_id}, {email}, {email_verified} or "
+                    + "{audience_proof}"
+            ),
+            (
+                "\"{}\"",
+                "has an unknown placeholder: write {provider}, {subject}, {client_id}, {email}, {email_verified} or "
+                    + "{audience_proof}"
+            ),
+            ("5", "must be a text: write it in quotes"), ("true", "must be a text: write it in quotes"),
+            ("null", "must be a text: write it in quotes"),
+            ("[a]", "must be a single text: do not write a list or a section"),
+        ])
+    func claimTemplate(text: String, message: String) throws {
+        try Change("idp: \"{provider}\"", "idp: \(text)", "claims.idp", message).expectRefusal()
+    }
+
+    @Test("Claims of 1000 bytes without placeholders are accepted, and of one byte more refused")
+    func claimBytes() throws {
+        // {"idp":"","level":"gold "} is 26 bytes.
+        let most = try Sample.changing(
+            "idp: \"{provider}\"", to: "idp: \"\(String(repeating: "a", count: 974)){provider}\"")
+        #expect(throws: Never.self) { try Sample.loader().parse(yaml: most.yaml) }
+        let (yaml, line) = try Sample.changing(
+            "idp: \"{provider}\"", to: "idp: \"\(String(repeating: "a", count: 975)){provider}\"")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line - 1, key: "claims",
+                    message: "are longer than 1000 bytes, not counting the values of placeholders: shorten them")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
+    }
+
+    @Test("Characters that JSON escapes count twice in the size of claims")
+    func escapedClaimBytes() throws {
+        for character in ["\"", "\\"] {
+            let text = String(repeating: character, count: 487)
+            let (yaml, line) = try Sample.changing("idp: \"{provider}\"", to: "idp: 'x\(text){provider}'")
+            let problem = SettingsProblem(
+                line: line - 1, key: "claims",
+                message: "are longer than 1000 bytes, not counting the values of placeholders: shorten them")
+            #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: yaml) }
+        }
+    }
+
+    @Test("Two ports that the system chooses do not collide")
+    func chosenPorts() throws {
+        let yaml = try Sample.changing("listen: 127.0.0.1:8080", to: "listen: 127.0.0.1:0").yaml
+            .replacing("admin_listen: 127.0.0.1:9090", with: "admin_listen: 127.0.0.1:0")
+        #expect(try Sample.loader().parse(yaml: yaml).server.adminListen.port == 0)
+    }
+
+    @Test(
+        "A uid rule that is not unique for each user is refused",
+        arguments: [
+            ("\"{provider}\"", "write {provider} and {subject} once each, or random"),
+            ("\"{subject}\"", "write {provider} and {subject} once each, or random"),
+            ("\"{subject}:{subject}\"", "write {provider} and {subject} once each, or random"),
+            ("\"{provider}:{subject}:{subject}\"", "write {provider} and {subject} once each, or random"),
+            ("Random", "write {provider} and {subject} once each, or random"),
+            ("\"{provider}:{email}\"", "has an unknown placeholder: write {provider} or {subject}"),
+            (
+                "\"\(String(repeating: "a", count: 65)){provider}:{subject}\"",
+                "is longer than 64 characters without its placeholders: shorten it"
+            ),
+        ])
+    func uid(text: String, message: String) throws {
+        try Change("uid: \"{provider}:{subject}\"", "uid: \(text)", "accounts.uid", message).expectRefusal()
+    }
+
+    @Test(
+        "A uid rule with which two providers could make the same uid is refused",
+        arguments: ["{provider}{subject}", "{provider}-{subject}"])
+    func ambiguousUID(template: String) throws {
+        let (yaml, line) = try Sample.changing("uid: \"{provider}:{subject}\"", to: "uid: \"\(template)\"")
+        let second =
+            "  line-\(template.contains("-") ? "works" : ""):\n    issuer: https://issuer.example\n    client_id: works"
+            + "\n    client_secret: env:LINE_SECRET\naccounts:"
+        let again = yaml.replacing("\naccounts:", with: "\n" + second).replacing("line-:", with: "line2:")
+        let other = template.contains("-") ? "line-works" : "line2"
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line + 4, key: "accounts.uid",
+                    message:
+                        "can give users of line and of \(other) the same uid: write a colon between the placeholders"
+                )
+            ])
+        ) { try Sample.loader().parse(yaml: again) }
+    }
+
+    @Test("random uids are understood")
+    func randomUID() throws {
+        let yaml = try Sample.changing("uid: \"{provider}:{subject}\"", to: "uid: random").yaml
+        #expect(try Sample.loader().parse(yaml: yaml).accounts.uid == .random)
+    }
+}

@@ -1,0 +1,174 @@
+import OperatingSystem
+import Settings
+import Testing
+
+/// `store`: a URI of PostgreSQL.
+@Suite("PostgreSQL")
+struct StoreSettingsTests {
+    private static let store = "store: sqlite:///data/accounts.db"
+    private static let password = "5f4dcc3b5aa765d6"
+    private static let insecure =
+        "sends passwords and accounts without encryption: append ?sslmode=verify-full (or require)"
+
+    private func settings(_ value: String, environment: [String: String] = [:]) throws -> Settings {
+        try Sample.loader(environment: Sample.environment.merging(environment) { $1 })
+            .parse(yaml: Sample.changing(Self.store, to: "store: \"\(value)\"").yaml)
+    }
+
+    @Test(
+        "A URI of libpq is taken as it is, and printed without user, password and options",
+        arguments: [
+            ("postgresql://user@host1,host2/db?target_session_attrs=read-write&sslmode=verify-full", "host1,host2/db"),
+            ("postgres://user@127.0.0.1:5433/db", "127.0.0.1:5433/db"),
+            ("postgresql://[::1]:5433/db", "[::1]:5433/db"),
+            ("postgresql:///db?host=/run/postgresql", "/db"),
+            ("postgresql://%2Frun%2Fpostgresql/db", "%2Frun%2Fpostgresql/db"),
+            ("postgresql://localhost", "localhost/"),
+            ("postgresql://u%40x:@host:5432,[fd00::1]:5433/d%20b?ssl=true", "host:5432,[fd00::1]:5433/d%20b"),
+        ])
+    func taken(uri: String, place: String) throws {
+        let settings = try settings(uri)
+        guard case .postgres(let connection) = settings.store else {
+            Issue.record("no PostgreSQL")
+            return
+        }
+        #expect(connection.secretText == uri)
+        #expect(settings.warnings.isEmpty)
+        #expect(settings.summary.contains("store: postgresql://\(place)"))
+        #expect("\(settings.store)" == "postgresql://\(place)")
+    }
+
+    @Test("The URI may come from a variable or a file with its password, and is printed without it")
+    func elsewhere() throws {
+        let uri = "postgresql://user:\(Self.password)@db.example/accounts?sslmode=require"
+        let settings = try settings("env:DATABASE", environment: ["DATABASE": uri])
+        #expect(settings.warnings.isEmpty)
+        var dumped = ""
+        dump(settings, to: &dumped)
+        for text in ["\(settings)", dumped, "\(settings.store)", String(reflecting: settings.store)] {
+            #expect(!text.contains(Self.password))
+        }
+        #expect(settings.summary.contains("store: postgresql://db.example/accounts"))
+        let loader = SettingsLoader(environment: Sample.environment) { path throws(SettingsFileError) in
+            guard let text = path == "/keys/store" ? uri : Sample.files[path] else { throw .missing }
+            return SettingsFile(bytes: Array(text.utf8))
+        }
+        let yaml = try Sample.changing(Self.store, to: "store: file:/keys/store").yaml
+        #expect(try loader.parse(yaml: yaml).store.description == "postgresql://db.example/accounts")
+        #expect(
+            try self.settings("env:DATABASE", environment: ["DATABASE": "sqlite:///x.db"]).store
+                == .sqlite(path: "/x.db"))
+    }
+
+    @Test("A plain-text password is a warning, and refused in a file that others can read")
+    func clearPassword() throws {
+        let clear = "is in plain text: write env:NAME or file:/path"
+        for uri in [
+            "postgresql://user:\(Self.password)@localhost/db", "postgresql://localhost/db?password=\(Self.password)",
+            "postgresql://localhost/db?sslpassword=\(Self.password)",
+        ] {
+            let (yaml, line) = try Sample.changing(Self.store, to: "store: \(uri)")
+            #expect(
+                try Sample.loader().parse(yaml: yaml).warnings
+                    == [SettingsProblem(line: line, key: "store", message: clear)])
+            #expect(throws: SettingsProblems.self) { try Sample.loader().parse(yaml: yaml, exposure: .readable) }
+        }
+    }
+
+    @Test(
+        "A connection that may not be encrypted is a warning, unless it stays on this machine",
+        arguments: [
+            ("postgresql://host/db", true), ("postgresql://host/db?sslmode=prefer", true),
+            ("postgresql://localhost,host/db", true), ("postgresql://10.0.0.1/db", true),
+            ("postgresql://[fd00::1]/db", true), ("postgresql:///db?host=db.example", true),
+            ("postgresql:///db?hostaddr=10.0.0.1", true), ("postgresql://host/db?ssl=false", true),
+            ("postgresql:///db?hostaddr=fd00::1", true),
+            ("postgresql://host/db?sslmode=require", false), ("postgresql://host/db?sslmode=verify-ca", false),
+            ("postgresql://localhost:1/db", false), ("postgresql://127.0.0.1,[::1]:2/db", false),
+            ("postgresql:///db?host=/tmp&hostaddr=::1", false), ("postgresql:///db", false),
+            ("postgresql:///db?host=%40abstract", false),
+        ])
+    func clearLine(uri: String, warns: Bool) throws {
+        #expect(try settings(uri).warnings.map(\.message) == (warns ? [Self.insecure] : []))
+        #expect(
+            try settings(uri, environment: ["PGSSLMODE": "verify-full"]).warnings.isEmpty || uri.contains("sslmode"))
+    }
+
+    @Test(
+        "What libpq would not take, or would take for something else, is refused without being repeated",
+        arguments: [
+            ("postgresql:host/db", "write two slashes after the scheme: postgresql://user@host/database"),
+            ("postgresql://us er@host/db", "contains a character that is not allowed in a URI: percent-encode it"),
+            ("postgresql://user:hunter#2@host/db", "contains #: write it as %23"),
+            ("postgresql://user:hunter@2@host/db", escape), ("postgresql://user:hun/ter2@host/db", escape),
+            ("postgresql://user:hun?ter2@host/db", escape), ("postgresql://host?user=a@b", escape),
+            ("postgresql://user:hunter2", hosts), ("postgresql://host:0/db", hosts), ("postgresql://a:1:2/db", hosts),
+            ("postgresql://[::g]/db", hosts),
+            ("postgresql://a%zz@host/db", octet), ("postgresql://a:b%0@host/db", octet),
+            ("postgresql://host/%00", octet),
+            ("postgresql://host/db?user=%", octet),
+            ("postgresql://host/db?sslmode", "write each option after ? as keyword=value"),
+            ("postgresql://host/db?ssl_mode=require", "has an option that libpq does not know: did you mean sslmode?"),
+            (
+                "postgresql://host/db?x=1",
+                "has an option that libpq does not know: use a keyword of its connection strings"
+            ),
+            ("postgresql://host/db?sslmode=require&sslmode=disable", "has the option sslmode twice: keep one"),
+            (
+                "postgresql://user:changeme@host/db",
+                "has a placeholder instead of a password: write the real one"
+            ),
+        ])
+    func refused(uri: String, message: String) throws {
+        try Change(Self.store, "store: \"\(uri)\"", "store", message).expectRefusal()
+    }
+
+    private static let escape =
+        "has an ambiguous @: percent-encode all characters of user name and password except letters and digits"
+    private static let hosts = "write hosts as host:port, [IPv6]:port or host, separated by commas"
+    private static let octet = "has a percent sign that is not followed by two hexadecimal digits: write it as %25"
+
+    @Test("Seal keys are required, since every server has to have the same", arguments: ["", "seal_keys: []\n"])
+    func sealKeys(line: String) throws {
+        let yaml = try Sample.changing(Self.store, to: "store: postgresql://localhost/db").yaml
+            .replacing("seal_keys: [env:SEAL_KEY]\n", with: line)
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line.isEmpty ? nil : 13, key: "seal_keys",
+                    message: "is missing: with PostgreSQL write [env:NAME], with the same key at every server")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
+    }
+
+    @Test("Store keys are required in the same way", arguments: ["", "store_keys: []\n"])
+    func storeKeys(line: String) throws {
+        let yaml = try Sample.changing(Self.store, to: "store: postgresql://localhost/db").yaml
+            .replacing("store_keys: [env:STORE_KEY]", with: "").replacing("seal_keys:", with: line + "seal_keys:")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line.isEmpty ? nil : 13, key: "store_keys",
+                    message: "is missing: with PostgreSQL write [env:NAME], with the same key at every server")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml) }
+    }
+
+    @Test("A file with the URI that others can read is refused")
+    func openFile() throws {
+        let loader = SettingsLoader(environment: Sample.environment) { path throws(SettingsFileError) in
+            guard let text = path == "/open/store" ? "postgresql://localhost/db" : Sample.files[path]
+            else { throw .missing }
+            return SettingsFile(bytes: Array(text.utf8), exposure: path == "/open/store" ? .readable : [])
+        }
+        let (yaml, line) = try Sample.changing(Self.store, to: "store: file:/open/store")
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line, key: "store",
+                    message: "the file /open/store can be read by others: chmod 600 it, or start with "
+                        + "--allow-insecure-permissions")
+            ])
+        ) { try loader.parse(yaml: yaml) }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import OperatingSystem
+import Settings
+import Testing
+
+/// Files as they lie on disk.
+@Suite("Files")
+final class SettingsFileTests {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func write(_ bytes: [UInt8], mode: Int) throws -> String {
+        let path = folder.appending(path: UUID().uuidString).path
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    @Test(
+        "The mode says what others can do with a file",
+        arguments: [
+            (0o600, []), (0o400, []), (0o640, .readable), (0o604, .readable), (0o644, .readable), (0o622, .writable),
+            (0o620, .writable), (0o602, .writable), (0o660, [.readable, .writable]),
+        ] as [(Int, FileExposure)])
+    func mode(mode: Int, exposure: FileExposure) throws {
+        let file = try SettingsFile.onDisk(write([1, 2], mode: mode))
+        #expect(file.bytes == [1, 2])
+        #expect(file.exposure == exposure)
+        #expect(file.openFolders == [])
+    }
+
+    @Test("The mode of a symbolic link is that of the file behind it")
+    func link() throws {
+        let link = folder.appending(path: "link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: write([1], mode: 0o600))
+        #expect(try SettingsFile.onDisk(link).exposure == [])
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: write([1], mode: 0o622))
+        #expect(try SettingsFile.onDisk(link).exposure == .writable)
+    }
+
+    @Test("The content of a file is not printed")
+    func description() {
+        let file = SettingsFile(bytes: Array("hunter2".utf8))
+        var dumped = ""
+        dump(file, to: &dumped)
+        #expect("\(file)" == "file of 7 bytes")
+        #expect(String(reflecting: file) == "file of 7 bytes")
+        #expect(!dumped.contains("104"))
+    }
+
+    @Test("A file that is missing, a folder, or too large is refused")
+    func refusals() throws {
+        #expect(throws: SettingsFileError.missing) { try SettingsFile.onDisk(folder.path + "/none") }
+        #expect(throws: SettingsFileError.unreadable) { try SettingsFile.onDisk(folder.path) }
+        let pipe = folder.appending(path: "pipe").path
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        #expect(throws: SettingsFileError.unreadable) { try SettingsFile.onDisk(pipe) }
+        let large = try write([UInt8](repeating: 0x20, count: 1_048_577), mode: 0o600)
+        #expect(throws: SettingsFileError.tooLarge(maximumBytes: 1_048_576)) { try SettingsFile.onDisk(large) }
+    }
+
+    @Test("A configuration that does not exist, or is not UTF-8, is refused with its path")
+    func configuration() throws {
+        let loader = SettingsLoader(environment: [:])
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: nil, key: "", message: "/nowhere/at.all does not exist")
+            ])
+        ) { try loader.load(path: "/nowhere/at.all") }
+        let path = try write([0x61, 0xFF], mode: 0o600)
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8: save it in that encoding")
+            ])
+        ) {
+            try loader.load(path: path)
+        }
+    }
+
+    @Test(
+        "A configuration that its group or others can write is refused, unless the user insists",
+        arguments: [0o620, 0o602, 0o622])
+    func writableConfiguration(mode: Int) throws {
+        let path = try write(Array(Sample.yaml.utf8), mode: mode)
+        let fact = "\(path) can be written by others: chmod go-w it"
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(line: nil, key: "", message: fact + ", or start with --allow-insecure-permissions")
+            ])
+        ) { try Self.loader(insisting: false).load(path: path) }
+        #expect(
+            try Self.loader(insisting: true).load(path: path).warnings == [
+                SettingsProblem(line: nil, key: "", message: fact)
+            ])
+        #expect(throws: Never.self) {
+            try Self.loader(insisting: false).load(path: self.write(Array(Sample.yaml.utf8), mode: 0o644))
+        }
+    }
+
+    /// Reads the configuration from the disk, and the files that it names from ``Sample/files``.
+    private static func loader(insisting: Bool) -> SettingsLoader {
+        SettingsLoader(
+            environment: Sample.environment, allowances: Settings.Allowances(insecurePermissions: insisting)
+        ) { path throws(SettingsFileError) in
+            guard let text = Sample.files[path] else { return try SettingsFile.onDisk(path) }
+            return SettingsFile(bytes: Array(text.utf8))
+        }
+    }
+
+    @Test("The mode of a configuration file with a plain-text secret is checked")
+    func clearSecret() throws {
+        let account = try write(Array("{}".utf8), mode: 0o600)
+        let yaml = """
+            server: {public_url: https://auth.example.com}
+            firebase: {service_account: \(account)}
+            clients: {my-app: {}}
+            providers: {yahoo.com: {client_id: dj0yJmk9, client_secret: 5f4dcc3b5aa765d6}}
+            """
+        let loader = SettingsLoader(environment: [:])
+        #expect(try loader.load(path: write(Array(yaml.utf8), mode: 0o600)).warnings.map(\.line) == [4])
+        do {
+            _ = try loader.load(path: write(Array(yaml.utf8), mode: 0o644))
+            Issue.record("nothing was refused")
+        } catch let error as SettingsProblems {
+            #expect(error.problems.map(\.key) == ["providers.yahoo.com.client_secret"])
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import OperatingSystem
+import Settings
+import Testing
+
+@Suite("Secrets")
+struct SecretValueTests {
+    private static let yahoo = "client_secret: env:YAHOO_SECRET"
+    private static let key = "providers.yahoo.com.client_secret"
+
+    @Test(
+        "A secret that is missing, empty or broken is refused",
+        arguments: [
+            ("env:UNSET", "the variable UNSET is not set: set it, or write another value"),
+            ("\"env:\"", "write the name of a variable after env:"),
+            ("env:EMPTY", "the variable EMPTY is empty: write the value there"),
+            (
+                "env:BROKEN",
+                "the variable BROKEN contains a line break, a control character, or a space at its start or end"
+            ),
+            (
+                "env:BLANK",
+                "the variable BLANK contains a line break, a control character, or a space at its start or end"
+            ),
+            (
+                "env:INDENTED",
+                "the variable INDENTED contains a line break, a control character, or a space at its start or end"
+            ),
+            ("file:/keys/none", "the file /keys/none does not exist"),
+            ("file:/keys/empty", "the file /keys/empty is empty: write the value there"),
+            ("file:keys/x-consumer", "write an absolute path after file:, as in file:/path"),
+            ("\"\"", "is empty: write a value, or leave out the key"),
+            ("null", "is missing: write env:NAME or file:/path, or token_endpoint_auth: none"),
+        ])
+    func missing(reference: String, message: String) throws {
+        try Change(Self.yahoo, "client_secret: \(reference)", Self.key, message).expectRefusal()
+    }
+
+    @Test("A text that looks like a secret instead of a variable's name is not repeated")
+    func secretAsName() throws {
+        try Change(
+            Self.yahoo, "client_secret: env:hunter2-secret", Self.key,
+            "the variable named here is not set: set it, or write another value"
+        )
+        .expectRefusal()
+    }
+
+    @Test(
+        "A placeholder is refused (KY-09)",
+        arguments: [
+            "changeme", "Change-Me", "change_me_please", "...", "dj0y...", "…", "your-secret", "YOUR_CLIENT_SECRET",
+            "example",
+            "secret", "password", "<secret>", "xxxxxxxx", "00000000", "TODO", "${SECRET}", "placeholder",
+            "client_secret",
+        ])
+    func placeholder(text: String) throws {
+        var environment = Sample.environment
+        environment["YAHOO_SECRET"] = text
+        try Change(Self.yahoo, Self.yahoo, Self.key, "is a placeholder: write the real secret")
+            .expectRefusal(environment: environment)
+    }
+
+    @Test(
+        "A secret that only resembles a placeholder is accepted", arguments: ["example7f3a", "secretariat9", "mine-4f"])
+    func noPlaceholder(text: String) throws {
+        var environment = Sample.environment
+        environment["YAHOO_SECRET"] = text
+        #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
+    }
+
+    @Test("A plain-text secret is a warning")
+    func clear() throws {
+        let (yaml, line) = try Sample.changing(Self.yahoo, to: "client_secret: 5f4dcc3b5aa765d6")
+        let settings = try Sample.loader().parse(yaml: yaml)
+        #expect(
+            settings.warnings == [
+                SettingsProblem(
+                    line: line, key: Self.key, message: "is in plain text: write env:NAME or file:/path")
+            ])
+        #expect(settings.providers.openIDConnect.first?.clientSecret?.secretText == "5f4dcc3b5aa765d6")
+    }
+
+    @Test("A plain-text secret is refused in a file that others can read, unless the operator insists")
+    func clearAndOpen() throws {
+        let (yaml, line) = try Sample.changing(Self.yahoo, to: "client_secret: 5f4dcc3b5aa765d6")
+        let fact =
+            "is in plain text, and other users can read this file: run chmod 600, or write env:NAME or file:/path"
+        #expect(
+            throws: SettingsProblems([
+                SettingsProblem(
+                    line: line, key: Self.key, message: fact + ", or start with --allow-insecure-permissions")
+            ])
+        ) { try Sample.loader().parse(yaml: yaml, exposure: .readable) }
+        let insisting = Sample.loader(allowInsecurePermissions: true)
+        #expect(
+            try insisting.parse(yaml: yaml, exposure: .readable).warnings == [
+                SettingsProblem(line: line, key: Self.key, message: fact)
+            ])
+    }
+
+    @Test("A configuration without secrets may be read by others")
+    func openWithoutSecrets() throws {
+        #expect(try Sample.loader().parse(yaml: Sample.yaml, exposure: .readable).warnings.isEmpty)
+    }
+
+    @Test(
+        "A file with a secret that others can read is refused, unless the user insists (KY-01)",
+        arguments: [
+            (
+                "consumer_secret: file:/keys/x-consumer", "consumer_secret: file:/open/x-consumer",
+                "providers.twitter.com.oauth1.consumer_secret", "/open/x-consumer"
+            ),
+            (
+                "service_account: /keys/account.json", "service_account: /open/account.json",
+                "firebase.service_account",
+                "/open/account.json"
+            ),
+        ])
+    func openFile(old: String, new: String, key: String, path: String) throws {
+        let fact = "the file \(path) can be read by others: chmod 600 it"
+        try Change(old, new, key, fact + ", or start with --allow-insecure-permissions").expectRefusal()
+        let (yaml, line) = try Sample.changing(old, to: new)
+        #expect(
+            try Sample.loader(allowInsecurePermissions: true).parse(yaml: yaml).warnings == [
+                SettingsProblem(line: line, key: key, message: fact)
+            ])
+    }
+
+    @Test("A folder that others can write is named once, at the first file in it")
+    func openFolder() throws {
+        let (yaml, line) = try Sample.changing(
+            "service_account: /keys/account.json", to: "service_account: /shared/account.json")
+        let both = yaml.replacing("file:/keys/x-consumer", with: "file:/shared/x-consumer")
+        let warnings = try Sample.loader().parse(yaml: both).warnings
+        #expect(warnings.map(\.line) == [line])
+        #expect(warnings.first?.key == "firebase.service_account")
+        #expect(warnings.first?.message == OpenFolders.warning(about: "/shared"))
+    }
+
+    @Test("A client id may be in a file that others can read")
+    func openIdentifier() throws {
+        let yaml = try Sample.changing("client_id: bmlnaHQ", to: "client_id: file:/open/x-consumer").yaml
+        #expect(try Sample.loader().parse(yaml: yaml).providers.twitter?.oauth2?.clientID == Sample.consumerSecret)
+    }
+
+    @Test(
+        "A seal key that is not 32 random bytes in base64url is refused",
+        arguments: [
+            (String(Sample.sealKey.dropLast()), shape), (Sample.sealKey + "A", shape), (Sample.sealKey + "=", shape),
+            // Pad bits that are not zero.
+            (String(Sample.sealKey.dropLast()) + "B", shape),
+            (Sample.sealKey.replacing("-", with: "+"), shape),
+            ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "is an example key: create a random one"),
+            ("qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqo", "is an example key: create a random one"),
+            ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "is a placeholder: write the real secret"),
+        ])
+    func sealKey(text: String, message: String) throws {
+        var environment = Sample.environment
+        environment["SEAL_KEY"] = text
+        try Change("seal_keys: [env:SEAL_KEY]", "seal_keys: [env:SEAL_KEY]", "seal_keys[0]", message)
+            .expectRefusal(environment: environment)
+    }
+
+    private static let shape =
+        "must be 32 bytes in base64url without padding: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='"
+
+    @Test("A seal key that occurs twice is refused")
+    func sealKeyTwice() throws {
+        try Change(
+            "seal_keys: [env:SEAL_KEY]", "seal_keys: [env:SEAL_KEY, env:SEAL_KEY]", "seal_keys[1]",
+            "is in this list twice: keep one"
+        ).expectRefusal()
+    }
+
+    @Test("A store key is a key as well, and none of the seal keys")
+    func storeKey() throws {
+        try Change(
+            "store_keys: [env:STORE_KEY]", "store_keys: [env:SEAL_KEY]", "store_keys[0]",
+            "is also in seal_keys: create another random key for the store"
+        ).expectRefusal()
+        var environment = Sample.environment
+        environment["STORE_KEY"] = "short"
+        try Change("store_keys: [env:STORE_KEY]", "store_keys: [env:STORE_KEY]", "store_keys[0]", Self.shape)
+            .expectRefusal(environment: environment)
+        let settings = try Sample.loader().parse(yaml: Sample.yaml)
+        #expect(settings.storeKeys.map(\.secretBytes.count) == [32])
+        #expect(settings.storeKeys.first?.secretBytes != settings.sealKeys.first?.secretBytes)
+    }
+
+    @Test("Nothing that prints the settings prints a secret")
+    func elision() throws {
+        let settings = try Sample.loader().parse(yaml: Sample.yaml)
+        var dumped = ""
+        dump(settings, to: &dumped)
+        dump(settings.providers, to: &dumped)
+        let twitter = try #require(settings.providers.twitter)
+        let texts = [
+            settings.redactedDescription, "\(settings)", String(reflecting: settings), dumped,
+            String(reflecting: settings.providers), "\(settings.firebase)", "\(twitter)",
+            "\(settings.sealKeys)", String(reflecting: settings.sealKeys), "\(settings.storeKeys)",
+        ]
+        let secrets =
+            [Sample.yahooSecret, Sample.consumerSecret, Sample.sealKey, "PRIVATE KEY", "159, 79, 177", "secretBytes"]
+            + Sample.environment.values.filter { $0.count > 8 }
+        for text in texts {
+            for secret in secrets { #expect(!text.contains(secret)) }
+        }
+    }
+
+    @Test(
+        "No problem repeats a secret, wherever it was written",
+        arguments: [
+            "listen", "public_url", "trusted_proxies", "max_in_flight", "drain_timeout", "token_lifetime", "project_id",
+            "seal_keys", "store", "idp", "provider_redirect_uris", "providers", "origins", "return_provider_tokens",
+            "scopes",
+            "allowed_parameters", "pkce", "accept", "nonce", "max_age", "trust_email", "issuer", "token", "flow",
+            "oauth1",
+            "request_email", "uid", "exchange_per_address", "level", "server", "clients", "logging",
+        ])
+    func noEcho(key: String) throws {
+        let lines = Sample.yaml.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let index = try #require(lines.firstIndex { $0.drop { $0 == " " }.hasPrefix(key + ":") })
+        for value in ["hunter2 {} ", "[\"hunter2 {\"]", "https://u:hunter2@h/", "env:hunter2-", "{a: hunter2}"] {
+            var changed = lines
+            changed[index] = lines[index].prefix { $0 == " " } + "\(key): \"\(value)\""
+            let plain = lines[index].prefix { $0 == " " } + "\(key): \(value)"
+            for line in [changed[index], String(plain)] {
+                changed[index] = line
+                do {
+                    _ = try Sample.loader().parse(yaml: changed.joined(separator: "\n"))
+                } catch {
+                    #expect(!error.description.contains("hunter2"))
+                }
+            }
+        }
+    }
+
+    @Test("The summary contains the settings and the sources of secrets")
+    func summary() throws {
+        let summary = try Sample.loader().parse(yaml: Sample.yaml).summary
+        #expect(summary.contains("server.public_url: https://auth.example.com"))
+        #expect(summary.contains("firebase.service_account: [/keys/account.json]"))
+        #expect(summary.contains("providers.yahoo.com.client_secret: [secret elided] from env:YAHOO_SECRET"))
+        #expect(
+            summary.contains(
+                "providers.twitter.com.oauth1.consumer_secret: [secret elided] from file:/keys/x-consumer"))
+        #expect(summary.contains("seal_keys: [[secret elided] from env:SEAL_KEY]"))
+        #expect(summary.contains("store_keys: [[secret elided] from env:STORE_KEY]"))
+        #expect(summary.contains("providers.line.client_id: 1653800000"))
+    }
+
+    @Test("Secrets are equal if text and source are equal")
+    func equality() throws {
+        let first = try Sample.loader().parse(yaml: Sample.yaml)
+        #expect(try first == Sample.loader().parse(yaml: Sample.yaml))
+        var environment = Sample.environment
+        environment["YAHOO_SECRET"] = "b3f1c7a9yahop"
+        #expect(try first != Sample.loader(environment: environment).parse(yaml: Sample.yaml))
+    }
+}
