@@ -47,3 +47,115 @@ extension AccountDirectory {
 
 /// A test's own preparations did not come to what they should.
 struct Unexpected: Error {}
+
+extension Handoff {
+    /// Good for a minute.
+    static func baseline(_ code: String = "code") -> Handoff {
+        Handoff(
+            record: .baseline(code, .handoff), client: "app", redirectURI: "https://app.example/cb",
+            codeChallenge: "challenge", payload: "payload", expiresAt: now + .seconds(60))
+    }
+}
+
+extension HandoffClaim {
+    /// The claim of the baseline, but for what a test names.
+    static func baseline(
+        _ code: String = "code", client: String = "app", redirectURI: String = "https://app.example/cb",
+        codeChallenge: String = "challenge"
+    ) -> HandoffClaim {
+        HandoffClaim(
+            record: .baseline(code, .handoff), client: client, redirectURI: redirectURI, codeChallenge: codeChallenge)
+    }
+}
+
+extension HandoffOutcome {
+    /// Without what was redeemed.
+    var name: String {
+        switch self {
+        case .redeemed: "redeemed"
+        case .unknown: "unknown"
+        case .replayed: "replayed"
+        case .expired: "expired"
+        case .otherHolder(nil): "otherHolder"
+        case .otherHolder(let client?): "otherHolder: it is kept for \(client)"
+        case .otherCodeChallenge: "otherCodeChallenge"
+        }
+    }
+}
+
+extension PendingCredential {
+    /// What Yahoo's identity of "holder" met when "provoker" wanted to link it; good for ten minutes.
+    static func baseline(
+        _ handle: String = "handle", uses: Set<Use> = Set(Use.allCases), uids: [String] = ["provoker"],
+        holder: String? = "holder"
+    ) -> PendingCredential {
+        PendingCredential(
+            record: .baseline(handle, .pendingCredential), client: "app", provider: "yahoo.com", uses: uses, uids: uids,
+            holder: holder, payload: "payload", expiresAt: later)
+    }
+}
+
+extension PendingCredentialClaim {
+    /// The claim of the baseline, but for what a test names.
+    static func claiming(
+        _ handle: String = "handle", client: String = "app", provider: String? = "yahoo.com",
+        use: PendingCredential.Use = .link, uid: String? = "provoker"
+    ) -> PendingCredentialClaim {
+        PendingCredentialClaim(
+            record: .baseline(handle, .pendingCredential), client: client, provider: provider, use: use, uid: uid)
+    }
+}
+
+extension PendingCredentialOutcome {
+    /// Without what was redeemed.
+    var name: String {
+        switch self {
+        case .redeemed: "redeemed"
+        case .unknown: "unknown"
+        case .replayed: "replayed"
+        case .expired: "expired"
+        case .otherUse: "otherUse"
+        }
+    }
+}
+
+extension DeviceGrant {
+    /// 32 octets, as those of a hash.
+    static func digest(_ code: String) -> [UInt8] { SpentRecord.baseline(code).digest }
+
+    /// Good for ten minutes.
+    static func baseline(_ userCode: String = "WDJBMJHT") -> DeviceGrant {
+        DeviceGrant(
+            userCodeDigest: digest(userCode), client: "tv", provider: "yahoo.com", scopes: ["mail-r", "sdct-w"],
+            expiresAt: later)
+    }
+}
+
+extension SpentRecord {
+    static let device = SpentRecord.baseline("device", .deviceCode)
+}
+
+extension DevicePoll {
+    /// Without what was redeemed.
+    var name: String {
+        switch self {
+        case .redeemed(_, let payload): "redeemed " + payload
+        case .pending: "pending"
+        case .slowDown: "slowDown"
+        case .denied: "denied"
+        case .expired: "expired"
+        case .replayed: "replayed"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// What came of `count` tasks that do the same at once.
+func all<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        for index in 0..<count { group.addTask { try await body(index) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+    }
+}

@@ -1,4 +1,5 @@
 import Curl
+import Dispatch
 import Transport
 
 extension CurlTransport {
@@ -22,4 +23,17 @@ extension CurlTransport {
 
 extension OutboundResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// Holds the threads of a test server until a test lets them go.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func open() { semaphore.signal() }
+
+    func pass() {
+        semaphore.wait()
+        // For the next in line.
+        semaphore.signal()
+    }
 }

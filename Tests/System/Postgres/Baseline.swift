@@ -1,5 +1,6 @@
 import JOSE
 import Stores
+import Synchronization
 
 let now = NumericDate(1_700_000_000)
 
@@ -17,5 +18,16 @@ func all<Value: Sendable>(
     await withTaskGroup(of: Value.self) { group in
         for index in 0..<count { group.addTask { await body(index) } }
         return await group.reduce(into: []) { $0.append($1) }
+    }
+}
+
+/// Shut until it is opened, for good.
+final class Gate: Sendable {
+    private let state = Atomic<Bool>(false)
+
+    var isOpen: Bool { state.load(ordering: .acquiring) }
+
+    func open() {
+        state.store(true, ordering: .releasing)
     }
 }

@@ -1,6 +1,0 @@
-/// `"00ff"` → `[0, 255]`; white space between the digits is passed over.
-func bytes(hexadecimal text: String) -> [UInt8] {
-    let digits = text.compactMap(\.hexDigitValue)
-    precondition(digits.count.isMultiple(of: 2))
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
-}
