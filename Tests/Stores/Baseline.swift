@@ -5,7 +5,7 @@ let now = NumericDate(1_700_000_000)
 let later = now + .seconds(600)
 
 extension SpentRecord {
-    /// Good for ten minutes.
+    /// A value that is valid for 10 minutes.
     static func baseline(_ text: String, _ kind: SpentKind = .authorizationCode) -> SpentRecord {
         SpentRecord(kind, of: [Array(text.utf8)], issuedAt: nil, expiresAt: later)
     }
@@ -16,7 +16,7 @@ extension ExternalIdentity {
 }
 
 extension IncomingIdentity {
-    /// Somebody of whom the provider says nothing but the verified address.
+    /// An arrival without details except the verified address.
     static func baseline(
         _ subject: String = "SUBJECT", at provider: String = "yahoo.com", email: String? = nil
     ) -> IncomingIdentity {
@@ -27,7 +27,7 @@ extension IncomingIdentity {
 }
 
 extension AccountDirectory {
-    /// The uid of a sign-in that nothing is in the way of.
+    /// The uid of a sign-in that must succeed.
     @discardableResult
     func enter(
         _ identity: ExternalIdentity = .baseline, as candidates: String..., at moment: NumericDate = now
@@ -45,11 +45,11 @@ extension AccountDirectory {
     }
 }
 
-/// A test's own preparations did not come to what they should.
+/// The preparation of a test failed.
 struct Unexpected: Error {}
 
 extension Handoff {
-    /// Good for a minute.
+    /// A handoff that is valid for 60 seconds.
     static func baseline(_ code: String = "code") -> Handoff {
         Handoff(
             record: .baseline(code, .handoff), client: "app", redirectURI: "https://app.example/cb",
@@ -58,7 +58,7 @@ extension Handoff {
 }
 
 extension HandoffClaim {
-    /// The claim of the baseline, but for what a test names.
+    /// The claim of the baseline, except for the arguments.
     static func baseline(
         _ code: String = "code", client: String = "app", redirectURI: String = "https://app.example/cb",
         codeChallenge: String = "challenge"
@@ -69,7 +69,7 @@ extension HandoffClaim {
 }
 
 extension HandoffOutcome {
-    /// Without what was redeemed.
+    /// The outcome without its payload.
     var name: String {
         switch self {
         case .redeemed: "redeemed"
@@ -84,7 +84,7 @@ extension HandoffOutcome {
 }
 
 extension PendingCredential {
-    /// What Yahoo's identity of "holder" met when "provoker" wanted to link it; good for ten minutes.
+    /// The conflict of "provoker" linking the Yahoo identity of "holder", valid for 10 minutes.
     static func baseline(
         _ handle: String = "handle", uses: Set<Use> = Set(Use.allCases), uids: [String] = ["provoker"],
         holder: String? = "holder"
@@ -96,7 +96,7 @@ extension PendingCredential {
 }
 
 extension PendingCredentialClaim {
-    /// The claim of the baseline, but for what a test names.
+    /// The claim of the baseline, except for the arguments.
     static func claiming(
         _ handle: String = "handle", client: String = "app", provider: String? = "yahoo.com",
         use: PendingCredential.Use = .link, uid: String? = "provoker"
@@ -107,7 +107,7 @@ extension PendingCredentialClaim {
 }
 
 extension PendingCredentialOutcome {
-    /// Without what was redeemed.
+    /// The outcome without its payload.
     var name: String {
         switch self {
         case .redeemed: "redeemed"
@@ -123,7 +123,7 @@ extension DeviceGrant {
     /// 32 octets, as those of a hash.
     static func digest(_ code: String) -> [UInt8] { SpentRecord.baseline(code).digest }
 
-    /// Good for ten minutes.
+    /// A value that is valid for 10 minutes.
     static func baseline(_ userCode: String = "WDJBMJHT") -> DeviceGrant {
         DeviceGrant(
             userCodeDigest: digest(userCode), client: "tv", provider: "yahoo.com", scopes: ["mail-r", "sdct-w"],
@@ -136,7 +136,7 @@ extension SpentRecord {
 }
 
 extension DevicePoll {
-    /// Without what was redeemed.
+    /// The outcome without its payload.
     var name: String {
         switch self {
         case .redeemed(_, let payload): "redeemed " + payload
@@ -150,7 +150,7 @@ extension DevicePoll {
     }
 }
 
-/// What came of `count` tasks that do the same at once.
+/// The results of `count` concurrent tasks that run the same operation.
 func all<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
 ) async throws -> [Value] {

@@ -3,7 +3,7 @@ import Dispatch
 import Transport
 
 extension CurlTransport {
-    /// A transport with one thing or another set differently.
+    /// A transport with a modified configuration.
     static func with(_ change: (inout CurlConfiguration) -> Void) throws(CurlError) -> CurlTransport {
         var configuration = CurlConfiguration()
         change(&configuration)
@@ -33,7 +33,7 @@ final class Gate: Sendable {
 
     func pass() {
         semaphore.wait()
-        // For the next in line.
+        // Release the next waiting thread.
         semaphore.signal()
     }
 }

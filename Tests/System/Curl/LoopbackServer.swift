@@ -78,7 +78,7 @@ final class LoopbackServer: Sendable {
     }
 }
 
-/// One accepted connection, in the hands of a script.
+/// One accepted connection, which a script controls.
 final class LoopbackConnection {
     private let socket: Int32
     private let server: LoopbackServer

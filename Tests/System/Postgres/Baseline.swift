@@ -5,13 +5,13 @@ import Synchronization
 let now = NumericDate(1_700_000_000)
 
 extension SpentRecord {
-    /// Good for ten minutes.
+    /// A value that is valid for 10 minutes.
     static func baseline(_ text: String, _ kind: SpentKind = .authorizationCode) -> SpentRecord {
         SpentRecord(kind, of: [Array(text.utf8)], issuedAt: nil, expiresAt: now + .seconds(600))
     }
 }
 
-/// What came of `count` tasks that do the same at once.
+/// The results of `count` concurrent tasks that run the same operation.
 func all<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) async -> Value
 ) async -> [Value] {
