@@ -5,7 +5,7 @@ let now = NumericDate(1_700_000_000)
 let later = now + .seconds(600)
 
 extension SpentRecord {
-    /// Good for ten minutes.
+    /// A value that is valid for 10 minutes.
     static func baseline(_ text: String, _ kind: SpentKind = .authorizationCode) -> SpentRecord {
         SpentRecord(kind, of: [Array(text.utf8)], issuedAt: nil, expiresAt: later)
     }
@@ -16,7 +16,7 @@ extension ExternalIdentity {
 }
 
 extension IncomingIdentity {
-    /// Somebody of whom the provider says nothing but the verified address.
+    /// An arrival without details except the verified address.
     static func baseline(
         _ subject: String = "SUBJECT", at provider: String = "yahoo.com", email: String? = nil
     ) -> IncomingIdentity {
@@ -27,7 +27,7 @@ extension IncomingIdentity {
 }
 
 extension AccountDirectory {
-    /// The uid of a sign-in that nothing is in the way of.
+    /// The uid of a sign-in that must succeed.
     @discardableResult
     func enter(
         _ identity: ExternalIdentity = .baseline, as candidates: String..., at moment: NumericDate = now
@@ -45,5 +45,117 @@ extension AccountDirectory {
     }
 }
 
-/// A test's own preparations did not come to what they should.
+/// The preparation of a test failed.
 struct Unexpected: Error {}
+
+extension Handoff {
+    /// A handoff that is valid for 60 seconds.
+    static func baseline(_ code: String = "code") -> Handoff {
+        Handoff(
+            record: .baseline(code, .handoff), client: "app", redirectURI: "https://app.example/cb",
+            codeChallenge: "challenge", payload: "payload", expiresAt: now + .seconds(60))
+    }
+}
+
+extension HandoffClaim {
+    /// The claim of the baseline, except for the arguments.
+    static func baseline(
+        _ code: String = "code", client: String = "app", redirectURI: String = "https://app.example/cb",
+        codeChallenge: String = "challenge"
+    ) -> HandoffClaim {
+        HandoffClaim(
+            record: .baseline(code, .handoff), client: client, redirectURI: redirectURI, codeChallenge: codeChallenge)
+    }
+}
+
+extension HandoffOutcome {
+    /// The outcome without its payload.
+    var name: String {
+        switch self {
+        case .redeemed: "redeemed"
+        case .unknown: "unknown"
+        case .replayed: "replayed"
+        case .expired: "expired"
+        case .otherHolder(nil): "otherHolder"
+        case .otherHolder(let client?): "otherHolder: it is kept for \(client)"
+        case .otherCodeChallenge: "otherCodeChallenge"
+        }
+    }
+}
+
+extension PendingCredential {
+    /// The conflict of "provoker" linking the Yahoo identity of "holder", valid for 10 minutes.
+    static func baseline(
+        _ handle: String = "handle", uses: Set<Use> = Set(Use.allCases), uids: [String] = ["provoker"],
+        holder: String? = "holder"
+    ) -> PendingCredential {
+        PendingCredential(
+            record: .baseline(handle, .pendingCredential), client: "app", provider: "yahoo.com", uses: uses, uids: uids,
+            holder: holder, payload: "payload", expiresAt: later)
+    }
+}
+
+extension PendingCredentialClaim {
+    /// The claim of the baseline, except for the arguments.
+    static func claiming(
+        _ handle: String = "handle", client: String = "app", provider: String? = "yahoo.com",
+        use: PendingCredential.Use = .link, uid: String? = "provoker"
+    ) -> PendingCredentialClaim {
+        PendingCredentialClaim(
+            record: .baseline(handle, .pendingCredential), client: client, provider: provider, use: use, uid: uid)
+    }
+}
+
+extension PendingCredentialOutcome {
+    /// The outcome without its payload.
+    var name: String {
+        switch self {
+        case .redeemed: "redeemed"
+        case .unknown: "unknown"
+        case .replayed: "replayed"
+        case .expired: "expired"
+        case .otherUse: "otherUse"
+        }
+    }
+}
+
+extension DeviceGrant {
+    /// 32 octets, as those of a hash.
+    static func digest(_ code: String) -> [UInt8] { SpentRecord.baseline(code).digest }
+
+    /// A value that is valid for 10 minutes.
+    static func baseline(_ userCode: String = "WDJBMJHT") -> DeviceGrant {
+        DeviceGrant(
+            userCodeDigest: digest(userCode), client: "tv", provider: "yahoo.com", scopes: ["mail-r", "sdct-w"],
+            expiresAt: later)
+    }
+}
+
+extension SpentRecord {
+    static let device = SpentRecord.baseline("device", .deviceCode)
+}
+
+extension DevicePoll {
+    /// The outcome without its payload.
+    var name: String {
+        switch self {
+        case .redeemed(_, let payload): "redeemed " + payload
+        case .pending: "pending"
+        case .slowDown: "slowDown"
+        case .denied: "denied"
+        case .expired: "expired"
+        case .replayed: "replayed"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// The results of `count` concurrent tasks that run the same operation.
+func all<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        for index in 0..<count { group.addTask { try await body(index) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+    }
+}

@@ -66,7 +66,7 @@ struct DatabaseRulesTests {
         let path = folder.database
         try SQLiteStore.open(path: path).close()
         let rules = DatabaseRules { asked in
-            // Between the first judgement and the opening.
+            // This happens between the first check and the opening.
             if asked == path {
                 try? FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
             }

@@ -35,7 +35,7 @@ enum DeviceStep: String, CaseIterable, Sendable {
         }
     }
 
-    /// Where the step leads, or nil where it is refused.
+    /// The next state, or `nil` if the step is refused.
     func end(from state: DeviceGrantState, isOwner: Bool) -> DeviceGrantState? {
         switch (self, state) {
         case (.claim, .pending): .claimed

@@ -3,7 +3,9 @@ import SQLiteStores
 import Stores
 import Testing
 
-/// What is SQLite's own; the rest is ``HandoffConformance``.
+/// Tests that are specific to SQLite.
+///
+/// ``HandoffConformance`` has the others.
 @Suite("Handoffs")
 struct HandoffTests {
     @Test("A code that was used is called by its name after its handoff was swept, until it is swept itself")

@@ -11,7 +11,7 @@ struct SQLiteFaultTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Makes the file what it is given, with nothing beside it.
+    /// Replaces the file, and removes the files beside it.
     private func write(_ bytes: Data) throws {
         for suffix in ["-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: folder.database + suffix)
@@ -47,7 +47,7 @@ struct SQLiteFaultTests {
         #expect(throws: StoreError.corrupt) { try SQLiteStore.open(path: folder.database) }
     }
 
-    /// Opens and asks everything once.
+    /// Opens the store and calls everything once.
     private func useAll() async throws {
         let store = try SQLiteStore.open(path: folder.database)
         defer { try? store.close() }

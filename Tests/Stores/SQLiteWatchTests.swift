@@ -107,7 +107,7 @@ struct SQLiteWatchTests {
         do {
             let store = try open(after: 0)
             #expect(try await store.spend([Self.used], at: now + .seconds(9)) == .first)
-            // It goes without being closed.
+            // The store is released without being closed.
         }
         let again = try open(after: 10)
         #expect(try await again.spend([Self.used], at: now + .seconds(10)) == .replayed(.idToken))

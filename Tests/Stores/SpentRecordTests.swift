@@ -20,7 +20,7 @@ struct SpentRecordTests {
             (.session, "c48afeb836dbfcbc75143875e6aff1e66b8370ee1a57ebae7b6917101918f6e5"),
         ])
     func knownDigest(kind: SpentKind, digest: String) {
-        // Made by Python's hashlib: sha256 of (8 bytes of length, part) for each part.
+        // Computed with hashlib of Python: sha256 of (8 bytes of length, part) for each part.
         let record = SpentRecord(kind, of: [Array("yahoo.com".utf8), [0, 255], []], issuedAt: nil, expiresAt: later)
         #expect(hex(record) == digest)
         #expect(record.kind == kind)

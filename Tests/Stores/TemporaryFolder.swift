@@ -6,7 +6,7 @@ final class TemporaryFolder: Sendable {
     var database: String { path + "/store.db" }
 
     init() throws {
-        // What tests put into it is judged as a server's own files are. A mask is the process's, but all tests want
+        // The files of tests are checked as those of a server are. A umask belongs to the process, but all tests need
         // this one.
         umask(0o077)
         path = NSTemporaryDirectory() + "token-exchange-" + UUID().uuidString

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The queue of writes")
 struct WriteQueueTests {
-    /// Stands still until it is set, and counts who looks at it.
+    /// A clock that stands still until it is set, and counts its reads.
     private final class SteppedClock: Sendable {
         private let state = Mutex((now: ContinuousClock.now, looks: 0))
         var looks: Int { state.withLock { $0.looks } }

@@ -25,7 +25,7 @@ struct AccountRaceConformance {
 
     @Test("20 people who are offered the same uids at two servers get different ones", arguments: Database.allCases)
     func sameCandidates(database: Database) async throws {
-        // Each that is refused has lost to one that was not, so 20 stay within what is tried again.
+        // Each refused transaction has lost to a successful one, so 20 of them stay below the limit of attempts.
         let candidates = (0..<20).map { "uid-\($0)" }
         try await database.withStores(2) { stores async throws in
             let uids = try await all(20) { index in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conformance of administration", .serialized)
 struct AdministrationConformance {
-    /// With everything that an account can have.
+    /// An account with all properties set.
     private var whole: StoredAccount {
         var account = StoredAccount(uid: "whole", createdAt: now)
         account.isAnonymous = true

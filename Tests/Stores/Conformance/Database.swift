@@ -4,17 +4,18 @@ import PostgresStores
 import SQLiteStores
 import Stores
 
-/// Everything that the pipeline and the operators ask of storage.
+/// All store protocols together.
 typealias Store =
     AccountDirectory & AccountAdministration & AuditLog & SpentCredentials & Handoffs & DeviceGrants
     & PendingCredentials & StoreHealth & StoreWatch
 
-/// The databases that must not be told apart by what the stores on them answer.
+/// The databases on which the stores must behave identically.
 enum Database: String, CaseIterable, Sendable {
     case sqlite = "SQLite"
     case memory = "SQLite, in memory"
     case postgres = "PostgreSQL"
-    /// As engines do that know nothing less strict: what is in each other's way is refused with 40001 and done again.
+    /// PostgreSQL with serializable transactions, as some engines always use: conflicts fail with 40001 and are
+    /// repeated.
     case serializable = "PostgreSQL, serializable"
 
     /// Runs `body` with stores on one empty database, as servers on as many machines would have them, and removes all.
@@ -26,7 +27,7 @@ enum Database: String, CaseIterable, Sendable {
             defer { for store in stores { try? store.close() } }
             return try await body(stores)
         case .memory:
-            // It has one server, however many are asked for.
+            // SQLite has one store, whatever number is requested.
             return try await body(Array(repeating: try SQLiteStore.inMemory(), count: count))
         case .postgres: return try await Self.withPostgres(count, settings: [], body)
         case .serializable:
@@ -34,7 +35,7 @@ enum Database: String, CaseIterable, Sendable {
         }
     }
 
-    /// Those that outlive their stores.
+    /// The databases that outlive their stores.
     static let lasting: [Database] = [.sqlite, .postgres, .serializable]
 
     /// Runs `body` with a function that opens a store on one database, as often as it is called.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conformance of device grants", .serialized)
 struct DeviceConformance {
-    /// Keeps the grant of a code, and brings it so far.
+    /// Keeps the grant of a code, and brings it into a state.
     private func keep(_ code: String, _ store: any Store, _ state: DeviceGrantState = .pending) async throws {
         #expect(try await store.keep(DeviceGrant.baseline(code), as: .baseline(code, .deviceCode)))
         for step in DeviceStep.path(to: state) { #expect(try await step.take(store, code)) }

@@ -2,7 +2,7 @@ import JOSE
 import Stores
 import Testing
 
-/// What becomes of an address that a sign-in brings to an account which is there already.
+/// Tests of an address that a sign-in brings to an existing account.
 @Suite("Conformance of addresses that come later", .serialized)
 struct LaterEmailConformance {
     private let address = EmailAddress("someone@example.com")

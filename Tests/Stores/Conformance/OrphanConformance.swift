@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conformance of accounts that are merged, linked, emptied and removed at once", .serialized)
 struct OrphanConformance {
-    /// What is done to the accounts `a` and `b` of a round, which have one identity each.
+    /// The operations on the accounts `a` and `b` of a round, which have one identity each.
     private enum Step: String, CaseIterable {
         case link, linkElsewhere, unlink, merge, mergeBack, retire, retireOther, signIn
 
@@ -31,7 +31,7 @@ struct OrphanConformance {
         try await store.make("\(round) b", of: .baseline(round, at: "second"))
     }
 
-    /// Every identity leads to an account that has it, and every account can be entered.
+    /// Checks that every identity belongs to an account, and that every account has a sign-in method.
     private func check(_ store: any Store, _ round: String) async throws {
         var accounts: [StoredAccount] = []
         for uid in ["a", "b", "c"] {
@@ -50,7 +50,7 @@ struct OrphanConformance {
         }
         let owners = accounts.filter { $0.email == EmailAddress("\(round)@x") }
         #expect(owners.count <= 1)
-        // The address is as free as it looks.
+        // The address can be taken.
         let decision = try await store.signIn(
             .baseline(round, at: "last", email: "\(round)@x"), candidates: ["\(round) last"], emails: .oneAccountEach,
             at: now)

@@ -15,7 +15,7 @@ struct WatchConformance {
         SpentRecord(.idToken, of: [Array(text.utf8)], issuedAt: now + .seconds(seconds), expiresAt: end + .seconds(1))
     }
 
-    /// How tokens fare that were issued so many seconds after now, and were never seen.
+    /// The outcomes for tokens that were issued these numbers of seconds after now, and were never used.
     private static func areTaken(_ seconds: [Int64], by store: any Store, _ name: String) async throws -> [Bool] {
         var taken: [Bool] = []
         for second in seconds {
@@ -31,9 +31,9 @@ struct WatchConformance {
         try await database.withOpening { open async throws in
             let (store, close) = try open(Self.watching(at: now))
             let taken = try await Self.areTaken([-86400, -1, 0, 1, 100], by: store, "a")
-            // The very second of the start counts as before it.
+            // The second of the start counts as unwatched.
             #expect(taken == [false, false, false, true, true])
-            // A code is refused by its provider.
+            // The provider refuses a second use of a code.
             #expect(try await store.spend([.baseline("code")], at: now) == .first)
             try close()
         }
@@ -72,7 +72,7 @@ struct WatchConformance {
             try await store.watch(at: now + .seconds(10 + seconds))
             let taken = try await Self.areTaken([8, 10, 9 + seconds, 10 + seconds, 400], by: store, "a")
             #expect(taken == (seconds > 10 ? [true, false, false, true, true] : [true, true, true, true, true]))
-            // What is remembered is called by its name.
+            // A recorded use is reported as replayed.
             #expect(
                 try await store.spend([Self.token("used", issuedAfter: 9)], at: now + .seconds(30))
                     == .replayed(.idToken))
@@ -159,7 +159,7 @@ struct WatchConformance {
             }
             let reading = try await store.watchReading()
             #expect(reading.isBehind(tooEarly) && !reading.isBehind(now + .seconds(40)))
-            // The handoff is where it was.
+            // The handoff is still stored.
             guard case .redeemed = try await store.redeem(.baseline("code"), at: now + .seconds(40)) else {
                 Issue.record("It was taken by a refusal.")
                 return
@@ -194,7 +194,7 @@ struct WatchConformance {
         try await database.withOpening { open async throws in
             let (store, close) = try open(Self.watching(at: now))
             let count = Int64(UnwatchedTime.periodLimit) + 2
-            // Ten seconds of each thirty are watched.
+            // Of every 30 seconds 10 are watched.
             for index in 1...count {
                 try await store.watch(at: now + .seconds(index * 30))
                 try await store.watch(at: now + .seconds(index * 30 + 10))

@@ -1,8 +1,9 @@
 import Curl
+import Dispatch
 import Transport
 
 extension CurlTransport {
-    /// A transport with one thing or another set differently.
+    /// A transport with a modified configuration.
     static func with(_ change: (inout CurlConfiguration) -> Void) throws(CurlError) -> CurlTransport {
         var configuration = CurlConfiguration()
         change(&configuration)
@@ -22,4 +23,17 @@ extension CurlTransport {
 
 extension OutboundResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// Holds the threads of a test server until a test lets them go.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func open() { semaphore.signal() }
+
+    func pass() {
+        semaphore.wait()
+        // Release the next waiting thread.
+        semaphore.signal()
+    }
 }

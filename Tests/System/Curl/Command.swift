@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that a test needs.
+/// An external program that a test needs.
 enum Command {
     enum Failure: Error {
         case missing(program: String, package: String)

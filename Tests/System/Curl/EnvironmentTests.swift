@@ -7,7 +7,7 @@ import Transport
 struct EnvironmentTests {
     @Test("UP-17, KY-06: Proxies, .netrc, key log and certificate files of the environment are ignored")
     func ignored() async {
-        // In a process of its own: the environment is everybody's.
+        // This needs a process of its own, since all threads share the environment.
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer { connection in
                 while connection.nextRequest() != nil { connection.answer("proxy") }

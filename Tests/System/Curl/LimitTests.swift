@@ -7,7 +7,7 @@ import Transport
 struct LimitTests {
     static let host = "127.0.0.1"
 
-    /// How an answer may say where its body ends.
+    /// The ways in which a response delimits its body.
     enum Framing: CaseIterable {
         case declared
         case chunked

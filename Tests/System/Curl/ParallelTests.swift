@@ -4,7 +4,7 @@ import Transport
 
 @Suite("Parallel calls", .timeLimit(.minutes(5)))
 struct ParallelTests {
-    /// Echoes what is one caller's own.
+    /// Echoes a value that is unique to each caller.
     private static func echo(_ request: LoopbackRequest) -> String {
         "\(request.path)|\(request[field: "Authorization"] ?? "")|\(String(decoding: request.body, as: UTF8.self))"
     }

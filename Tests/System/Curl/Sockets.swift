@@ -23,7 +23,7 @@ enum Sockets {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// A port on which nobody listens, for now.
+    /// A port without a listener.
     static func unusedPort() throws(Failure) -> UInt16 {
         let (socket, port) = try listenOnFreePort()
         release(socket)
@@ -47,7 +47,7 @@ enum Sockets {
         return true
     }
 
-    /// Nil at the end of the stream.
+    /// Reads octets; `nil` at the end of the stream.
     static func receive(from socket: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -62,7 +62,9 @@ enum Sockets {
         _ = unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Wakes whoever waits on the socket; the number stays taken.
+    /// Wakes threads that wait on the socket.
+    ///
+    /// The descriptor stays open.
     static func shutDown(_ socket: Int32) {
         _ = shutdown(socket, Int32(SHUT_RDWR))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An nginx on 127.0.0.1 with a certificate of an authority that exists for this test alone.
+/// An nginx on 127.0.0.1 with a certificate of an authority that exists only for this test.
 final class TLSPeer: Sendable {
     struct Settings {
         /// The names in the certificate.
@@ -38,7 +38,7 @@ final class TLSPeer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Ends it at once, with what is under way.
+    /// Ends the server immediately, with its requests in progress.
     func kill() throws {
         try Command.run(
             "nginx", from: "nginx-light", ["-p", folder.path, "-c", "nginx.conf", "-e", "error.log", "-s", "stop"])

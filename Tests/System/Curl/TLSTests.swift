@@ -4,7 +4,7 @@ import Transport
 
 @Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
-    /// Trusts the authority of that peer alone, or those of the distribution.
+    /// A transport that trusts only the authority of that peer, or those of the distribution.
     ///
     /// A busy machine takes its time to shake hands.
     private static func trusting(_ peer: TLSPeer?) throws(CurlError) -> CurlTransport {

@@ -1,21 +1,33 @@
 import JOSE
 import Stores
+import Synchronization
 
 let now = NumericDate(1_700_000_000)
 
 extension SpentRecord {
-    /// Good for ten minutes.
+    /// A value that is valid for 10 minutes.
     static func baseline(_ text: String, _ kind: SpentKind = .authorizationCode) -> SpentRecord {
         SpentRecord(kind, of: [Array(text.utf8)], issuedAt: nil, expiresAt: now + .seconds(600))
     }
 }
 
-/// What came of `count` tasks that do the same at once.
+/// The results of `count` concurrent tasks that run the same operation.
 func all<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) async -> Value
 ) async -> [Value] {
     await withTaskGroup(of: Value.self) { group in
         for index in 0..<count { group.addTask { await body(index) } }
         return await group.reduce(into: []) { $0.append($1) }
+    }
+}
+
+/// Shut until it is opened, for good.
+final class Gate: Sendable {
+    private let state = Atomic<Bool>(false)
+
+    var isOpen: Bool { state.load(ordering: .acquiring) }
+
+    func open() {
+        state.store(true, ordering: .releasing)
     }
 }

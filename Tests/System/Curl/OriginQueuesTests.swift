@@ -2,7 +2,7 @@ import Curl
 import Testing
 import Transport
 
-/// Calls that name the queue in which they take turns.
+/// Tests of calls that name a queue.
 @Suite("Queues", .timeLimit(.minutes(5)))
 struct QueueTests {
     private static func call(
