@@ -5,7 +5,7 @@ import SQLiteStores
 import Server
 import Transport
 
-/// What is wrong with a request as such.
+/// Faults of the HTTP request.
 extension RefusalCase {
     static let requests: [Self] = [
         Self("nothing is at another path", "not_found") { try await $0.get("/v1/nothing") },
@@ -109,7 +109,7 @@ extension RefusalCase {
     ]
 }
 
-/// What goes wrong on our own side.
+/// Failures of the server itself.
 extension RefusalCase {
     static let ours: [Self] = [
         Self("the store is shut", "store_unavailable", retry: "same") { server in
@@ -147,7 +147,7 @@ extension RefusalCase {
         .limits { $0.startsPerAddress = RateLimit(count: 1, period: .seconds(60)) }
     }
 
-    /// Keeps the queue before the key full until an answer says so.
+    /// Keeps the signing queue full until a response reports it.
     private static func whileSignerIsBusy(
         _ server: TestServer, _ ask: () async throws -> OutboundResponse
     ) async throws -> OutboundResponse {
