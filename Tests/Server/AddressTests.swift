@@ -89,7 +89,7 @@ struct AddressTests {
         }
     }
 
-    @Test("HT-08: a character that draws the comma behind it to itself hides nobody")
+    @Test("HT-08: a combining mark after a comma does not hide an address")
     func hiddenComma() async throws {
         try await TestServer.open(Self.once(trusting: true)) { server in
             #expect(try await Self.ask(server, "X-Forwarded-For: \u{600}, 192.0.2.1")?.status == 200)

@@ -58,7 +58,7 @@ struct AdminTests {
         }
     }
 
-    @Test("Metrics count by endpoint, status and reason, and nobody outside makes new labels")
+    @Test("Metrics count by endpoint, status and reason, and requests cannot create labels")
     func metrics() async throws {
         try await TestServer.open { server in
             let body = try await server.idTokenBody()
@@ -86,7 +86,7 @@ struct AdminTests {
     }
 
     @Test(
-        "HT-21: another path is nothing, another method is not allowed, and a prober's name opens no door",
+        "HT-21: another path is not found, another method is not allowed, and the User-Agent skips no check",
         arguments: [
             "/", "/livez", "/healthz/", "/healthz?a=b", "/%68ealthz", "/v1/exchange", "/debug", "/openapi.json",
         ])
@@ -116,7 +116,7 @@ struct AdminTests {
         }
     }
 
-    @Test("HT-21: the name of a prober excuses nobody from a check")
+    @Test("HT-21: the User-Agent skips no check")
     func agent() async throws {
         try await TestServer.open { server in
             let header = ["Content-Type: application/json", "User-Agent: GoogleHC/1.0", "Origin: https://evil.example"]

@@ -83,7 +83,7 @@ struct CORSTests {
         }
     }
 
-    @Test("Whoever sends no origin is no page, and is answered")
+    @Test("A request without Origin is accepted")
     func noOrigin() async throws {
         try await TestServer.open { server in
             let response = try await server.post("/v1/nonce", Bodies.nonce)

@@ -20,7 +20,7 @@ struct ConnectionTests {
                     group.addTask {
                         try await Wire.connect(to: server.publicPort) { wire in
                             try await wire.send(Self.slow + "Content-Length: 1000\r\n\r\n")
-                            // For longer than the test may take, if nobody hangs up.
+                            // Longer than the test may take if the connection stays open.
                             while (try? await wire.send("{")) != nil { try await Task.sleep(for: .milliseconds(10)) }
                             #expect(await wire.rest().isEmpty)
                         }
@@ -80,7 +80,7 @@ struct ConnectionTests {
         try await TestServer.open(.limits { $0.responseDeadline = .milliseconds(200) }) { server in
             let requests = String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 1000)
             try await Wire.connect(to: server.publicPort) { wire in
-                // As long as the connection stands, this goes on: sooner or later neither side takes anything.
+                // Continues while the connection is open, until the buffers of both sides are full.
                 while (try? await wire.send(requests)) != nil {}
             }
             #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
@@ -129,7 +129,7 @@ struct ConnectionTests {
                         try await Wire.connect(to: server.publicPort) { wire in
                             try await wire.send(
                                 "\(line) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\(length)\r\n\r\n")
-                            // What the kernels of both sides hold is sent, too.
+                            // Includes the bytes that the kernels of both sides buffer.
                             let sent = await wire.pour(96 << 20, chunked: isChunked)
                             #expect(sent < 48 << 20, "\(line)")
                         }
@@ -189,7 +189,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HT-14: a client that will send nothing more is answered; one that is gone harms nobody")
+    @Test("HT-14: a client that closed its sending side gets its responses; one that is gone does no harm")
     func halfClosed() async throws {
         try await TestServer.open { server in
             try await Wire.connect(to: server.publicPort) { wire in
@@ -284,7 +284,7 @@ struct ConnectionTests {
     }
 }
 
-/// Something that one task does and another looks for.
+/// A flag that one task sets and another one reads.
 private final class Moment: Sendable {
     private let value = Mutex(false)
 
@@ -293,7 +293,7 @@ private final class Moment: Sendable {
     func come() { value.withLock { $0 = true } }
 }
 
-/// What somebody may say who expects another protocol.
+/// The first bytes of clients that expect another protocol.
 enum ForeignProtocol: CaseIterable {
     case http2, tls, ssh, zeros, noise, lines
 

@@ -27,7 +27,7 @@ struct DrainTests {
         }
     }
 
-    @Test("R-12: a request under way is finished, and nobody new is let in")
+    @Test("R-12: a running request completes, and new requests are refused")
     func drain() async throws {
         try await TestServer.open { server in
             let body = try await server.codeBody()
@@ -39,7 +39,7 @@ struct DrainTests {
                 await server.gate.isReached()
                 await server.services.triggerGracefulShutdown()
                 while !server.admission.isDraining { try await Task.sleep(for: .milliseconds(2)) }
-                // On a connection from before: told to come back, or the connection has ended.
+                // On an open connection: a 503, or the connection has closed.
                 try? await kept.send(TestServer.request())
                 if let response = try? await kept.response() {
                     try expectRefusal(response, "draining", retry: "same")
@@ -50,7 +50,7 @@ struct DrainTests {
                 #expect(try await underWay.status == 200)
             }
             await server.curl.shutdown()
-            // Nobody listens any more.
+            // The port is closed.
             while (try? await Wire.connect(to: server.publicPort) { _ in }) != nil {
                 try await Task.sleep(for: .milliseconds(2))
             }
@@ -68,7 +68,7 @@ struct LoopTests {
         }
     }
 
-    /// Answers with whether it runs on the loop of its connection, also after each wait for another thread.
+    /// Responds with whether it runs on the loop of its connection, also after each wait for another thread.
     private struct Witness: HTTPResponder {
         func respond(to request: Request, context: LoopContext) async throws -> Response {
             var isHome = context.loop.inEventLoop

@@ -56,7 +56,7 @@ struct MessageTests {
         }
     }
 
-    @Test("A person is told so by a page")
+    @Test("A page reports the fault to a browser")
     func page() async throws {
         try await TestServer.open { server in
             let response = try await server.raw("GET /device HTTP/1.1\r\n\r\n")

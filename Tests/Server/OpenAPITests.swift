@@ -91,7 +91,7 @@ struct OpenAPITests {
             let paths = description.document["paths"]?.object ?? [:]
             let operations = paths.keys.flatMap(description.operations(at:))
             let named = operations.flatMap { $0["x-reasons"]?.array?.compactMap(\.string) ?? [] }
-            // Nothing is there that could be an operation.
+            // These two belong to no operation.
             #expect(Set(named).union(["not_found", "method_not_allowed"]) == Set(Contract.rows.keys))
             for operation in operations { #expect(operation["responses"]?["default"] == nil) }
         }
@@ -203,7 +203,7 @@ struct OpenAPITests {
         }
     }
 
-    /// Each object of a request, a right body that has it, and where in the body it stands.
+    /// Each object of a request, with a valid body that contains it and its path in the body.
     private static func bodies(
         of path: String, in document: JSON
     ) throws -> [(schema: JSON, body: JSON, place: [String])] {

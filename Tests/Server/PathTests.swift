@@ -13,7 +13,7 @@ struct PathTests {
     func path(path: String) async throws {
         try await TestServer.open { server in
             let response = try await server.raw(TestServer.request("POST \(path) HTTP/1.1"))
-            // What is no request target at all, the parser refuses.
+            // The parser refuses an invalid request target.
             if response?.status == 400, response?.body.isEmpty == true { return }
             try expectRefusal(response, "not_found")
         }
@@ -62,7 +62,7 @@ struct PathTests {
                 let response = try await server.raw(
                     TestServer.request("\(method) \(path) HTTP/1.1", header: ["X-Secret: hush"], body: ""))
                 #expect(response?.text.contains("hush") != true)
-                // A method that HTTP does not know the parser may refuse.
+                // The parser may refuse an unknown method.
                 if ["FOO", "get", "post"].contains(method), response?.status == 400 { continue }
                 #expect(response?.status == 405)
                 #expect(response?[field: "Allow"] == "POST")

@@ -136,7 +136,7 @@ struct ReadinessTests {
     }
 }
 
-/// Answers what the test says.
+/// Returns what the test sets.
 private struct CheckedStore: StoreHealth {
     let error: StoreError?
 
@@ -159,7 +159,7 @@ private struct WatchedStore: StoreWatch {
     func warnings() async throws(StoreError) -> [StoreWarning] { listed }
 }
 
-/// Stands still until it is set, and counts how often it is read.
+/// A clock that stands still until it is set, and counts how often it is read.
 private final class SteppedClock: Sendable {
     private let state = Mutex((now: ContinuousClock.now, readings: 0))
 

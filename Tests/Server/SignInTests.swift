@@ -30,7 +30,7 @@ struct SignInTests {
         }
     }
 
-    @Test("The provider's own tokens are answered only to a client that is to have them")
+    @Test("Only a client with return_provider_tokens gets the tokens of the provider")
     func providerTokens() async throws {
         try await TestServer.open { server in
             let body = try await server.codeBody()
@@ -98,7 +98,7 @@ struct SignInTests {
         }
     }
 
-    @Test("JW-01: a hundred tokens with unknown keys cost one more look at the key set, and nobody else's sign-in")
+    @Test("JW-01: a hundred tokens with unknown keys cause one fetch of the key set, and other sign-ins succeed")
     func unknownKeys() async throws {
         try await TestServer.open { server in
             let body = try await server.idTokenBody()

@@ -129,7 +129,7 @@ extension ErrorResponse {
 
     static let internalError = Self(
         500, "server_error", .internal,
-        "The server failed. Report the request_id to the operator, who can find it in the server log.",
+        "The server failed. Report the request_id to the operator: the server log contains it.",
         retry: .restart)
 
     /// `temporarily_unavailable` is registered for redirects (RFC 6749 §4.1.2.1); this server uses it with 5xx as well.

@@ -5,7 +5,7 @@ import Transport
 
 @Suite("Bodies of account calls", .serialized, .timeLimit(.minutes(5)))
 struct AccountBodyTests {
-    /// Right in form, for the path's last name.
+    /// A well-formed body for the path.
     private static let bodies: [(path: String, body: JSON, required: [String])] = [
         ("/v1/anonymous", ["client_id": "my-app"], ["client_id"]),
         ("/v1/account/link", Bodies.inventedCode, ["client_id", "provider", "credential"]),

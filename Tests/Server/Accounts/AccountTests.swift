@@ -101,7 +101,7 @@ struct AccountTests {
         }
     }
 
-    @Test("A store that does not answer lets nobody do anything, and spends nothing")
+    @Test("If the store does not respond, every operation is refused and nothing is spent")
     func storeIsDown() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()

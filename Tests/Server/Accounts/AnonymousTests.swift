@@ -19,7 +19,7 @@ struct AnonymousTests {
                 "POST /v1/anonymous HTTP/1.1", header: ["Content-Type: application/json"] + field, body: body.text))
     }
 
-    @Test("AN-03, AN-06: each is somebody new, under a random uid, and no provider's")
+    @Test("AN-03, AN-06: each is a new account with a random uid and no provider")
     func success() async throws {
         try await TestServer.open { server in
             var uids: Set<String> = []
@@ -74,7 +74,7 @@ struct AnonymousTests {
                 try expectRefusal(response, "rate_limited", retry: "same")
                 #expect(response?[field: "Retry-After"] == "30")
             }
-            // A limit of its own: whoever signs in otherwise is not kept from it.
+            // A limit of its own: other sign-ins are not affected.
             #expect(try await server.exchange(try await server.codeBody()).status == 200)
             server.clock.advance(by: .seconds(30))
             #expect(try await Self.ask(server)?.status == 200)

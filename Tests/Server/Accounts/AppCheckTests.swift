@@ -11,7 +11,7 @@ struct AppCheckTests {
 
     static func header(_ token: String) -> [HeaderField] { [HeaderField(field, token)] }
 
-    /// Every call that names its client, with a body that would do.
+    /// Every request that names its client, with a valid body.
     private static func calls(_ server: TestServer, _ person: Person) async throws -> [(String, JSON)] {
         [
             ("/v1/exchange", Bodies.inventedCode), ("/v1/signin", Bodies.signIn), ("/v1/nonce", Bodies.nonce),
@@ -20,7 +20,7 @@ struct AppCheckTests {
             ("/v1/account/unlink", ["client_id": "my-app", "provider": "yahoo.com"]),
             ("/v1/account/merge", ["client_id": "my-app", "from_id_token": "a.b.c"]),
             ("/v1/account/signout", ["client_id": "my-app"]),
-            // Those that name none are asked what the weakest client is asked.
+            // Requests without a client follow the rule of the least strict client.
             ("/v1/account/unlink", ["provider": "yahoo.com"]), ("/v1/account/signout", [:]),
         ]
     }
@@ -163,7 +163,7 @@ struct AppCheckRuleTests {
         #expect(trail.lines.map { $0["app_check"]?.string } == ["missing", "invalid", "invalid", nil])
     }
 
-    @Test("Where it is off, nobody looks at it, and Google's keys are not fetched")
+    @Test("If it is off, the token is not checked, and Google's keys are not fetched")
     func off() async throws {
         try await TestServer.open { server in
             let response = try await server.post("/v1/nonce", Bodies.nonce, header: AppCheckTests.header("a.b.c"))
@@ -172,7 +172,7 @@ struct AppCheckRuleTests {
         }
     }
 
-    @Test("Without Google's keys nobody passes")
+    @Test("Without Google's keys every request is refused")
     func keysAreDown() async throws {
         try await TestServer.open(Self.required) { server in
             let token = try await server.standIns.appCheckToken()

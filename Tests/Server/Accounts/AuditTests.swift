@@ -7,7 +7,7 @@ import Transport
 
 @Suite("Audit trail", .serialized, .timeLimit(.minutes(5)))
 struct AuditTests {
-    /// What a line says beside when and in which request.
+    /// The members of a line without time and request id.
     private static func facts(_ line: JSON) -> JSON {
         line.setting("time", to: nil).setting("request_id", to: nil)
     }
@@ -28,7 +28,7 @@ struct AuditTests {
         let trail = Trail()
         try await TestServer.open(.with { $0.audit = trail.audit }) { server in
             let signedIn = try await server.exchange(try await server.idTokenBody())
-            // Making a nonce is nothing that was done to an account.
+            // Issuing a nonce does not concern an account.
             Self.expect(
                 trail,
                 [
@@ -110,7 +110,7 @@ struct AuditedRefusalTests {
         #expect(Reason.replayed.isAudited)
     }
 
-    @Test("LG-04: each refusal is one line with its reason, and names nobody who is not known")
+    @Test("LG-04: each refusal is one line with its reason, and names only configured clients and providers")
     func refusals() async throws {
         let trail = Trail()
         try await TestServer.open(.with { $0.audit = trail.audit }) { server in
@@ -188,7 +188,7 @@ struct AuditedRefusalTests {
     }
 }
 
-/// An audit trail that is kept.
+/// An audit trail that keeps its lines.
 final class Trail: Sendable {
     private let kept = Mutex<[String]>([])
 

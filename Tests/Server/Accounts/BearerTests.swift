@@ -3,7 +3,7 @@ import SQLiteStores
 import Testing
 import Transport
 
-/// Who asks is settled before anything of the body is read.
+/// The bearer token is checked before the body is read.
 @Suite("Bearers of account calls", .serialized, .timeLimit(.minutes(5)))
 struct BearerTests {
     static let posts = ["link", "unlink", "reauthenticate", "merge", "signout"].map { "/v1/account/\($0)" }

@@ -4,7 +4,7 @@ import Stores
 import Testing
 import Transport
 
-/// What a 409 hands out, and for whom it is good.
+/// The pending credential of a 409, and the accounts that may use it.
 @Suite("Conflicts", .serialized, .timeLimit(.minutes(5)))
 struct ConflictTests {
     static let oneEach = Plan.with { $0.emails = .oneAccountEach }
@@ -15,7 +15,7 @@ struct ConflictTests {
 
     static func value(_ response: OutboundResponse) -> String? { response.json?["pending_credential"]?.string }
 
-    /// Alice links what is Björn's.
+    /// Alice tries to link an identity of Björn.
     private static func taken(_ server: TestServer) async throws -> (alice: Person, bjorn: Person, pending: String) {
         let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
         let response = try await alice.link(try await server.xCodeBody(user: "bjorn"))
@@ -99,7 +99,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("LK-14: an address that nobody has verified neither conflicts nor links")
+    @Test("LK-14: an unverified address neither conflicts nor links")
     func unverified() async throws {
         try await TestServer.open(Self.oneEach) { server in
             let attacker = try await server.exchange(

@@ -111,7 +111,7 @@ struct FirebaseDirectoryTests {
         }
     }
 
-    @Test("Where Identity Toolkit does not answer, nobody signs in, and the ID token is as good as before")
+    @Test("If Identity Toolkit does not respond, no sign-in succeeds, and the ID token remains usable")
     func down() async throws {
         try await TestServer.open(.google(.directory)) { server in
             let body = try await server.idTokenBody()

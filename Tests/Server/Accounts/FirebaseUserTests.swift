@@ -9,14 +9,14 @@ import Transport
 
 @testable import Server
 
-/// What becomes of the Firebase user where accounts are here, `firebase.directory: local`.
+/// The Firebase user of a deleted account with `firebase.directory: local`.
 @Suite("Firebase users of accounts that go", .serialized, .timeLimit(.minutes(5)))
 struct FirebaseUserTests {
     private static let denied: JSON = [
         "status": 403, "body": #"{"error":{"code":403,"message":"denied","status":"PERMISSION_DENIED"}}"#,
     ]
 
-    /// Somebody at Yahoo whose custom token was traded in.
+    /// Makes a user of Yahoo whose custom token was exchanged at Firebase.
     private static func alice(_ server: TestServer) async throws -> Person {
         let alice = try await server.atYahoo()
         try await server.standIns.firebaseUser(alice.uid)

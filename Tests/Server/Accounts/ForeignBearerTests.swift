@@ -4,7 +4,7 @@ import Jansson
 import Testing
 import Transport
 
-/// Tokens that are good for something else, and bearers of other tenants.
+/// Tokens for other purposes, and bearer tokens of other tenants.
 @Suite("Other tokens as bearers", .serialized, .timeLimit(.minutes(5)))
 struct ForeignBearerTests {
     @Test("LK-02: the emulator's unsigned tokens are refused, whatever the environment says")
@@ -68,7 +68,7 @@ struct ForeignBearerTests {
         }
     }
 
-    @Test("LK-16: a client's people are of its tenant, and nobody else's client serves them")
+    @Test("LK-16: the users of a client are in its tenant, and no other client serves them")
     func tenantOfClient() async throws {
         try await TestServer.open(.with { $0.tenantID = "tenant-1" }) { server in
             let ours = try await server.person("u1")
@@ -104,7 +104,7 @@ struct ForeignBearerTests {
         }
     }
 
-    @Test("LK-18: without Google's keys nobody is believed, and with kept ones everybody is")
+    @Test("LK-18: without Google's keys every token is refused; with cached keys tokens are accepted")
     func keysAreDown() async throws {
         try await TestServer.open { server in
             let person = try await server.person(TestServer.alice)

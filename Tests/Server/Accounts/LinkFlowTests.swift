@@ -3,10 +3,10 @@ import OAuth
 import Testing
 import Transport
 
-/// Flows that were begun to link or to reauthenticate: for one account, one purpose and one browser.
+/// Flows with the intent to link or reauthenticate: valid for one account, one purpose and one browser.
 @Suite("Flows with an intent", .serialized, .timeLimit(.minutes(5)))
 struct LinkFlowTests {
-    /// What an application posts once the browser has come back with a code.
+    /// The body that an application posts after the browser has returned with a code.
     static func handoff(_ code: String) -> JSON {
         [
             "client_id": "my-app",
@@ -30,17 +30,17 @@ struct LinkFlowTests {
         "/authorize?" + Form.encoded(["client_id": "my-app", "request_uri": pushed.json?["request_uri"]?.string ?? ""])
     }
 
-    /// The whole way of one browser.
+    /// Runs the complete flow in one browser.
     ///
-    /// - Returns: the handoff code.
+    /// - Returns: The handoff code.
     static func go(_ browser: inout TestBrowser, _ pushed: OutboundResponse, as user: String) async throws -> String {
         let url = try await leave(&browser, pushed)
         return try await browser.get(try await browser.consent(at: url, as: user)).told["code"] ?? ""
     }
 
-    /// Over the page before the provider, which an https redirect has as well.
+    /// Submits the page before the provider, which https redirect URIs have as well.
     ///
-    /// - Returns: where the provider asks.
+    /// - Returns: The URL at which the provider asks the user.
     static func leave(_ browser: inout TestBrowser, _ pushed: OutboundResponse) async throws -> String {
         let page = try await browser.get(path(pushed))
         #expect(page.status == 200 && page.location == nil)
@@ -95,7 +95,7 @@ struct LinkFlowTests {
         }
     }
 
-    @Test("LK-09: a link to the provider that is sent to somebody else leads nowhere in their browser")
+    @Test("LK-09: the provider URL of one user's flow does not work in another browser")
     func otherBrowser() async throws {
         try await TestServer.open { server in
             let mallory = try await server.atYahoo("mallory")

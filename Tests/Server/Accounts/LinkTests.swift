@@ -77,7 +77,7 @@ struct LinkTests {
                 }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
-            // Whoever has it may link it again.
+            // The same credential may be linked again.
             #expect(reasons == ["linked": 4, "credential_already_in_use": 4])
             let holders = [try await people[0].providers(), try await people[1].providers()]
             #expect(holders.filter { $0.contains("twitter.com") }.count == 1)

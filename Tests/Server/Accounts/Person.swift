@@ -3,13 +3,13 @@ import JOSE
 import Jansson
 import Transport
 
-/// Somebody with a Firebase ID token.
+/// A user with a Firebase ID token.
 struct Person: Sendable {
     let server: TestServer
     let uid: String
     let idToken: String
 
-    /// A request as this person, of the methods that a stand-in for a browser lacks too.
+    /// Sends a request of this user with any method.
     func ask(
         _ method: String, _ path: String, body: String = "", header: [String] = []
     ) async throws -> OutboundResponse? {
@@ -38,7 +38,7 @@ struct Person: Sendable {
         try await post("/v1/account/merge", ["client_id": "my-app", "\(proof)": .string(value)])
     }
 
-    /// What the server has of this person.
+    /// The account of this user at the server.
     func account() async throws -> JSON? { try await ask("GET", "/v1/account")?.json }
 
     /// The providers of the person's identities.
@@ -51,19 +51,19 @@ extension TestServer {
     static let alice = "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"
     static let bjornAtX = "twitter.com:1580661436132757506"
 
-    /// Whoever has that uid, with a token of now.
+    /// Makes the user with that uid, with an ID token issued now.
     ///
-    /// - `further`: see `FirebaseIDTokenOrder`.
+    /// See `FirebaseIDTokenOrder` for the members of `further`.
     func person(_ uid: String, _ further: JSON = [:]) async throws -> Person {
         Person(server: self, uid: uid, idToken: try await standIns.idToken(uid, further))
     }
 
-    /// Somebody who has signed in at Yahoo before.
+    /// Makes a user who has signed in with Yahoo before.
     func atYahoo(_ user: String = "alice") async throws -> Person {
         try await person(try await exchange(try await codeBody(user: user)).json?["uid"]?.string ?? "")
     }
 
-    /// Somebody who has signed in at X before.
+    /// Makes a user who has signed in with X before.
     func atX(_ user: String = "bjorn") async throws -> Person {
         try await person(try await exchange(try await xCodeBody(user: user)).json?["uid"]?.string ?? "")
     }
@@ -74,7 +74,7 @@ extension TestServer {
     }
 }
 
-/// What a token says, whoever signed it.
+/// The payload of a token; the signature is not verified.
 enum Payload {
     static func of(_ token: String?) -> JSON? {
         let parts = (token ?? "").split(separator: ".", omittingEmptySubsequences: false)

@@ -7,7 +7,7 @@ import Transport
 struct RedeemTests {
     private static let redeeming = Plan.google(.users) { $0.redeems = true }
 
-    /// What Firebase gives is a bearer of that uid.
+    /// Expects that the Firebase ID token is a bearer token of that uid.
     private static func expectBearer(_ token: String?, _ uid: String?, _ server: TestServer) async throws {
         let person = Person(server: server, uid: uid ?? "", idToken: token ?? "")
         let account = try await person.account()

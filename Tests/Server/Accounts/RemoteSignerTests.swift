@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-/// `firebase.signer: iam`: no key of ours.
+/// `firebase.signer: iam`: the server has no signing key.
 @Suite("Custom tokens that Google signs", .serialized, .timeLimit(.minutes(5)))
 struct RemoteSignerTests {
     private static let remote = Plan.google(.users) {

@@ -5,7 +5,7 @@ import Stores
 import Testing
 import Transport
 
-/// What only Identity Toolkit knows of a token's user.
+/// Facts about the user of a token that only Identity Toolkit knows.
 @Suite("Revoked and disabled Firebase users", .serialized, .timeLimit(.minutes(5)))
 struct RevocationTests {
     private static let checking = Plan.google(.users) { $0.rules.checksRevocation = true }
@@ -73,7 +73,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("Where Google does not answer, nobody is let through")
+    @Test("If Google does not respond, every request is refused")
     func down() async throws {
         try await TestServer.open(Self.checking) { server in
             let alice = try await server.atYahoo()

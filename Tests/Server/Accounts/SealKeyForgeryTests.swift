@@ -7,15 +7,15 @@ import Stores
 import Testing
 import Transport
 
-/// An attacker who holds the seal key, and nothing else: no store key, no database, no person's provider account.
+/// An attacker with the seal key only: no store key, no database and no provider account of a user.
 @Suite("What the seal key can do", .serialized, .timeLimit(.minutes(10)))
 struct SealKeyForgeryTests {
     private static let handle = "forged-handle"
     private static let browser = "forged-browser"
 
-    /// To whom a value of the kind is bound.
+    /// The context to which a value of the kind is bound.
     ///
-    /// Each kind is named here: a new one does not compile until it is.
+    /// The switch is exhaustive, so that a new kind does not compile until it is added here.
     private static func holder(_ kind: SealedKind) -> String {
         switch kind {
         case .nonce, .session, .signInPage, .pushedRequest: "my-app"
@@ -25,8 +25,8 @@ struct SealKeyForgeryTests {
         }
     }
 
-    /// Whatever any reader of any kind looks for, with a purpose and an account; and the identity of a person, as if one
-    /// of them took it.
+    /// Whatever any reader of any kind looks for, with a purpose and an account; and the identity of a person, as if
+    /// one of them took it.
     private static func content(
         _ kind: SealedKind, _ variant: Variant, userCode: String, at now: NumericDate
     ) -> JSON {
@@ -102,7 +102,7 @@ struct SealKeyForgeryTests {
         }
     }
 
-    /// What every endpoint that takes something says to it.
+    /// The responses of every endpoint that takes a sealed value or a handle.
     private static func responses(
         to forged: String, _ cookie: String, _ mallory: Person, _ device: Device
     ) async throws -> [(String, OutboundResponse)] {

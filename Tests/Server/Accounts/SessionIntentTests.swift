@@ -5,9 +5,9 @@ import Transport
 /// `POST /v1/signin` with an intent.
 @Suite("Sessions with an intent", .serialized, .timeLimit(.minutes(5)))
 struct SessionIntentTests {
-    /// Begins at `POST /v1/signin`, and has the person come back.
+    /// Begins at `POST /v1/signin` and returns from the provider.
     ///
-    /// - Returns: the body that ends it.
+    /// - Returns: The body that finishes the flow.
     private static func body(
         _ person: Person, _ intent: String?, user: String = "alice"
     ) async throws -> JSON {

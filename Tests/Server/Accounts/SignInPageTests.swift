@@ -6,7 +6,7 @@ import Sealing
 import Testing
 import Transport
 
-/// The page before the provider that `POST /v1/signin` answers with an intent.
+/// The page before the provider in flows of `POST /v1/signin` with an intent.
 @Suite("The page of a session with an intent", .serialized, .timeLimit(.minutes(5)))
 struct SignInPageTests {
     private static func begin(_ person: Person, _ intent: String = "link") async throws -> JSON {

@@ -46,7 +46,7 @@ struct UnlinkTests {
         }
     }
 
-    @Test("LK-12: what the account has not is unlinked from nobody")
+    @Test("LK-12: unlinking an identity that the account does not have changes no account")
     func notLinked() async throws {
         try await TestServer.open { server in
             let alice = try await Self.withTwo(server)
@@ -60,7 +60,7 @@ struct UnlinkTests {
         }
     }
 
-    @Test("LK-17: whoever comes by an unlinked identity has a new account, and nobody else's")
+    @Test("LK-17: signing in with an unlinked identity makes a new account")
     func signInAgain() async throws {
         try await TestServer.open { server in
             let alice = try await Self.withTwo(server)

@@ -2,7 +2,7 @@ import Jansson
 import OAuth
 import Transport
 
-/// An application that signs in by the browser flow, and asks for nothing wrong unless a test says so.
+/// The valid authorization request of an application, in which a test may change parameters.
 enum BrowserRequest {
     static let redirectURI = "https://app.example.com/cb"
     static let state = "the-state-of-the-application"
@@ -15,7 +15,7 @@ enum BrowserRequest {
         "code_challenge": challenge, "code_challenge_method": "S256", "provider": "yahoo.com",
     ]
 
-    /// Of `GET /authorize`, with other parameters, or without some.
+    /// Returns the path of `GET /authorize` with changed or removed parameters.
     static func path(_ changes: [String: String?] = [:]) -> String { "/authorize?" + query(changes) }
 
     static func query(_ changes: [String: String?] = [:]) -> String {
@@ -24,7 +24,7 @@ enum BrowserRequest {
 }
 
 extension [String: String] {
-    /// The same with other members, or without some.
+    /// Returns the dictionary with changed or removed members.
     func changing(_ changes: [String: String?]) -> [String: String] {
         var all = self
         for (name, value) in changes { all[name] = value }
@@ -33,14 +33,14 @@ extension [String: String] {
 }
 
 extension TestServer {
-    /// What comes of a form that an application posts.
+    /// Posts a form as an application and returns the response.
     func form(
         _ path: String, _ fields: [String: String], header: [HeaderField] = []
     ) async throws -> OutboundResponse {
         try await post(path, text: Form.encoded(fields), type: "application/x-www-form-urlencoded", header: header)
     }
 
-    /// The form in which an application fetches what a handoff code stands for.
+    /// The form with which an application redeems a handoff code.
     func handoff(_ code: String, _ changes: [String: String?] = [:]) -> [String: String] {
         [
             "grant_type": "authorization_code", "code": code, "redirect_uri": BrowserRequest.redirectURI,
@@ -52,7 +52,7 @@ extension TestServer {
         try await form("/token", handoff(code, changes))
     }
 
-    /// Calls of the endpoints at which providers take codes.
+    /// The number of requests to the token endpoints of the providers.
     func tokenRequests() async throws -> Int64 {
         var all: Int64 = 0
         for endpoint in ["yahoo.token", "x.oauth2_token", "x.access_token"] {
@@ -63,9 +63,9 @@ extension TestServer {
 }
 
 extension TestBrowser {
-    /// Leaves for the provider, and gives the person's answer there.
+    /// Continues to the provider and submits the decision of the user there.
     ///
-    /// - Returns: the callback that the browser is sent to.
+    /// - Returns: The callback URL to which the provider redirects.
     mutating func callback(
         _ changes: [String: String?] = [:], as user: String = "alice", decision: String = "allow"
     ) async throws -> String {
@@ -73,9 +73,9 @@ extension TestBrowser {
         return try await consent(at: left.location ?? "", as: user, decision: decision)
     }
 
-    /// The whole way.
+    /// Signs in through the complete browser flow.
     ///
-    /// - Returns: the handoff code.
+    /// - Returns: The handoff code.
     mutating func signIn(_ changes: [String: String?] = [:], as user: String = "alice") async throws -> String {
         let finished = try await get(try await callback(changes, as: user))
         return finished.told["code"] ?? ""

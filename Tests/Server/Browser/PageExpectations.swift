@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-/// Expects a page that tells a person what went wrong, and leads nowhere.
+/// Expects an error page without a form or a redirect.
 func expectProblem(
     _ response: OutboundResponse?, _ heading: String, status: Int = 400,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -15,7 +15,7 @@ func expectProblem(
     expectPage(response, sourceLocation: sourceLocation)
 }
 
-/// Expects what every page is: safe from frames, scripts and caches.
+/// Expects the header fields of every page, which protect it from frames, scripts and caches.
 func expectPage(_ response: OutboundResponse, sourceLocation: SourceLocation = #_sourceLocation) {
     expectSafeHeader(response, sourceLocation: sourceLocation)
     #expect(response[field: "Content-Type"] == "text/html; charset=utf-8", sourceLocation: sourceLocation)
@@ -28,7 +28,7 @@ func expectPage(_ response: OutboundResponse, sourceLocation: SourceLocation = #
     #expect(!response.text.contains("<script"), sourceLocation: sourceLocation)
 }
 
-/// Expects that the application hears of an error at its redirect URI (RFC 6749 §4.1.2.1), and of nothing else.
+/// Expects a redirect that reports an error to the application (RFC 6749 §4.1.2.1) and nothing else.
 func expectTold(
     _ response: OutboundResponse, _ error: String, redirectURI: String = BrowserRequest.redirectURI,
     state: String? = BrowserRequest.state, sourceLocation: SourceLocation = #_sourceLocation
@@ -58,7 +58,7 @@ func expectToken(
     #expect(response.json?["access_token"]?.string?.isEmpty == false, sourceLocation: sourceLocation)
 }
 
-/// Expects that nothing is signed in, for one of the reasons of `POST /token`, where 403 and 409 are 400.
+/// Expects an error of `POST /token`, where 403 and 409 become 400.
 func expectNoToken(
     _ response: OutboundResponse?, _ error: String, _ reason: String, status: Int = 400,
     sourceLocation: SourceLocation = #_sourceLocation

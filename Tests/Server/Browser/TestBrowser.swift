@@ -4,14 +4,14 @@ import OAuth
 import Testing
 import Transport
 
-/// One browser: keeps our cookies as RFC 6265bis has it, goes where a test sends it, and shows what came.
+/// A browser that keeps the cookies of the server as in RFC 6265bis and does not follow redirects.
 ///
-/// A value: a copy is the same browser in another moment, and another one is a browser without cookies.
+/// It is a value: a copy keeps the cookies of that moment, and a new one has no cookies.
 struct TestBrowser: Sendable {
     let server: TestServer
     /// Sent with every request.
     var header: [HeaderField] = []
-    /// In the order in which they were made, by their whole names.
+    /// The cookies in the order of their creation, with full names.
     var cookies: [(name: String, value: String)] = []
 
     init(_ server: TestServer, header: [HeaderField] = []) {
@@ -19,12 +19,12 @@ struct TestBrowser: Sendable {
         self.header = header
     }
 
-    /// - `address`: a path of ours, or a URL, which our issuer or a stand-in begins.
+    /// Requests a path of the server, or a URL of the issuer or of a stand-in.
     mutating func get(_ address: String, header further: [HeaderField] = []) async throws -> OutboundResponse {
         try await send(.get, address, header: further)
     }
 
-    /// As a form of our own pages is sent.
+    /// Submits a form of a page of the server.
     mutating func post(
         _ path: String, _ fields: [String: String], header further: [HeaderField] = []
     ) async throws -> OutboundResponse {
@@ -33,10 +33,10 @@ struct TestBrowser: Sendable {
             body: Form.encoded(fields))
     }
 
-    /// The person's answer at a stand-in.
+    /// Submits the decision of the user at a stand-in.
     ///
-    /// - `url`: where the stand-in asks.
-    /// - Returns: where it sends the browser.
+    /// The address is the one at which the stand-in asks the user, or the page of the server before it.
+    /// - Returns: The URL to which the stand-in redirects the browser.
     func consent(
         at address: String, as user: String = "alice", decision: String = "allow"
     ) async throws -> String {
@@ -51,7 +51,7 @@ struct TestBrowser: Sendable {
         return try #require(response[field: "Location"], "The stand-in answered \(response.text)")
     }
 
-    /// Where a button of our page before the provider leads, if the address is that page's.
+    /// Returns the URL to which the page before the provider leads; other addresses are returned unchanged.
     func beyondPage(_ address: String) async throws -> String {
         guard address.hasPrefix(server.issuer + "/authorize?") else { return address }
         var browser = self
@@ -80,7 +80,7 @@ struct TestBrowser: Sendable {
 
     private mutating func keep(_ response: OutboundResponse) throws {
         for cookie in response.setCookies {
-            // RFC 6265bis §4.1.3.2: what such a name promises, a browser insists on.
+            // RFC 6265bis §4.1.3.2: a browser enforces the attributes of a name prefix.
             let promised = ["Path=/", "Secure"].allSatisfy(cookie.attributes.contains)
             if server.issuer.hasPrefix("https://") {
                 try #require(cookie.name.hasPrefix("__Host-") && promised && !cookie.hasDomain)
@@ -127,7 +127,7 @@ extension OutboundResponse {
 
     var location: String? { self[field: "Location"] }
 
-    /// Of the URL that the browser is sent to.
+    /// The query parameters of `Location`.
     var told: [String: String] {
         let query = (location ?? "").split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         let pairs = (try? Parameters.parse(query))?.pairs ?? []
@@ -139,7 +139,7 @@ extension OutboundResponse {
         text.firstMatch(of: /name="flow" value="([^"]*)"/).map { String($0.output.1) }
     }
 
-    /// The values of a page's buttons of that name.
+    /// The values of the buttons with that name.
     func buttons(_ name: String) -> [String] {
         text.matches(of: /<button[^>]* name="([a-z]*)" value="([^"]*)"/).filter { $0.output.1 == name }
             .map { String($0.output.2) }

@@ -2,14 +2,14 @@ import OAuth
 import Testing
 import Transport
 
-/// Callbacks that are refused before anything is spent: the provider hears nothing, and the flow is as good as before.
+/// Callbacks that are refused before anything is spent: the provider gets no request, and the flow remains valid.
 @Suite("Callbacks that belong to no flow", .serialized, .timeLimit(.minutes(5)))
 struct CallbackRefusalTests {
     private static let ended = "This sign-in has ended"
     private static let foreign = "This answer belongs to another sign-in"
     private static let damaged = "This link is damaged"
 
-    /// Expects a page for what `spoil` makes of a good callback, and a sign-in by the good one afterwards.
+    /// Expects an error page for a callback changed by `spoil`, and a sign-in with the unchanged callback afterwards.
     private func check(
         _ heading: String, _ changes: [String: String?] = [:], status: Int = 400,
         sourceLocation: SourceLocation = #_sourceLocation, _ spoil: @escaping @Sendable (String) -> String
@@ -39,7 +39,7 @@ struct CallbackRefusalTests {
         try await check(Self.foreign) { $0.replacing(/([?&])state=[^&]*/) { "\($0.output.1)state=" } }
     }
 
-    @Test("CB-02: a state that nobody gave, with a code that nobody gave, asks no provider")
+    @Test("CB-02: an invented state with an invented code causes no request to a provider")
     func unknownState() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -199,7 +199,7 @@ struct CallbackRefusalTests {
         }
     }
 
-    @Test("CB-17: a browser that fetches ahead is nobody's", arguments: ["Purpose", "Sec-Purpose", "sec-purpose"])
+    @Test("CB-17: a prefetch by a browser is refused", arguments: ["Purpose", "Sec-Purpose", "sec-purpose"])
     func prefetch(name: String) async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)

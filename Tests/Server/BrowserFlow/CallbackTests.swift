@@ -5,7 +5,7 @@ import Sandbox
 import Testing
 import Transport
 
-/// Callbacks of a flow: one attempt each, whose end the application hears of.
+/// Callbacks of a flow: each is one attempt, and the application learns its result.
 @Suite("Callbacks of a browser flow", .serialized, .timeLimit(.minutes(5)))
 struct CallbackTests {
     private static let ended = "This sign-in has ended"

@@ -2,14 +2,14 @@ import Jansson
 import OAuth
 import Transport
 
-/// A television, say: it shows a code, and asks until somebody has typed it.
+/// A device such as a television: it shows a code and polls until the user has entered it.
 struct Device: Sendable {
     let server: TestServer
     let client: String
     let deviceCode: String
     let userCode: String
 
-    /// As it asks by itself, once its interval is over.
+    /// Polls after the interval.
     func poll(
         after seconds: Int = 5, _ changes: [String: String?] = [:]
     ) async throws -> OutboundResponse {
@@ -33,20 +33,20 @@ extension TestServer {
 }
 
 extension TestBrowser {
-    /// Opens the page for the code and types it.
+    /// Opens the device page and enters the code.
     mutating func enter(_ userCode: String) async throws -> OutboundResponse {
         let field = try await get("/device").hiddenFlow
         return try await post("/device", ["flow": field ?? "", "user_code": userCode])
     }
 
-    /// Up to the last question.
+    /// Runs the device flow up to the page that asks for approval.
     mutating func verify(_ userCode: String, as user: String = "alice") async throws -> OutboundResponse {
         let asked = try await enter(userCode)
         let left = try await post("/device", ["flow": asked.hiddenFlow ?? "", "provider": "yahoo.com"])
         return try await get(try await consent(at: left.location ?? "", as: user))
     }
 
-    /// The person's word on a page that asks for it.
+    /// Submits the decision of the user on a page that asks for it.
     mutating func decide(_ decision: String, on page: OutboundResponse) async throws -> OutboundResponse {
         try await post("/device", ["flow": page.hiddenFlow ?? "", "decision": decision])
     }

@@ -141,7 +141,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("DG-03: ten minutes later it is expired_token, and the user code is nobody's")
+    @Test("DG-03: ten minutes later it is expired_token, and the user code is unknown")
     func expiry() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()

@@ -9,7 +9,7 @@ struct DeviceGuessTests {
     private static let unknown = "This code does not work."
     private static let tooMany = "There were too many wrong codes."
 
-    /// The code field again, with what is wrong.
+    /// Expects the page with the code field and an error.
     private func expectAgain(
         _ response: OutboundResponse, _ sentence: String, status: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -44,7 +44,7 @@ struct DeviceGuessTests {
             // A browser without cookies is at the same address.
             var another = TestBrowser(server, header: Self.from("192.0.2.1"))
             expectAgain(try await another.enter(device.userCode), Self.tooMany, status: 429)
-            // RX-07: nobody else has to wait.
+            // RX-07: other users do not have to wait.
             var victim = TestBrowser(server, header: Self.from("192.0.2.2"))
             #expect(try await victim.enter(device.userCode).status == 200)
             server.clock.advance(by: .seconds(120))
@@ -77,7 +77,7 @@ struct DeviceGuessTests {
                 expectAgain(try await guesser.enter("BBBB-BBBB"), Self.unknown, status: 400)
             }
             var next = TestBrowser(server, header: Self.from("198.51.100.9"))
-            // What was not looked up costs the address nothing.
+            // A code that was not looked up does not count against the address.
             for _ in 0..<200 {
                 expectAgain(try await next.enter("BBBB-BBBB"), Self.tooMany, status: 429)
             }
@@ -144,7 +144,7 @@ struct DeviceGuessTests {
         }
     }
 
-    @Test("A form that is not ours costs nobody a guess")
+    @Test("A form of another site does not count as a guess")
     func foreignForm() async throws {
         try await TestServer.open(Self.plan(tries: 1)) { server in
             var browser = TestBrowser(server)

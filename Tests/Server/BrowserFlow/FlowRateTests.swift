@@ -95,7 +95,7 @@ struct FlowRateTests {
                 + "Content-Length: 1025\r\n\r\n"
             let filler = "code=" + String(repeating: "a", count: 1020)
             #expect(try await server.raw(head + filler)?.status == 400)
-            // Nothing of the body is sent: an answer that waited for it would not come.
+            // The body is not sent: a response that waited for it would not arrive.
             try expectRefusal(try await server.raw(head), "rate_limited", retry: "same")
             #expect(server.admission.bodies == 0)
             try expectRefusal(
@@ -104,7 +104,7 @@ struct FlowRateTests {
         }
     }
 
-    @Test("What another site has a browser send costs its person nothing")
+    @Test("A request that another site makes a browser send does not count against its user")
     func foreignForm() async throws {
         try await TestServer.open(.limits { $0.startsPerAddress = Self.oncePerMinute }) { server in
             var browser = TestBrowser(server)

@@ -33,7 +33,7 @@ struct HandoffTests {
         }
     }
 
-    @Test("The provider's tokens travel to a client that is to have them, and to nobody else")
+    @Test("Only a client with return_provider_tokens gets the tokens of the provider")
     func providerTokens() async throws {
         var plan = Plan()
         plan.returnsProviderTokens = true

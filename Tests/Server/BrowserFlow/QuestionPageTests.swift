@@ -3,12 +3,12 @@ import Sandbox
 import Testing
 import Transport
 
-/// The page that asks a person before a flow leaves for the provider.
+/// The page that asks the user before a flow continues at the provider.
 @Suite("The question before the provider", .serialized, .timeLimit(.minutes(5)))
 struct QuestionPageTests {
     private static let scheme = "com.example.app:/oauth"
 
-    @Test("Where anybody can claim the redirect URI, a person presses a button first (RFC 8252 §8.6)")
+    @Test("If any application can claim the redirect URI, the user must press a button first (RFC 8252 §8.6)")
     func claimable() async throws {
         try await TestServer.open { server in
             for (uri, destination) in [
@@ -105,7 +105,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("Cancel sends the person back with access_denied, state and iss, and asks nobody", arguments: ["", nil])
+    @Test("Cancel redirects with access_denied, state and iss, and contacts no provider", arguments: ["", nil])
     func cancel(provider: String?) async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -115,7 +115,7 @@ struct QuestionPageTests {
             expectTold(try await browser.post("/authorize", fields), "access_denied", redirectURI: Self.scheme)
             #expect(try await server.standIns.calls() == 0)
             #expect(browser.cookies.isEmpty)
-            // The application has its answer: another one would be one too many.
+            // The application already has its response.
             browser = reloading
             try expectProblem(try await browser.post("/authorize", fields), "This sign-in has ended")
         }

@@ -98,7 +98,7 @@ struct StartTests {
         }
     }
 
-    @Test("ST-04: http beyond loopback, and another application's scheme, are nobody's redirect URI")
+    @Test("ST-04: http beyond loopback and the scheme of another application are not valid redirect URIs")
     func scheme() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -242,7 +242,7 @@ struct StartTests {
         }
     }
 
-    @Test("ST-13: nobody begins to link by a link: an intent at /authorize is refused")
+    @Test("ST-13: a link cannot begin linking: an intent at /authorize is refused")
     func link() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -253,7 +253,7 @@ struct StartTests {
         }
     }
 
-    @Test("ST-14: a cookie that somebody planted is neither kept nor used, and ours cannot be planted")
+    @Test("ST-14: a planted cookie is neither kept nor used, and the server's own cookies cannot be planted")
     func fixation() async throws {
         try await TestServer.open { server in
             var victim = TestBrowser(server)

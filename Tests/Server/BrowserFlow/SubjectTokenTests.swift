@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 extension TestServer {
-    /// The form of RFC 8693 with a fresh ID token of Yahoo's, and what a test gets wrong in the token.
+    /// The form of RFC 8693 with a new ID token of Yahoo, in which a test may change claims.
     func subjectToken(
         application: String = "ours", claims: JSON? = nil, provider: String = "yahoo.com"
     ) async throws -> [String: String] {
@@ -234,7 +234,7 @@ struct SubjectTokenTests {
         }
     }
 
-    @Test("TX-09: nothing that is asked for beside it makes it somebody else's")
+    @Test("TX-09: no other parameter changes the user of the token")
     func impersonation() async throws {
         try await TestServer.open { server in
             let form = try await server.subjectToken().changing([

@@ -65,7 +65,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A parameter that nobody knows is passed over (RFC 6749 §3.2)")
+    @Test("An unknown parameter is ignored (RFC 6749 §3.2)")
     func unknown() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -73,7 +73,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("TX-11: who authenticates by the header field is told that nobody does, in the same way (RFC 6749 §5.2)")
+    @Test("TX-11: client authentication in the header is refused with WWW-Authenticate (RFC 6749 §5.2)")
     func authorizationField() async throws {
         try await TestServer.open { server in
             for value in ["Basic bXktYXBwOg==", "Bearer token", "x"] {
@@ -85,7 +85,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("TX-11: a secret or an assertion that nobody would check is refused")
+    @Test("TX-11: a client secret or assertion is refused, since it would not be checked")
     func clientSecret() async throws {
         try await TestServer.open { server in
             for name in ["client_secret", "client_assertion"] {
@@ -98,7 +98,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A client that nobody knows is 401 invalid_client, by every grant")
+    @Test("An unknown client gets 401 invalid_client, with every grant")
     func unknownClient() async throws {
         try await TestServer.open { server in
             try expectRefusal(try await server.redeem("c", ["client_id": "nobody"]), "unknown_client")

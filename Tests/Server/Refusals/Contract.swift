@@ -75,7 +75,7 @@ enum Contract {
         return rows
     }()
 
-    /// Reasons that other suites provoke, since one request does not do.
+    /// Reasons that other suites cover, because they need more than one request.
     static let elsewhere: Set<String> = [
         "fresh_login_unavailable", "lifetime_too_long", "fresh_login_unproven", "issued_unwatched", "account_gone",
         "provider_account_disabled", "merge_not_possible", "provider_refuses_us", "directory_unavailable",
@@ -87,8 +87,8 @@ enum Contract {
 enum ReasonTable {
     struct Malformed: Error {}
 
-    /// Its rows: `| 400 | invalid_request | auth/argument-error | malformed_body, unknown_field |`, with each name in code
-    /// marks.
+    /// Its rows: `| 400 | invalid_request | auth/argument-error | malformed_body, unknown_field |`, with each name in
+    /// code marks.
     static func inREADME() throws -> [String: Contract.Row] {
         let text = try String(contentsOf: Fixtures.repository.appending(path: "README.md"), encoding: .utf8)
         guard let section = text.split(separator: "\n## Errors\n").last?.split(separator: "\n## ").first

@@ -2,11 +2,11 @@ import Jansson
 import Testing
 import Transport
 
-/// What the served description says about refusals.
+/// The error responses in the API description.
 struct Description {
     let document: JSON
 
-    /// Returns nil if the server does not answer any more.
+    /// Returns `nil` if the server has stopped.
     init?(_ server: TestServer) async {
         guard let response = try? await server.get("/openapi.json"), response.status == 200,
             let document = try? JSON.parse(response.body, maximumBytes: 1 << 20, maximumDepth: 32)
@@ -29,9 +29,9 @@ struct Description {
         Array((document["paths"]?[path == "/callback" ? "/callback/{provider}" : path]?.object ?? [:]).values)
     }
 
-    /// `true` if some operation at the path refuses so.
+    /// Whether an operation at the path documents the refusal.
     ///
-    /// A page names no reason, and a redirect has the status of one; both have the reason in metrics and logs.
+    /// Pages and redirects do not contain the reason, which is only in metrics and logs.
     func has(_ refusal: CountedRefusal) -> Bool {
         operations(at: refusal.endpoint).contains { operation in
             guard operation["x-reasons"]?.array?.contains(.string(refusal.reason)) == true,
@@ -51,7 +51,7 @@ struct CountedRefusal: Hashable {
     let status: Int
     let reason: String
 
-    /// Those in a text of `/metrics` that belong to an operation.
+    /// Returns the refusals of operations in a text of `/metrics`.
     static func all(in metrics: String) -> Set<CountedRefusal> {
         Set(
             metrics.split(separator: "\n").compactMap { line in
@@ -66,9 +66,9 @@ struct CountedRefusal: Hashable {
 
 /// Expects the description to have every refusal that the server has counted.
 ///
-/// It says nothing of a server that does not answer any more.
+/// It checks nothing if the server has stopped.
 func expectDescribed(by server: TestServer) async {
-    // The metrics of the latest second would be given again.
+    // Otherwise the cached metrics of the last second would be returned.
     server.clock.advance(by: .seconds(1))
     guard let metrics = try? await server.get("/metrics", admin: true), metrics.status == 200 else { return }
     let counted = CountedRefusal.all(in: metrics.text)

@@ -2,7 +2,7 @@ import Jansson
 import Testing
 import Transport
 
-/// Expects a refusal as the contract has it: status, error and code of this reason, every member, every header field.
+/// Expects an error response as in the contract: status, error and code of the reason, all members and header fields.
 ///
 /// `retry`: `same` or `restart` with 429 and 5xx, else nil. `further`: members that this reason has besides.
 func expectRefusal(
@@ -31,7 +31,7 @@ func expectRefusal(
     #expect(
         description.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }, "\(description)",
         sourceLocation: sourceLocation)
-    // What was wrong, and then what to do, in words that a second language has.
+    // What was wrong, then what to do, in plain English.
     #expect(description.hasSuffix("."), "\(description)", sourceLocation: sourceLocation)
     #expect(riddles.isDisjoint(with: words(of: description)), "\(description)", sourceLocation: sourceLocation)
     #expect(response[field: "Content-Type"] == "application/json", sourceLocation: sourceLocation)
@@ -55,7 +55,7 @@ private func words(of text: String) -> [String] {
     text.lowercased().split { !$0.isLetter }.map(String.init)
 }
 
-/// Expects the header fields that every answer has, success or not.
+/// Expects the header fields of every response.
 func expectSafeHeader(_ response: OutboundResponse, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(response[field: "Cache-Control"] == "no-store", sourceLocation: sourceLocation)
     #expect(response[field: "X-Content-Type-Options"] == "nosniff", sourceLocation: sourceLocation)

@@ -3,7 +3,7 @@ import Jansson
 import SQLiteStores
 import Transport
 
-/// What bearers, accounts and App Check are refused for.
+/// Errors of bearer tokens, accounts and App Check.
 extension RefusalCase {
     static let accounts: [Self] = [
         Self("nobody asks", "id_token_missing") { try await $0.get("/v1/account") },

@@ -1,7 +1,7 @@
 import Jansson
 import OAuth
 
-/// What `/par` and `/token` refuse of a browser flow.
+/// Errors of a browser flow at `/par` and `/token`.
 extension RefusalCase {
     static let handoffs: [Self] = [
         Self("nobody offers this grant", "unsupported_grant_type") {
@@ -66,7 +66,7 @@ extension RefusalCase {
     ]
 }
 
-/// What a device is told instead of a token (RFC 8628 §3.5).
+/// Errors of the device grant (RFC 8628 §3.5).
 extension RefusalCase {
     static let devices: [Self] = [
         Self("nobody has typed the code", "authorization_pending") { server in

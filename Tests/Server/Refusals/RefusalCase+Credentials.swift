@@ -1,7 +1,7 @@
 import JOSE
 import Jansson
 
-/// Codes, callbacks and tokens of the provider that are wrong, used or somebody else's.
+/// Codes, callbacks and tokens of the provider that are wrong, used or issued to another client.
 extension RefusalCase {
     static let grants: [Self] = [
         Self("the provider does not know the code", "code_rejected") {

@@ -1,6 +1,6 @@
 import Jansson
 
-/// What goes wrong at the provider, and whether the same request may be sent again.
+/// Failures at the provider, and whether the same request may be sent again.
 extension RefusalCase {
     static let providers: [Self] = [
         atToken("status 500", ["status": 500], "provider_error", retry: "restart"),
@@ -94,7 +94,7 @@ extension RefusalCase {
         }
     }
 
-    /// Without keys no token is looked at, so that it is as good as before.
+    /// Without keys the token is not checked, so that it remains usable.
     private static func atKeys(
         _ sentence: String, _ fault: JSON, _ reason: String, plan: Plan = Plan()
     ) -> Self {

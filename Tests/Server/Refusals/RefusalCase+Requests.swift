@@ -6,7 +6,7 @@ import Server
 import Support
 import Transport
 
-/// What is wrong with a request as such.
+/// Faults of the HTTP request.
 extension RefusalCase {
     static let requests: [Self] = [
         Self("nothing is at another path", "not_found") { try await $0.get("/v1/nothing") },
@@ -110,7 +110,7 @@ extension RefusalCase {
     ]
 }
 
-/// What goes wrong on our own side.
+/// Failures of the server itself.
 extension RefusalCase {
     static let ours: [Self] = [
         Self("the store is shut", "store_unavailable", retry: "same") { server in
@@ -148,11 +148,11 @@ extension RefusalCase {
         .limits { $0.startsPerAddress = RateLimit(count: 1, period: .seconds(60)) }
     }
 
-    /// Keeps the queue before the key full until an answer says so.
+    /// Keeps the signing queue full until a response reports it.
     private static func whileSignerIsBusy(
         _ server: TestServer, _ ask: () async throws -> OutboundResponse
     ) async throws -> OutboundResponse {
-        return try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {
                 group.addTask {
                     while !Task.isCancelled {

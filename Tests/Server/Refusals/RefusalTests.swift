@@ -18,12 +18,12 @@ struct RefusalTests {
     }
 }
 
-/// One way to be refused: the reason that the contract promises, and how to come by it.
+/// A refusal: the reason in the contract, and the request that causes it.
 struct RefusalCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let reason: String
     let retry: String?
-    /// Members besides those of every refusal.
+    /// Additional members of the response.
     let further: [String]
     let plan: Plan
     let provoke: @Sendable (TestServer) async throws -> OutboundResponse?

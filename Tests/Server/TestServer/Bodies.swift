@@ -2,7 +2,7 @@ import JOSE
 package import Jansson
 import OpenSSL
 
-/// Request bodies that are right, so that a test can get one thing wrong.
+/// Valid request bodies, in which a test changes one thing.
 enum Bodies {
     static let nonce: JSON = ["client_id": "my-app", "provider": "yahoo.com"]
 
@@ -14,7 +14,7 @@ enum Bodies {
         ["client_id": "my-app", "provider": .string(provider), "credential": credential]
     }
 
-    /// Well-formed, though nobody ever issued it.
+    /// A well-formed code that was never issued.
     static let inventedCode = exchange(
         "yahoo.com",
         [
@@ -129,7 +129,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 extension JSON {
     var text: String { String(decoding: serialized(), as: UTF8.self) }
 
-    /// The same with one member, however deep, of another value, or without it.
+    /// Returns the value with one member, at any depth, replaced or removed.
     func setting(_ path: String..., to value: JSON?) -> JSON {
         setting(path[...], to: value)
     }

@@ -30,7 +30,7 @@ final class LogMemory: Sendable {
     }
 }
 
-/// Stands between the server and its providers, and holds calls back for as long as a test says.
+/// A transport to the providers that holds requests back until a test releases them.
 final class Gate: Sendable {
     private struct State {
         var isShut = false
@@ -62,7 +62,7 @@ final class Gate: Sendable {
         for call in held { call.resume() }
     }
 
-    /// Returns once so many calls wait before the shut gate.
+    /// Returns once that many requests wait at the closed gate.
     func isReached(by count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

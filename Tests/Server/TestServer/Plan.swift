@@ -3,9 +3,9 @@ import OAuth
 import Server
 import Stores
 
-/// What a server differs in from the ordinary one.
+/// The configuration of a test server.
 struct Plan: Sendable {
-    /// Where the browser believes it is; the tests speak to a port of loopback.
+    /// The origin of the server for browsers; the tests connect to a port of loopback.
     var issuer = "https://auth.example.com"
     var limits: ServerLimits = {
         var limits = ServerLimits()
@@ -15,32 +15,32 @@ struct Plan: Sendable {
         limits.anonymousPerAddress = nil
         return limits
     }()
-    /// Of every call to a provider, keys and metadata included.
+    /// The timeout of every request to a provider, including keys and metadata.
     var providerTimeout = Duration.seconds(20)
-    /// Whether 127.0.0.1 is one of our own proxies.
+    /// Whether 127.0.0.1 is a trusted proxy.
     var trustsLoopback = false
     var random = RandomSource.system
     var returnsProviderTokens = false
     var rules = AccountRules()
-    /// Shared, so that one person may come by two providers where a test is not about addresses.
+    /// Shared, so that one user may sign in with two providers in tests that are not about email addresses.
     var emails = EmailRule.shared
     var google = GoogleUse.keys
     /// Whether Google's stand-in signs custom tokens, rather than the key of ``TestAccount``.
     var signsRemotely = false
-    /// How long a signature may wait, as far as that can be foreseen.
+    /// The expected waiting time above which a signature is refused.
     var signingPatience = Duration.seconds(5)
-    /// Of `my-app`.
+    /// Whether `my-app` exchanges custom tokens for Firebase tokens.
     var redeems = false
-    /// Of `x-only`; nil for the deployment's.
+    /// The tenant of `x-only`; `nil` means that of the deployment.
     var tenantID: String?
     var audit = AuditTrail.none
     /// Returns when the delay between SIGTERM and the end of accepting is over.
     var drainDelay: @Sendable () async -> Void = {}
-    /// What clients are asked to show.
+    /// The App Check rule of all clients.
     var appCheck = AppCheckRule.off
-    /// Google's stand-in knows it by default.
+    /// The default project of the stand-in of Google.
     static let projectID = "sandbox"
-    /// What `my-app` may ask of `POST /token`.
+    /// The grants of `my-app`.
     var grants = Set(GrantType.allCases)
 
     static func limits(_ change: (inout ServerLimits) -> Void) -> Plan {
@@ -62,7 +62,7 @@ struct Plan: Sendable {
         return plan
     }
 
-    /// - `use`: what Google is asked for.
+    /// Makes a plan with that use of Google.
     static func google(_ use: GoogleUse, _ change: (inout Plan) -> Void = { _ in }) -> Plan {
         var plan = Plan()
         plan.google = use
@@ -84,19 +84,19 @@ struct Plan: Sendable {
     }
 }
 
-/// What the server of a server asks Google for.
+/// The services of Google that a test server uses.
 enum GoogleUse: Sendable {
-    /// Its keys alone.
+    /// Only its public keys.
     case keys
-    /// Whether sessions were ended, and Firebase's own tokens.
+    /// Also the state of sessions, and the exchange of custom tokens for Firebase tokens.
     case users
-    /// All of that, and who people are: `firebase.directory: firebase`.
+    /// Also the user directory: `firebase.directory: firebase`.
     case directory
 }
 
-/// Addresses as `serve` reads them, as far as a test writes any.
+/// Parses the addresses that occur in tests.
 enum AddressText {
-    /// Four octets, or sixteen; nil for what is no address.
+    /// Returns 4 or 16 octets; `nil` if the text is not an address.
     @Sendable static func octets(_ text: String) -> [UInt8]? {
         guard text.contains(":") else {
             let octets = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }

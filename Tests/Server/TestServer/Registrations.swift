@@ -5,12 +5,12 @@ import Providers
 import Sandbox
 import Transport
 
-/// Who is registered with the server, and where the server is registered.
+/// The clients of the test server, and its registrations at the providers.
 enum Registrations {
     static let origin = "https://app.example.com"
     static let otherOrigin = "https://other.example.com"
 
-    /// Nobody has a grant that the plan does not name.
+    /// No client has a grant that the plan does not list.
     static func clients(_ plan: Plan) -> [RegisteredClient] {
         [
             RegisteredClient(
@@ -32,8 +32,8 @@ enum Registrations {
         ]
     }
 
-    /// Yahoo and X; `asking.example`, a provider whose access tokens are introspected; `gone.example`, which nobody
-    /// reaches; `dark.example`, whose keys nobody reaches.
+    /// Yahoo and X; `asking.example`, a provider whose access tokens are introspected; `gone.example`, which is
+    /// unreachable; `dark.example`, whose keys are unreachable.
     static func providers(
         _ addresses: SandboxAddresses, transport: HTTPTransport, time: TimeSource
     ) -> [Provider] {
@@ -53,7 +53,7 @@ enum Registrations {
         return openIDConnect + [x(addresses)]
     }
 
-    /// A port that is nobody's.
+    /// A port on which no server listens.
     private static let nowhere = "http://127.0.0.1:1"
 
     private static func yahoo(_ addresses: SandboxAddresses) -> OpenIDConnectRegistration {
@@ -66,7 +66,7 @@ enum Registrations {
         registration.endpoints.token = addresses.yahoo + "/oauth2/get_token"
         registration.endpoints.userInfo = addresses.yahoo + "/openid/v1/userinfo"
         registration.endpoints.jwks = addresses.yahoo + "/openid/v1/certs"
-        // The stand-in ends no tokens, and the real one is none of a test's business.
+        // The stand-in has no revocation endpoint, and a test must not contact the real one.
         registration.endpoints.revocation = nowhere + "/revoke"
         return registration
     }

@@ -19,12 +19,12 @@ import Stores
 import Transport
 import Verification
 
-/// The server of a server, put together as `serve` does it, but for clock, store and key.
+/// The components of a test server, composed as in `serve` except for clock, store and key.
 struct ServerParts {
     /// The listeners of the server, as keys of their ports.
     enum Listener { case application, admin }
 
-    /// Of what travels.
+    /// The key that seals state outside the server.
     static let sealKey = [UInt8](repeating: 7, count: 32)
 
     let store: SQLiteStore
@@ -102,7 +102,7 @@ struct ServerParts {
     }
 }
 
-/// All of a server's server that speaks to Google's stand-in.
+/// The components that use the stand-in of Google.
 struct GoogleParts {
     let signer: CustomTokenSigner
     let toolkit: IdentityToolkit?
@@ -113,7 +113,7 @@ struct GoogleParts {
 
     init(_ plan: Plan, at origin: String, store: SQLiteStore, transport: HTTPTransport, time: TimeSource) throws {
         let account = try TestAccount.parsed()
-        // Nobody waits for the next attempt of a call that failed.
+        // Retries do not wait.
         var retries = RetryPolicy()
         retries.pause = { _ in true }
         let machine = AccessTokenSource.metadata(origin: origin, transport: transport, time: time, retries: retries)

@@ -8,7 +8,7 @@ struct StandIns: Sendable {
 
     struct Refused: Error {}
 
-    /// What was issued without a browser, to one person.
+    /// The credentials of one user, issued without a browser.
     struct Issued: Sendable {
         let code: String
         let idToken: String
@@ -102,13 +102,13 @@ struct StandIns: Sendable {
 extension StandIns {
     /// A Firebase ID token of that uid.
     ///
-    /// - `further`: see `FirebaseIDTokenOrder`.
+    /// See `FirebaseIDTokenOrder` for the members of `further`.
     func idToken(_ uid: String, _ further: JSON = [:]) async throws -> String {
         let order = (further.object ?? [:]).merging(["uid": .string(uid)]) { $1 }
         return try await self.order("POST", "/google/id-token", .object(order))["id_token"]?.string ?? ""
     }
 
-    /// - `further`: see `AppCheckTokenOrder`.
+    /// See `AppCheckTokenOrder` for the members of `further`.
     func appCheckToken(_ app: String = "1:1:web:a", _ further: JSON = [:]) async throws -> String {
         let order = (further.object ?? [:]).merging(["app_id": .string(app)]) { $1 }
         return try await self.order("POST", "/google/app-check-token", .object(order))["app_check_token"]?.string ?? ""

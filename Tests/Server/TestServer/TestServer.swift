@@ -10,10 +10,10 @@ import ServiceLifecycle
 import Synchronization
 import Transport
 
-/// A whole deployment on loopback: the stand-ins of Yahoo and X, a flows, and the two real listeners before it.
+/// A complete deployment on loopback: the stand-ins of the providers, and a server with both listeners.
 struct TestServer: Sendable {
     let standIns: StandIns
-    /// The origin at which browsers believe the server to be.
+    /// The origin of the server for browsers.
     let issuer: String
     let clock: ServerClock
     let store: SQLiteStore
@@ -34,7 +34,7 @@ struct TestServer: Sendable {
     ) async throws {
         let clock = ServerClock()
         let log = LogMemory()
-        // A machine with other things to do is slow, and that is not what is tested here.
+        // A long timeout, because the machine may be busy.
         var patient = CurlConfiguration()
         patient.stallTimeout = .seconds(60)
         let curl = try CurlTransport(configuration: patient)
@@ -71,7 +71,7 @@ struct TestServer: Sendable {
             } catch {
                 result = .failure(error)
             }
-            // A connection that is kept would keep its server.
+            // An open connection would keep the server running.
             parts.gate.open()
             await expectDescribed(by: server)
             await curl.shutdown()
@@ -91,7 +91,7 @@ extension TestServer {
     func post(
         _ path: String, text: String, type: String? = "application/json", header: [HeaderField] = []
     ) async throws -> OutboundResponse {
-        // The transport names a type of its own where none is given, so that one is always given.
+        // Always set, because the transport otherwise adds a type of its own.
         try await curl.transport.send(
             OutboundRequest(
                 .post, "http://127.0.0.1:\(publicPort)\(path)",
@@ -110,7 +110,7 @@ extension TestServer {
         try await post("/v1/exchange", body)
     }
 
-    /// One request as it is written here; the server's first answer to it, or nil where it just hung up.
+    /// Sends the text of a request and returns the first response; `nil` if the server closed the connection.
     func raw(_ request: String, admin: Bool = false) async throws -> OutboundResponse? {
         try await Wire.connect(to: admin ? adminPort : publicPort) { wire in
             try await wire.send(request)
@@ -118,7 +118,7 @@ extension TestServer {
         }
     }
 
-    /// The text of a request that is right in every way, but for what a test puts in its place.
+    /// Returns the text of a valid request, in which a test may replace parts.
     static func request(
         _ line: String = "POST /v1/nonce HTTP/1.1", header: [String] = ["Content-Type: application/json"],
         body: String = Bodies.nonce.text
@@ -134,7 +134,7 @@ extension OutboundResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// The one clock of a server: server and stand-ins read it, and it stands still.
+/// The clock of a test server and its stand-ins, which stands still until a test advances it.
 final class ServerClock: Sendable {
     private static let start = NumericDate(1_700_000_000)
     private let time = Mutex(start)
@@ -143,7 +143,7 @@ final class ServerClock: Sendable {
     var now: NumericDate { time.withLock { $0 } }
     var source: TimeSource { TimeSource { self.now } }
 
-    /// The same time by a clock that is never set.
+    /// The same time as a monotonic clock.
     var continuous: @Sendable () -> ContinuousClock.Instant {
         { self.origin + .seconds(self.now.seconds - Self.start.seconds) }
     }

@@ -99,7 +99,7 @@ struct Wire {
         return OutboundResponse(status: status, header: header, body: body)
     }
 
-    /// Returns once the other side has said that nothing more comes: whatever it sent before that and nobody took.
+    /// Returns the unread bytes once the other side has closed the connection.
     mutating func rest() async -> [UInt8] {
         while true {
             guard let part = try? await inbound.next() else { return received }
