@@ -14,6 +14,7 @@ enum CallbackResponse {
     ///   - parameters: The query of the redirect.
     ///   - binding: The binding of the request.
     ///   - isSilent: Whether the request had `prompt=none`.
+    /// - Returns: The response.
     /// - Throws: ``CallbackError/stateMismatch`` if the response belongs to another flow or to none,
     ///   ``CallbackError/malformedCallback`` if the parameters are no response.
     static func parse(

@@ -14,6 +14,7 @@ struct FreshLoginCheck: Sendable {
     ///     reauthenticate, one that can request a fresh login.
     ///   - purpose: The purpose of the flow; nil to sign in.
     ///   - provider: The provider.
+    /// - Returns: The name of the flow.
     /// - Throws: ``SignInError/unknownFlow``, or ``SignInError/freshLoginUnavailable``.
     func flow(
         _ named: String?, for purpose: AccountIntent.Purpose?, at provider: Provider
@@ -36,6 +37,8 @@ struct FreshLoginCheck: Sendable {
     ///   - binding: The binding of the flow that requested the login. It is nil for a credential that an application
     ///     posts, which only a time in the ID token shows to be fresh.
     ///   - provider: The provider.
+    /// - Throws: ``SignInError/loginNotFresh``, ``SignInError/freshLoginUnproven`` or
+    ///   ``SignInError/freshLoginUnavailable``.
     func check(
         _ identity: VerifiedIdentity, for intent: AccountIntent?, since began: NumericDate,
         bound binding: SealedSession.Binding?, at provider: Provider

@@ -140,6 +140,9 @@ final class Pipeline: Sendable {
     ///   - identity: The identity. The caller has admitted its client and its provider by the configuration of now.
     ///   - client: The client that receives the token.
     ///   - givingBack: Makes the credential usable again if nothing was handed out, and returns whether that succeeded.
+    /// - Returns: The custom token and the account.
+    /// - Throws: ``SignInError/conflict(_:)`` if the address of the identity belongs to another account, or the error
+    ///   of a component.
     func signIn(
         _ identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
@@ -190,6 +193,9 @@ final class Pipeline: Sendable {
     ///   - client: The client that receives the token.
     ///   - reauthentication: The evidence of a fresh login; nil for a sign-in.
     ///   - givingBack: Makes the credential usable again if nothing was handed out, and returns whether that succeeded.
+    /// - Returns: The custom token and the account.
+    /// - Throws: ``SignInError/minting(_:givenBack:)``, or ``SignInError/redemption(_:givenBack:)`` for a client that
+    ///   redeems.
     func mint(
         _ account: Account, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
         givingBack: () async -> Bool

@@ -40,7 +40,9 @@ package struct Registrations: Sendable {
         return client
     }
 
-    /// The client of a form. It is public, so its id is the only thing that it sends (RFC 6749 §3.2.1).
+    /// The client of a form.
+    ///
+    /// It is public, so its id is the only thing that it sends (RFC 6749 §3.2.1).
     func client(_ parameters: Parameters) throws(SignInError) -> RegisteredClient {
         guard let id = parameters["client_id"] else { throw .parameterMissing("client_id") }
         return try client(ClientID(id))

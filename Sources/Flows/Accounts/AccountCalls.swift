@@ -47,11 +47,15 @@ package final class AccountCalls: Sendable {
         self.time = time
     }
 
-    /// Returns the user of a Firebase ID token. Endpoints ask for the user before they read a request any further.
+    /// Returns the user of a Firebase ID token.
+    ///
+    /// Endpoints ask for the user before they read a request any further.
     ///
     /// - Parameters:
     ///   - bearer: The ID token; nil if the request has none.
     ///   - isLeaving: Whether the user requests the end of the account. A user who is already deleted at Firebase may.
+    /// - Returns: The user.
+    /// - Throws: ``SignInError/bearer(_:)`` if the token does not speak for its user.
     package func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
         try await callers.user(bearer, isLeaving: isLeaving)
     }
@@ -61,7 +65,9 @@ package final class AccountCalls: Sendable {
         try await callers.caller(user, client: client).account
     }
 
-    /// Links an identity to the caller's account. An anonymous account becomes permanent.
+    /// Links an identity to the caller's account.
+    ///
+    /// An anonymous account becomes permanent.
     package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
         let caller = try await callers.identified(try await callers.caller(user, client: proof.client))
         try callers.requireNoSecondFactor(user)

@@ -23,22 +23,30 @@ struct Callers: Sendable {
         tenants = Array(Set(clients.map { $0.tenantID ?? rules.tenantID } + [rules.tenantID]))
     }
 
-    /// Returns the user of a Firebase ID token. Endpoints ask for the user before they read a request any further.
+    /// Returns the user of a Firebase ID token.
+    ///
+    /// Endpoints ask for the user before they read a request any further.
     ///
     /// - Parameters:
     ///   - bearer: The ID token; nil if the request has none.
     ///   - isLeaving: Whether the user requests the end of the account. A user who is already deleted at Firebase may.
+    /// - Returns: The user.
+    /// - Throws: ``SignInError/bearer(_:)`` if the token does not speak for its user.
     func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
         try await wrapping(
             SignInError.bearer, await bearers.user(bearer, tenants: tenants, mayBeGone: isLeaving))
     }
 
-    /// Returns the account of a user. Everything that a user may do begins here.
+    /// Returns the account of a user.
+    ///
+    /// Everything that a user may do begins here.
     ///
     /// - Parameters:
     ///   - user: The user.
     ///   - clientID: The client of the request. If the request names none, the user must belong to the tenant of the
     ///     deployment.
+    /// - Returns: The caller.
+    /// - Throws: ``SignInError/bearer(_:)`` if the user is of another tenant or the account is retired.
     func caller(_ user: FirebaseUser, client clientID: ClientID?) async throws(SignInError) -> Caller {
         var tenantID = rules.tenantID
         if let clientID { tenantID = try registrations.client(clientID).tenantID ?? tenantID }
@@ -97,6 +105,7 @@ struct Callers: Sendable {
     /// - Parameters:
     ///   - user: The user.
     ///   - mints: Whether a custom token will result.
+    /// - Throws: ``SignInError/bearer(_:)`` if the sessions were ended.
     func requireValid(_ user: FirebaseUser, mints: Bool = false) async throws(SignInError) {
         try await wrapping(SignInError.bearer, await bearers.requireValid(user, mints: mints))
     }
@@ -107,6 +116,8 @@ struct Callers: Sendable {
     ///   - uid: The uid of the account.
     ///   - tenantID: The tenant of the user.
     ///   - givingBack: Makes the proof of the request usable again if nothing was changed.
+    /// - Returns: What happened to the Firebase user.
+    /// - Throws: ``SignInError/account(_:givenBack:)`` or ``SignInError/bearer(_:)`` if Firebase could not be asked.
     func removedUser(
         of uid: String, _ tenantID: String?, givingBack: () async -> Bool
     ) async throws(SignInError) -> FirebaseUserRemoval {

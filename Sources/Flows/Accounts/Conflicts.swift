@@ -40,6 +40,7 @@ struct Conflicts: Sendable {
     ///   - uid: The uid of the account that wanted to link.
     ///   - holder: The account that has the identity.
     /// - Returns: The conflict, with the pending credential for the client.
+    /// - Throws: ``SignInError/account(_:givenBack:)`` if the store fails.
     func conflict(
         _ proven: ProvenIdentity, for client: RegisteredClient, provokedBy uid: String, heldBy holder: StoredAccount
     ) async throws(SignInError) -> AccountConflict {
@@ -92,6 +93,7 @@ struct Conflicts: Sendable {
     ///   - uid: The uid of the account that links or merges; nil to sign in.
     ///   - client: The client of the request.
     /// - Returns: The identity, and the account that holds it.
+    /// - Throws: ``SignInError/pendingCredential(_:)`` with the reason.
     func identity(
         ofPending handle: Secret, for use: PendingCredential.Use, of provider: ProviderID?, by uid: String?,
         client: RegisteredClient
@@ -156,7 +158,9 @@ package struct AccountConflict: Sendable, Equatable {
     }
 
     package let kind: Kind
-    /// Stands for the credential, which is spent. It is good for ten minutes, once, for this client.
+    /// Stands for the credential, which is spent.
+    ///
+    /// It is good for ten minutes, once, for this client.
     package let pendingCredential: Secret
 
     /// Compares the pending credentials as well.

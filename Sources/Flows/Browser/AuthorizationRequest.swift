@@ -56,8 +56,9 @@ struct AuthorizationRequest {
         account = content["account"].flatMap(AccountName.init)
     }
 
-    /// Returns the address for the response. It must be right before the browser is redirected there (RFC 6749
-    /// §4.1.2.1).
+    /// Returns the address for the response.
+    ///
+    /// It must be right before the browser is redirected there (RFC 6749 §4.1.2.1).
     static func returnAddress(
         _ parameters: Parameters, of client: RegisteredClient
     ) throws(SignInError) -> ReturnAddress {
@@ -77,6 +78,7 @@ struct AuthorizationRequest {
     ///   - address: The address for the response.
     ///   - known: The names of the parameters that a provider of the client accepts.
     ///   - intent: The intent of a caller with a Firebase ID token, and the name of the account.
+    /// - Throws: The error of the first parameter that is wrong.
     init(
         _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>,
         intent: (AccountIntent, account: AccountName)? = nil

@@ -31,8 +31,9 @@ package struct SignInPrompt: Sendable {
 /// The error of a browser flow, and who learns of it.
 package struct FlowFailure: Error, Equatable, Sendable {
     package let error: SignInError
-    /// The application that learns of the error by a redirect. If it is nil, no address is trustworthy enough (RFC 6749
-    /// §4.1.2.1), and a page shows the error.
+    /// The application that learns of the error by a redirect.
+    ///
+    /// If it is nil, no address is trustworthy enough (RFC 6749 §4.1.2.1), and a page shows the error.
     package let returnAddress: ReturnAddress?
     /// The name of the cookie of a flow that ends with this error.
     package let ended: String?

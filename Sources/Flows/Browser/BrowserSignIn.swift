@@ -40,11 +40,15 @@ package final class BrowserSignIn: Sendable {
         self.random = random
     }
 
-    /// Accepts an authorization request in advance (RFC 9126 §2). The server stores nothing.
+    /// Accepts an authorization request in advance (RFC 9126 §2).
+    ///
+    /// The server stores nothing.
     ///
     /// - Parameters:
     ///   - parameters: The form.
     ///   - user: The user whose account a request with an `intent` is for. Such a request requires one.
+    /// - Returns: The request URI and its lifetime.
+    /// - Throws: The error of the first parameter that is wrong.
     package func push(_ parameters: Parameters, for user: FirebaseUser? = nil) async throws(SignInError)
         -> PushedRequest
     {
@@ -75,6 +79,8 @@ package final class BrowserSignIn: Sendable {
     ///
     /// - Parameter parameters: The parameters of `GET /authorize`: the request itself, or `client_id` and the
     ///   `request_uri` of a pushed request (RFC 9126 §4) or of a flow of `POST /v1/signin`.
+    /// - Returns: The next page or redirect.
+    /// - Throws: A ``FlowFailure``.
     package func authorize(_ parameters: Parameters) async throws(FlowFailure) -> AuthorizationStep {
         if let confirmation = try await confirmations.opened(parameters) { return try ask(confirmation) }
         let request = try await request(parameters)
@@ -118,6 +124,8 @@ package final class BrowserSignIn: Sendable {
     ///   - provider: The provider that the person chose; nil if the person does not want to sign in.
     ///   - handle: The hidden field of the form.
     ///   - cookies: The flows of the browser.
+    /// - Returns: The next page or redirect.
+    /// - Throws: A ``FlowFailure``.
     package func choose(
         _ provider: ProviderID?, handle: String, cookies: FlowCookies
     ) async throws(FlowFailure) -> AuthorizationStep {
@@ -217,6 +225,8 @@ package final class BrowserSignIn: Sendable {
     ///   - choice: The provider; nil if the person does not continue.
     ///   - flow: The flow of the page.
     ///   - handle: The handle of the flow.
+    /// - Returns: The next redirect.
+    /// - Throws: A ``FlowFailure``.
     private func leave(
         _ confirmation: Confirmation, for choice: ProviderID?, over flow: SealedFlow, handle: String
     ) async throws(FlowFailure) -> AuthorizationStep {
@@ -247,6 +257,8 @@ package final class BrowserSignIn: Sendable {
     ///   - provider: The provider in the path of the callback.
     ///   - parameters: The query of the callback.
     ///   - cookies: The flows of the browser.
+    /// - Returns: The next page or redirect.
+    /// - Throws: A ``FlowFailure``.
     package func callback(
         _ provider: ProviderID, _ parameters: Parameters, cookies: FlowCookies
     ) async throws(FlowFailure) -> AuthorizationStep {
@@ -329,7 +341,9 @@ extension SealedFlow {
         if case .application(let request) = purpose { request.intent } else { nil }
     }
 
-    /// `true` if the authorization request had `prompt=none`. A request for a fresh login replaces it.
+    /// `true` if the authorization request had `prompt=none`.
+    ///
+    /// A request for a fresh login replaces it.
     fileprivate var isSilent: Bool {
         guard case .application(let request) = purpose else { return false }
         return ProviderAuthorization.isSilent(request.parameters) && request.intent?.purpose != .reauthenticate

@@ -28,6 +28,7 @@ struct ConfirmationPages: Sendable {
     ///   - provider: The provider.
     ///   - intent: The intent, and the name of its account.
     /// - Returns: The URL that the application opens instead of the provider's.
+    /// - Throws: ``SignInError/requestTooLarge`` if the request fits into no cookie, or the error of discovery.
     func page(
         before begun: (url: String, binding: SealedSession.Binding), of request: SignInRequest, at provider: Provider,
         for intent: (AccountIntent, account: AccountName)

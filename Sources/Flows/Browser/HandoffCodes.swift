@@ -51,6 +51,7 @@ struct HandoffCodes: Sendable {
     ///   - client: The client of the request.
     ///   - intent: The purpose and the account for which the flow must have begun; nil to sign in.
     /// - Returns: The identity.
+    /// - Throws: ``SignInError/handoff(_:)``, or ``SignInError/otherPurpose`` for a code of another intent.
     func identity(
         ofHandoff handoffCode: Secret, redirectURI: String, codeVerifier: Secret, client: RegisteredClient,
         intent: AccountIntent?

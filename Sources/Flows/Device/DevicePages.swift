@@ -12,7 +12,9 @@ extension DeviceSignIn {
     /// The name of the cookie that identifies the browser.
     package static let browserCookie = "device"
 
-    /// Returns the form for a user code, for `GET /device`. It reads and writes nothing in the store.
+    /// Returns the form for a user code, for `GET /device`.
+    ///
+    /// It reads and writes nothing in the store.
     package func deviceForm(browser cookie: Secret?) throws(SignInError) -> DeviceForm {
         try deviceForm(.enterCode, for: try knownBrowser(cookie))
     }
@@ -22,7 +24,9 @@ extension DeviceSignIn {
         guard try opened(form, cookie).step == .enterCode else { throw .device(.unknownForm) }
     }
 
-    /// Finds the device of a user code. Nothing changes yet.
+    /// Finds the device of a user code.
+    ///
+    /// Nothing changes yet.
     package func findDevice(
         _ code: UserCode, form: Secret, browser cookie: Secret?
     ) async throws(SignInError) -> DevicePrompt {
@@ -40,7 +44,9 @@ extension DeviceSignIn {
             form: try deviceForm(.confirm(code), for: browser))
     }
 
-    /// Sends the person to the provider after they confirmed the device. From now on the user code is this browser's.
+    /// Sends the person to the provider after they confirmed the device.
+    ///
+    /// From now on the user code is this browser's.
     package func signIn(
         deviceAt providerID: ProviderID, form: Secret, browser cookie: Secret?
     ) async throws(SignInError) -> AuthorizationStep {
@@ -108,7 +114,9 @@ extension DeviceSignIn {
         guard isDone else { throw .device(.unknownUserCode) }
     }
 
-    /// Records the decision of the person. A refusal counts at every step.
+    /// Records the decision of the person.
+    ///
+    /// A refusal counts at every step.
     package func decide(
         approving: Bool, form: Secret, browser cookie: Secret?
     ) async throws(SignInError) -> DeviceDecision {
@@ -194,8 +202,9 @@ extension DeviceSignIn {
         }
     }
 
-    /// Returns the name and the address of a person. People choose their names, so the address tells two of one name
-    /// apart.
+    /// Returns the name and the address of a person.
+    ///
+    /// People choose their names, so the address tells two of one name apart.
     private static func description(of identity: VerifiedIdentity) -> String {
         let profile = identity.profile
         let facts = [profile.name ?? profile.screenName.map { "@" + $0 }, profile.email].compactMap(\.self)

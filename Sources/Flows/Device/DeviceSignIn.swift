@@ -38,6 +38,8 @@ package final class DeviceSignIn: Sendable {
     /// Begins a device grant (RFC 8628 §3.1).
     ///
     /// - Parameter parameters: `client_id`, and `provider` and `scope` if the application names them.
+    /// - Returns: The device code, the user code, and how often to poll.
+    /// - Throws: ``SignInError/grantNotAllowed``, ``SignInError/scopeNotAllowed``, or the error of the store.
     package func begin(_ parameters: Parameters) async throws(SignInError) -> DeviceAuthorization {
         let client = try registrations.client(try registrations.client(parameters).id, for: .deviceCode)
         let scopes = try AuthorizationRequest.scopes(parameters)

@@ -82,6 +82,8 @@ package final class DirectSignIn: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - user: The user whose account a request with a purpose is for. Such a request requires one.
+    /// - Returns: The URL for the person, and the session.
+    /// - Throws: The error of the first parameter that is wrong, or the error of the provider.
     package func begin(
         _ request: SignInRequest, for user: FirebaseUser? = nil
     ) async throws(SignInError) -> BegunSignIn {

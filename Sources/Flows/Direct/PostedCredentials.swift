@@ -37,6 +37,8 @@ final class PostedCredentials: Sendable {
     ///   - admitted: The client and the provider of the request.
     ///   - intent: The purpose and the account of the request; nil to sign in. A session that was begun for another intent
     ///     is refused.
+    /// - Returns: The identity.
+    /// - Throws: The error of the component that refused the credential.
     func identity(
         _ credential: Credential, admitted: Registrations.Admitted, intent: AccountIntent?
     ) async throws(SignInError) -> VerifiedIdentity {
@@ -163,8 +165,9 @@ final class PostedCredentials: Sendable {
         return verifier
     }
 
-    /// Returns the nonce for a posted code. OpenID Connect requires the one that the application sent; the other
-    /// protocols have none.
+    /// Returns the nonce for a posted code.
+    ///
+    /// OpenID Connect requires the one that the application sent; the other protocols have none.
     private func nonce(_ text: Secret?, for provider: Provider) throws(SignInError) -> ExpectedNonce? {
         guard provider.openIDConnect != nil else {
             guard text == nil else { throw .parameterNotAllowed("nonce") }

@@ -8,7 +8,9 @@ package enum Fixtures {
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
-    /// The text of `keys/<name>.pem`. Its README says what each key is.
+    /// The text of `keys/<name>.pem`.
+    ///
+    /// Its README says what each key is.
     package static func pem(_ name: String) throws -> String {
         try String(contentsOf: folder.appending(path: "keys/\(name).pem"), encoding: .utf8)
     }
