@@ -6,7 +6,7 @@ internal import Wrapping
 
 /// The authorization endpoint of a provider: the request that a person is sent there with, and the check of the response.
 ///
-/// All flows through a provider's page use it, whoever owns the redirect URI.
+/// Every flow through a provider's page uses it, with a redirect URI of this server or of the application.
 final class ProviderAuthorization: Sendable {
     private let exchanger: Exchanger
     let pipeline: Pipeline

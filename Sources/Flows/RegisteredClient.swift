@@ -1,26 +1,28 @@
 package import OAuth
 
-/// An application that may ask: a public client, which has no secret and is only as trustworthy as its redirect URIs.
+/// An application that the configuration names.
+///
+/// It is a public client (RFC 6749 §2.1): it has no secret, so that a browser flow can trust only its redirect URIs.
 package final class RegisteredClient: Sendable {
     package let id: ClientID
     package let name: String
-    /// Where finished browser flows are sent.
+    /// Redirect URIs at which browser flows may end.
     package let redirectURIs: [String]
-    /// Of codes that it obtained by itself, and of the flows that it begins at `POST /v1/signin`.
+    /// Redirect URIs for codes that the application obtained by itself and for sign-ins that began at `POST /v1/signin`.
     package let providerRedirectURIs: [String]
-    /// Nil for every configured provider.
+    /// The providers that it may use; nil allows every configured provider.
     package let providers: Set<ProviderID>?
-    /// Web origins that may call us from a browser, `https://app.example.com`.
+    /// Web origins whose scripts may call the JSON endpoints, for example `https://app.example.com`.
     package let origins: Set<String>
-    /// What it may ask of `POST /token`.
+    /// The grant types that it may send to `POST /token`.
     package let grants: Set<GrantType>
     package let returnsProviderTokens: Bool
     package let tokenLifetime: Duration
-    /// Whether it may make anonymous accounts.
+    /// Whether it may create anonymous accounts.
     package let allowsAnonymous: Bool
-    /// Whether it gets Firebase's own tokens instead of a custom token.
+    /// Whether responses contain Firebase's ID token and refresh token instead of a custom token.
     package let redeems: Bool
-    /// The Identity Platform tenant that its people belong to; nil for the deployment's.
+    /// The Identity Platform tenant of its users; nil stands for the tenant of the deployment.
     package let tenantID: String?
     package let appCheck: AppCheckRule
 

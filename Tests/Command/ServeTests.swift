@@ -162,7 +162,7 @@ private struct Running {
         curl = try CurlTransport()
     }
 
-    /// Of the listener of that name, once it listens.
+    /// Returns the address of this listener as soon as the log names it.
     func address(of listener: String) async throws -> String {
         let name = "\(listener) listener"
         let line =

@@ -42,9 +42,9 @@ package struct DeploymentPlan {
     package var asksGoogle = false
     /// The last second that the store has not watched.
     package var watchedSince = NumericDate(1)
-    /// Of 32 octets each; the first seals, all open.
+    /// Keys of 32 octets each; the first one seals, and each of them opens.
     package var sealKeys = Self.sealKeys
-    /// In the same way.
+    /// Keys of 32 octets each, in the same order of use.
     package var storeKeys = Self.storeKeys
     package static let sealKeys = [[UInt8](repeating: 7, count: 32)]
     package static let storeKeys = [[UInt8](repeating: 8, count: 32)]

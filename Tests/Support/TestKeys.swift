@@ -28,7 +28,7 @@ package final class TestKeys: Sendable {
     package let rsa: RSAPrivateKey
     package let foreignCurve: P256PrivateKey
     package let foreignRSA: RSAPrivateKey
-    /// Of the service account.
+    /// The key of the service account.
     package let account: RSAPrivateKey
 
     private init() throws {

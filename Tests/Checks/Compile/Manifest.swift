@@ -6,7 +6,7 @@ struct Manifest: Sendable {
     struct Target: Sendable {
         let type: String
         let path: String
-        /// Of this package alone.
+        /// Names of targets of this package; packages are left out.
         let dependencies: Set<String>
     }
 

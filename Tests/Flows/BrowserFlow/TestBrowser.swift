@@ -13,7 +13,7 @@ struct TestBrowser: Sendable {
     var cookies: FlowCookies = [:]
     /// Which browser it is at `/device`.
     var device: Secret?
-    /// Of the provider's URL that it was sent to.
+    /// The query parameters of the authorization request to the provider.
     var asked: [String: String] = [:]
 
     /// What answers the flow's question to the provider.

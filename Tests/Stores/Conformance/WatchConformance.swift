@@ -137,7 +137,7 @@ struct WatchConformance {
             #expect(after.watchedUntil == before.watchedUntil && after.unwatchedUntil == before.unwatchedUntil)
             try closeAgain()
             let (second, closeSecond) = try open(Self.watching(at: now + .seconds(5)))
-            // Of SQLite the time in between is exact; at PostgreSQL another server may have watched.
+            // SQLite knows the time in between exactly; with PostgreSQL another server may have watched.
             let isExact = database == .sqlite
             #expect(try await Self.areTaken([0, 4, 5], by: second, "a") == [false, !isExact, true])
             try closeSecond()
@@ -194,7 +194,7 @@ struct WatchConformance {
         try await database.withOpening { open async throws in
             let (store, close) = try open(Self.watching(at: now))
             let count = Int64(UnwatchedTime.periodLimit) + 2
-            // Of every 30 seconds 10 are watched.
+            // 10 of every 30 seconds are watched.
             for index in 1...count {
                 try await store.watch(at: now + .seconds(index * 30))
                 try await store.watch(at: now + .seconds(index * 30 + 10))

@@ -11,9 +11,9 @@ struct ChildProcess: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // Of our own files it gets none: a socket of a test would stay open in it.
+        // The child inherits no other descriptor: a socket of a test would stay open in it.
         for descriptor: Int32 in 3..<1024 { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
-        // Another user may not be allowed to be where we are.
+        // Another user may have no access to the current folder.
         let env = "/usr/bin/env"
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([env, "--chdir=/", program] + arguments).map {
             unsafe strdup($0)

@@ -4,7 +4,7 @@ import Foundation
 enum Programs {
     private static let root = "/usr/lib/postgresql"
 
-    /// Of the newest version that is installed.
+    /// Returns the path of a program of the newest installed version.
     static func path(_ name: String) throws -> String {
         let versions = try? FileManager.default.contentsOfDirectory(atPath: root).compactMap(Int.init).sorted(by: >)
         let paths = (versions ?? []).map { "\(root)/\($0)/bin/\(name)" }

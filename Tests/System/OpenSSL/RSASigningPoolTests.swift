@@ -56,7 +56,7 @@ struct RSASigningPoolTests {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 100, patience: .seconds(-1))
         #expect(!pool.isFull)
-        // Of the first signature nothing is known.
+        // Before the first signature the pool has no measured duration.
         _ = try await pool.signature(for: message)
         #expect(pool.isFull)
         await #expect(throws: SigningError.overloaded) { try await pool.signature(for: message) }

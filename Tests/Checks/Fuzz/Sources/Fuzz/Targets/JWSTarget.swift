@@ -28,7 +28,7 @@ enum JWSTarget {
             else { continue }
             demand(isGenuine, "nothing is verified that the issuer did not sign")
             demand(algorithms.contains { areSame($0.rawValue, jws.header.algorithm) }, "the algorithm was allowed")
-            // Of RSASSA-PKCS1-v1_5 a message has one signature; ECDSA gives many.
+            // RSASSA-PKCS1-v1_5 has one signature for a message; ECDSA has many.
             if jws.header.algorithm == "RS256" {
                 demand(FixedIssuer.tokens.contains { areSame($0, text) }, "no bit of the signature may change")
             }
