@@ -3,9 +3,6 @@ package enum CallbackError: Error, Equatable, Sendable {
     /// The session does not open with the seal key, or it belongs to another client or provider.
     case malformed
     case expired
-    case replayed
-    /// The flow began before a time in which the store may not have recorded its use.
-    case unwatched
     /// The URL is not the redirect URI of the session with parameters behind it.
     case otherRedirectURI
     /// The URL contains no response of a provider, or a parameter twice.

@@ -1,6 +1,7 @@
 internal import JOSE
 internal import Minting
 internal import Providers
+internal import Stores
 internal import Verification
 
 /// Requests and checks a fresh login at a provider, with which a person reauthenticates.
@@ -54,7 +55,9 @@ struct FreshLoginCheck: Sendable {
         let skew = provider.openIDConnect?.clockSkew ?? .seconds(60)
         guard began - skew <= at else { throw .loginNotFresh }
         let now = time.now()
-        guard at <= now + skew else { throw .verification(.idToken(.issuedInFuture(at: at, now: now))) }
+        guard at <= now + skew else {
+            throw .verification(VerificationFailure(.idToken(.issuedInFuture(at: at, now: now))))
+        }
     }
 
     private static func evidence(

@@ -56,7 +56,7 @@ final class Pipeline: Sendable {
             } catch {
                 throw .exchange(error)
             }
-            return try await identity(at: provider) { verifier throws(VerificationError) in
+            return try await identity(at: provider) { verifier throws(VerificationFailure) in
                 try await verifier.verify(
                     tokens, with: openIDConnect, of: provider, nonce: nonce, maximumAuthenticationAge: maximumAge)
             }
@@ -68,7 +68,7 @@ final class Pipeline: Sendable {
         } catch {
             throw .exchange(error)
         }
-        return try await identity(at: provider) { verifier throws(VerificationError) in
+        return try await identity(at: provider) { verifier throws(VerificationFailure) in
             try await verifier.verify(tokens, with: oauth2, of: provider)
         }
     }
@@ -81,14 +81,14 @@ final class Pipeline: Sendable {
         let tokens = try await wrapping(
             SignInError.exchange,
             await exchanger.exchange(verifier: oauthVerifier, for: temporary, with: oauth1, of: provider))
-        return try await identity(at: provider) { verifier throws(VerificationError) in
+        return try await identity(at: provider) { verifier throws(VerificationFailure) in
             try await verifier.verify(tokens, with: oauth1, of: provider)
         }
     }
 
     /// Verifies a credential, and completes the profile of its identity.
     func identity(
-        at provider: Provider, _ verify: (Verifier) async throws(VerificationError) -> VerifiedIdentity
+        at provider: Provider, _ verify: (Verifier) async throws(VerificationFailure) -> VerifiedIdentity
     ) async throws(SignInError) -> VerifiedIdentity {
         let identity: VerifiedIdentity
         do {
@@ -113,13 +113,15 @@ final class Pipeline: Sendable {
             let whole = try await verifier.completed(identity)
             if let refusal = whole.profileRefusal { onProfileRefusal(provider.id, refusal) }
             return whole
-        } catch .provider(let failure, _) where failure.isPassing {
+        } catch .provider(let failure) where failure.isPassing {
             // The rule `firstSignIn` has asked a moment ago, and the account was not known.
             if provider.profileRule == .always, try await isKnown(identity) { return identity }
-            let isGivenBack = failure.leavesCredentialUnspent ? await singleUse.giveBack(identity.returnable) : false
-            throw .verification(.provider(failure, givenBack: isGivenBack))
+            throw .verification(
+                VerificationFailure(
+                    .provider(failure),
+                    isUnspent: failure.leavesCredentialUnspent ? await singleUse.giveBack(identity.returnable) : false))
         } catch {
-            throw .verification(error)
+            throw .verification(VerificationFailure(error))
         }
     }
 
@@ -128,7 +130,8 @@ final class Pipeline: Sendable {
             return try await linker.holder(of: identity) != nil
         } catch {
             throw .account(
-                error, givenBack: error.nothingWasWritten ? await singleUse.giveBack(identity.returnable) : false)
+                StepFailure(
+                    error, isUnspent: error.nothingWasWritten ? await singleUse.giveBack(identity.returnable) : false))
         }
     }
 
@@ -154,7 +157,7 @@ final class Pipeline: Sendable {
                 try await conflicts.conflict(identity, for: client, meeting: accounts, givingBack: givingBack))
         } catch {
             // If a commit may have happened, the credential stays spent.
-            throw .account(error, givenBack: error.nothingWasWritten ? await givingBack() : false)
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await givingBack() : false))
         }
         return try await mint(account, for: client, givingBack: givingBack)
     }
@@ -165,7 +168,7 @@ final class Pipeline: Sendable {
         do {
             account = try await accounts.resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await proven.giveBack() : false))
         }
         guard let account else {
             _ = await proven.giveBack()
@@ -180,7 +183,7 @@ final class Pipeline: Sendable {
         do {
             account = try await accounts.makeAnonymous(retention: rules.anonymousRetention)
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten)
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
         }
         // The same request may be sent again: it makes another account.
         return try await mint(account, for: client) { true }
@@ -194,7 +197,7 @@ final class Pipeline: Sendable {
     ///   - reauthentication: The evidence of a fresh login; nil for a sign-in.
     ///   - givingBack: Makes the credential usable again if nothing was handed out, and returns whether that succeeded.
     /// - Returns: The custom token and the account.
-    /// - Throws: ``SignInError/minting(_:givenBack:)``, or ``SignInError/redemption(_:givenBack:)`` for a client that
+    /// - Throws: ``SignInError/minting(_:)``, or ``SignInError/redemption(_:)`` for a client that
     ///   redeems.
     func mint(
         _ account: Account, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
@@ -207,7 +210,7 @@ final class Pipeline: Sendable {
                 account, for: client.id, lifetime: client.tokenLifetime, tenantID: tenantID,
                 reauthentication: reauthentication)
         } catch {
-            throw .minting(error, givenBack: await givingBack())
+            throw .minting(StepFailure(error, isUnspent: await givingBack()))
         }
         return SignInOutcome(
             token: token, account: account,
@@ -225,7 +228,7 @@ final class Pipeline: Sendable {
             return try await redeemer.redeem(token.secret, tenantID: tenantID)
         } catch {
             // The custom token is dropped here, so nothing was handed out for the credential.
-            throw .redemption(error, givenBack: error.isRefusalForNow ? await givingBack() : false)
+            throw .redemption(StepFailure(error, isUnspent: error.isRefusalForNow ? await givingBack() : false))
         }
     }
 

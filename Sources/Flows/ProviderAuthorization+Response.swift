@@ -3,6 +3,7 @@ internal import Exchange
 internal import JOSE
 internal import OAuth
 internal import Providers
+internal import Stores
 internal import Verification
 internal import Wrapping
 
@@ -28,7 +29,8 @@ extension ProviderAuthorization {
     func prepare(for response: CallbackResponse, of provider: Provider) async throws(SignInError) {
         guard case .code = response, let openIDConnect = provider.openIDConnect else { return }
         _ = try await wrapping(
-            { SignInError.exchange(.provider(.document($0), givenBack: true)) }, await openIDConnect.keys.value())
+            { SignInError.exchange(ExchangeFailure(.provider(.document($0)), isUnspent: true)) },
+            await openIDConnect.keys.value())
     }
 
     /// Returns the identity that a response of the provider proves.

@@ -2,6 +2,7 @@ internal import Exchange
 internal import JOSE
 internal import OAuth
 internal import Providers
+internal import Stores
 internal import Wrapping
 
 /// The authorization endpoint of a provider: the request that a person is sent there with, and the check of the response.
@@ -23,7 +24,8 @@ final class ProviderAuthorization: Sendable {
     /// Returns the endpoints of an OpenID Provider, which discovery may have to fetch.
     func endpoints(of openIDConnect: OpenIDConnect) async throws(SignInError) -> OpenIDConnectEndpoints {
         try await wrapping(
-            { SignInError.exchange(.provider(.document($0), givenBack: true)) }, await openIDConnect.endpoints())
+            { SignInError.exchange(ExchangeFailure(.provider(.document($0)), isUnspent: true)) },
+            await openIDConnect.endpoints())
     }
 
     /// Makes the authorization request of a flow.

@@ -41,7 +41,8 @@ package enum SignInError: Error, Equatable, Sendable {
     /// A `request_uri` that this server did not issue, or issued to another client.
     case unknownRequestURI
     case requestURIExpired
-    case requestURIReplayed
+    /// A credential, or a sealed value of a flow, that may be used once.
+    case singleUse(SingleUseError)
     case handoff(HandoffError)
     case device(DeviceError)
     /// A nonce verifier that this server did not issue, or issued to another client or for another provider.
@@ -61,29 +62,27 @@ package enum SignInError: Error, Equatable, Sendable {
     case freshLoginUnavailable
     case pendingCredential(PendingCredentialError)
     case conflict(AccountConflict)
-    /// Firebase does not trade the custom token in.
-    ///
-    /// - givenBack: the same request may be sent again.
-    case redemption(IdentityToolkitError, givenBack: Bool)
+    /// Firebase does not exchange the custom token for its own tokens.
+    case redemption(StepFailure<IdentityToolkitError>)
     /// The provider has no endpoint for this.
     case revocationUnsupported
     case callback(CallbackError)
     /// The person, or the provider, refused.
     case refused(ProviderRefusal)
-    case exchange(ExchangeError)
-    case verification(VerificationError)
-    /// - givenBack: the same request may be sent again.
-    case account(AccountError, givenBack: Bool)
-    case minting(MintingError, givenBack: Bool)
+    case exchange(ExchangeFailure)
+    case verification(VerificationFailure)
+    case account(StepFailure<AccountError>)
+    case minting(StepFailure<MintingError>)
     case store(StoreError)
     case random(RandomFailure)
 
     /// What the provider holds against our registration; nil for every other error.
     package var clientRefusal: ClientRefusal? {
         switch self {
-        case .exchange(.provider(.refusedClient(let refusal), _)),
-            .verification(.provider(.refusedClient(let refusal), _)):
-            refusal
+        case .exchange(let failure):
+            if case .provider(.refusedClient(let refusal)) = failure.reason { refusal } else { nil }
+        case .verification(let failure):
+            if case .provider(.refusedClient(let refusal)) = failure.reason { refusal } else { nil }
         default: nil
         }
     }

@@ -2,6 +2,7 @@ import Flows
 import JOSE
 import OAuth
 import Providers
+internal import Stores
 import Support
 import Testing
 import Verification
@@ -114,7 +115,7 @@ struct AdmissionTests {
     @Test("X2-01: A bare access token of Yahoo or X is refused for its audience, whatever the configuration says")
     func bareAccessToken() async throws {
         let token = Credential.accessToken(AccessToken("token"), nonce: nil)
-        let expected = SignInError.verification(.audienceUnverifiable)
+        let expected = SignInError.verification(VerificationFailure(.audienceUnverifiable))
         try await check(token, of: Yahoo.id, is: expected)
         try await check(token, of: X.id, is: expected)
         try await check(token, of: X.id, is: expected) { $0.xAcceptedCredentials = [.accessToken] }
@@ -125,7 +126,7 @@ struct AdmissionTests {
     func bareAccessTokenWithNonce() async throws {
         let deployment = try Deployment { $0.yahoo.acceptedCredentials = [.accessToken] }
         let nonce = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
-        await #expect(throws: SignInError.verification(.audienceUnverifiable)) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.audienceUnverifiable))) {
             try await deployment.exchange(
                 .accessToken(AccessToken("token"), nonce: nonce.verifier), of: Yahoo.id)
         }
@@ -180,7 +181,7 @@ struct AdmissionTests {
     func injectedCode() async throws {
         let deployment = try Deployment()
         try deployment.scriptGeneric(.generic(nonce: "the-victims"))
-        await #expect(throws: SignInError.verification(.idToken(.nonceMismatch))) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
             try await deployment.exchange(code(codeVerifier: Way.verifier, nonce: "the-attackers"), of: Generic.id)
         }
     }
@@ -190,7 +191,7 @@ struct AdmissionTests {
         let deployment = try Deployment()
         let verifier = try #require(CodeVerifier(Way.verifier))
         try deployment.scriptYahoo(.yahoo(nonce: verifier.challenge))
-        await #expect(throws: SignInError.verification(.idToken(.nonceMismatch))) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
             try await deployment.exchange(code(nonce: Way.verifier), of: Yahoo.id)
         }
     }

@@ -5,6 +5,7 @@ import JOSE
 import Jansson
 import OAuth
 import Providers
+internal import Stores
 import Support
 import Testing
 import Transport
@@ -250,7 +251,8 @@ struct BeginTests {
                 _ = try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id)
             } else {
                 await #expect(
-                    throws: SignInError.verification(.idToken(.authenticationTooOld(at: time, now: now)))
+                    throws: SignInError.verification(
+                        VerificationFailure(.idToken(.authenticationTooOld(at: time, now: now))))
                 ) { try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id) }
             }
         }
@@ -259,7 +261,9 @@ struct BeginTests {
     @Test("Metadata that are not to be had begin nothing")
     func noMetadata() async {
         deployment.peer.script(.get, Generic.metadata, .status(500))
-        await #expect(throws: SignInError.exchange(.provider(.document(.status(500)), givenBack: true))) {
+        await #expect(
+            throws: SignInError.exchange(ExchangeFailure(.provider(.document(.status(500))), isUnspent: true))
+        ) {
             try await deployment.begin(Generic.id)
         }
     }
@@ -267,13 +271,15 @@ struct BeginTests {
     @Test("O1-13: Nor does a request token that is not to be had")
     func noRequestToken() async {
         deployment.peer.script(.post, X.requestToken, .status(401))
-        await #expect(throws: SignInError.exchange(.provider(.refusedClient(.credentials), givenBack: true))) {
+        await #expect(
+            throws: SignInError.exchange(ExchangeFailure(.provider(.refusedClient(.credentials)), isUnspent: true))
+        ) {
             try await deployment.begin(X.id, flow: "oauth1")
         }
         deployment.peer.script(.post, X.requestToken, .form("oauth_token=t&oauth_token_secret=s"))
         await #expect(
             throws: SignInError.exchange(
-                .provider(.malformedResponse("oauth_callback_confirmed"), givenBack: true))
+                ExchangeFailure(.provider(.malformedResponse("oauth_callback_confirmed")), isUnspent: true))
         ) { try await deployment.begin(X.id, flow: "oauth1") }
     }
 
@@ -288,7 +294,7 @@ struct BeginTests {
             }
         }
         deployment.random.fail(atCall: 1)
-        await #expect(throws: SignInError.exchange(.random(RandomFailure()))) {
+        await #expect(throws: SignInError.exchange(ExchangeFailure(.random(RandomFailure())))) {
             try await deployment.begin(X.id, flow: "oauth1")
         }
     }

@@ -46,7 +46,7 @@ struct CallbackTests {
         }
         #expect(deployment.store.spentKinds == [.session], sourceLocation: sourceLocation)
         #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty, sourceLocation: sourceLocation)
-        await #expect(throws: SignInError.callback(.replayed), sourceLocation: sourceLocation) {
+        await #expect(throws: SignInError.singleUse(.replayed(.session)), sourceLocation: sourceLocation) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
     }
@@ -102,7 +102,7 @@ struct CallbackTests {
     func injectedCode() async throws {
         let flow = try await Way.genericCallback.begin(in: deployment)
         try deployment.scriptGeneric(.generic(nonce: "the-victims"))
-        await #expect(throws: SignInError.verification(.idToken(.nonceMismatch))) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
             try await deployment.finish(flow, flow.callback(code: "stolen"), of: Generic.id)
         }
     }

@@ -83,19 +83,22 @@ struct FaultTests {
         }
     }
 
-    /// In which room the call is made, and whether the same request may be sent again.
+    /// Returns the error of the component that makes the call, with whether the credential is unspent.
     ///
-    /// `lasting`: the store does not give back either.
+    /// If the fault is `lasting`, the store cannot give the credential back either.
     private static func storeError(
         _ way: Way, call: Int, _ error: StoreError, lasting: Bool = false
     ) -> SignInError {
         let isOurs = [.yahooIDToken, .xPair, .genericAccessToken].contains(way)
         return switch way.storeCalls[call - 1] {
-        case .spend([.session]): .store(error)
+        case .spend([.session]): .singleUse(.store(error))
         case .spend([.authorizationCode]):
-            .exchange(.store(error, givenBack: error.nothingWasWritten && !(lasting && call > 1)))
-        case .spend: .verification(.store(error, givenBack: error.nothingWasWritten && isOurs))
-        default: .account(.store(error), givenBack: error.nothingWasWritten && isOurs && !lasting)
+            .exchange(
+                ExchangeFailure(.singleUse(.store(error)), isUnspent: error.nothingWasWritten && !(lasting && call > 1))
+            )
+        case .spend:
+            .verification(VerificationFailure(.singleUse(.store(error)), isUnspent: error.nothingWasWritten && isOurs))
+        default: .account(StepFailure(.store(error), isUnspent: error.nothingWasWritten && isOurs && !lasting))
         }
     }
 
@@ -119,13 +122,13 @@ struct FaultTests {
     func signerFails(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
-        await #expect(throws: SignInError.minting(.signing(.cancelled), givenBack: true)) {
+        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled), isUnspent: true))) {
             try await exchangeUnsigned(credential, of: way, in: deployment)
         }
         #expect(deployment.store.spentKinds.isEmpty)
         let outcome = try await deployment.exchange(credential, of: way.provider)
         #expect(outcome.account.uid.text == way.uid)
-        await #expect(throws: SignInError.verification(.replayed)) {
+        await #expect(throws: SignInTests.replay(of: credential)) {
             try await deployment.exchange(credential, of: way.provider)
         }
     }
@@ -134,7 +137,7 @@ struct FaultTests {
     func signerFailsAfterCode(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
-        await #expect(throws: SignInError.minting(.signing(.cancelled), givenBack: false)) {
+        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled)))) {
             try await exchangeUnsigned(credential, of: way, in: deployment)
         }
         await #expect(throws: SignInTests.replay(of: credential)) {
@@ -148,7 +151,7 @@ struct FaultTests {
         let deployment = try Deployment()
         let credential = try await Way.yahooIDToken.credential(in: deployment)
         deployment.store.fail(atCall: 3)
-        await #expect(throws: SignInError.minting(.signing(.cancelled), givenBack: false)) {
+        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled)))) {
             try await exchangeUnsigned(credential, of: .yahooIDToken, in: deployment)
         }
         #expect(deployment.store.spentKinds == [.idToken, .nonce])
@@ -157,7 +160,7 @@ struct FaultTests {
     @Test("MT-06: Claims that cannot stand in a token give none, and give the credential back")
     func claims() async throws {
         let deployment = try Deployment { $0.claimTemplates = ["sub": [.placeholder(.subject)]] }
-        await #expect(throws: SignInError.minting(.claims(.reserved("sub")), givenBack: true)) {
+        await #expect(throws: SignInError.minting(StepFailure(.claims(.reserved("sub")), isUnspent: true))) {
             try await deployment.exchange(deployment.yahooIDToken(), of: Yahoo.id)
         }
         #expect(deployment.store.spentKinds.isEmpty)
@@ -177,7 +180,7 @@ struct FaultTests {
             let flow = try await way.begin(in: deployment)
             let callback = way.callback(flow)
             deployment.peer.script(.post, way.tokenEndpoint, answer)
-            await #expect(throws: SignInError.exchange(.provider(failure, givenBack: true))) {
+            await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(failure), isUnspent: true))) {
                 try await deployment.finish(flow, callback, of: way.provider)
             }
             #expect(deployment.store.spentKinds.isEmpty)
@@ -197,11 +200,11 @@ struct FaultTests {
         let flow = try await way.begin(in: deployment)
         let error = TransportError.timedOut(host: "the-provider", requestSent: true)
         deployment.peer.script(.post, way.tokenEndpoint, .failure(error))
-        await #expect(throws: SignInError.exchange(.provider(.noAnswer(error), givenBack: false))) {
+        await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(.noAnswer(error))))) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
         #expect(Self.sorted(deployment.store.spentKinds) == ["code", "session"])
-        await #expect(throws: SignInError.callback(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.session))) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
     }
@@ -214,9 +217,9 @@ struct FaultTests {
         deployment.peer.script(.post, Yahoo.token, .status(503))
         deployment.store.fail(atCall: call)
         await #expect(
-            throws: SignInError.exchange(.provider(.unavailable(retryAfter: nil), givenBack: false))
+            throws: SignInError.exchange(ExchangeFailure(.provider(.unavailable(retryAfter: nil))))
         ) { try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id) }
-        await #expect(throws: SignInError.callback(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.session))) {
             try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id)
         }
     }
@@ -226,10 +229,10 @@ struct FaultTests {
         let deployment = try Deployment()
         deployment.peer.script(.get, Yahoo.keys, .status(500))
         let failure = ProviderFailure.document(.status(500))
-        await #expect(throws: SignInError.exchange(.provider(failure, givenBack: true))) {
+        await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(failure), isUnspent: true))) {
             try await deployment.exchange(Way.yahooCode.credential(in: deployment), of: Yahoo.id)
         }
-        await #expect(throws: SignInError.verification(.provider(failure, givenBack: true))) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.provider(failure), isUnspent: true))) {
             try await deployment.exchange(Way.yahooIDToken.credential(in: deployment), of: Yahoo.id)
         }
         #expect(deployment.store.spentKinds.isEmpty)
@@ -241,7 +244,9 @@ struct FaultTests {
         let deployment = try Deployment()
         let credential = try await Way.yahooCallback.credential(in: deployment)
         deployment.peer.script(.get, Yahoo.keys, .status(500))
-        await #expect(throws: SignInError.exchange(.provider(.document(.status(500)), givenBack: true))) {
+        await #expect(
+            throws: SignInError.exchange(ExchangeFailure(.provider(.document(.status(500))), isUnspent: true))
+        ) {
             try await deployment.exchange(credential, of: Yahoo.id)
         }
         #expect(deployment.store.spentKinds.isEmpty)
@@ -255,7 +260,7 @@ struct FaultTests {
         let deployment = try Deployment()
         let credential = try await Way.yahooIDToken.credential(in: deployment)
         deployment.random.fail(atCall: 1)
-        await #expect(throws: SignInError.account(.random(RandomFailure()), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.random(RandomFailure()), isUnspent: true))) {
             try await deployment.exchange(credential, of: Yahoo.id)
         }
         _ = try await deployment.exchange(credential, of: Yahoo.id)

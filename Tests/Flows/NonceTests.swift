@@ -54,11 +54,11 @@ struct NonceTests {
         await #expect(throws: SignInError.nonceMismatch) {
             try await exchange(in: deployment, holding: issued.nonce, posting: issued.nonce)
         }
-        await #expect(throws: SignInError.verification(.idToken(.nonceMismatch))) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
             try await exchange(in: deployment, holding: issued.nonce, posting: other.verifier.secretText)
         }
         // The verifier in the token proves nothing that the hash would not.
-        await #expect(throws: SignInError.verification(.idToken(.nonceMismatch))) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
             try await exchange(
                 in: deployment, holding: issued.verifier.secretText, posting: issued.verifier.secretText)
         }
@@ -142,7 +142,7 @@ struct NonceTests {
         _ = try await exchange(in: deployment, holding: issued.nonce, posting: issued.verifier.secretText)
         deployment.clock.advance(by: .seconds(1))
         // Another token, a second later, with the same nonce.
-        await #expect(throws: SignInError.verification(.replayed)) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.singleUse(.replayed(.nonce))))) {
             try await exchange(in: deployment, holding: issued.nonce, posting: issued.verifier.secretText)
         }
     }
@@ -154,7 +154,9 @@ struct NonceTests {
         let good = IDTokenBuilder.yahoo(nonce: issued.nonce)
         let bad = good.setting("aud", to: .string("another"))
         let audiences = [Yahoo.clientID, Yahoo.phoneClientID]
-        await #expect(throws: SignInError.verification(.idToken(.audienceMismatch(expected: audiences)))) {
+        await #expect(
+            throws: SignInError.verification(VerificationFailure(.idToken(.audienceMismatch(expected: audiences))))
+        ) {
             try await deployment.exchange(
                 .idToken(bad.token(), nonce: issued.verifier, accessToken: nil), of: Yahoo.id)
         }
@@ -183,7 +185,7 @@ struct NonceTests {
             (encoded, encoded), (hexadecimal(hash), hexadecimal(hash)), (encoded, Self.raw + " "),
         ]
         for (held, posted) in cases {
-            await #expect(throws: SignInError.verification(.idToken(.nonceMismatch))) {
+            await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
                 try await exchange(in: deployment, holding: held, posting: posted)
             }
         }
@@ -196,7 +198,7 @@ struct NonceTests {
     func clientPlain() async throws {
         let deployment = try Deployment { $0.yahoo.nonceRule = .clientPlain }
         let encoded = Base64URL.encode(SHA256.hash(Array(Self.raw.utf8)))
-        await #expect(throws: SignInError.verification(.idToken(.nonceMismatch))) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
             try await exchange(in: deployment, holding: encoded, posting: Self.raw)
         }
         await #expect(throws: SignInError.nonceRequired) {

@@ -60,7 +60,7 @@ struct OAuth1CallbackTests {
         }
         #expect(deployment.store.spentKinds == [.session])
         #expect(deployment.peer.requests(to: X.accessToken).isEmpty)
-        await #expect(throws: SignInError.callback(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.session))) {
             try await deployment.finish(flow, flow.callback(verifier: "v"), of: X.id)
         }
     }
@@ -110,7 +110,7 @@ struct OAuth1CallbackTests {
         let first = try await Way.xOAuth1Callback.begin(in: deployment)
         let second = try await Way.xOAuth1Callback.begin(in: deployment)
         _ = try await deployment.finish(first, first.callback(verifier: "v"), of: X.id)
-        await #expect(throws: SignInError.exchange(.replayed)) {
+        await #expect(throws: SignInError.exchange(ExchangeFailure(.singleUse(.replayed(.authorizationCode))))) {
             try await deployment.finish(second, second.callback(verifier: "w"), of: X.id)
         }
         #expect(deployment.peer.requests(to: X.accessToken).count == 1)

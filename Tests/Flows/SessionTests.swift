@@ -23,7 +23,7 @@ struct SessionTests {
         let flow = try await way.begin(in: deployment)
         _ = try await deployment.finish(flow, way.callback(flow), of: way.provider)
         for code in ["code", "another"] {
-            await #expect(throws: SignInError.callback(.replayed)) {
+            await #expect(throws: SignInError.singleUse(.replayed(.session))) {
                 try await deployment.finish(flow, way.callback(flow, code: code), of: way.provider)
             }
         }
@@ -34,10 +34,10 @@ struct SessionTests {
     func failed(_ way: Way) async throws {
         let flow = try await way.begin(in: deployment)
         deployment.peer.script(.post, way.tokenEndpoint, .json(#"{"error":"invalid_grant"}"#, status: 400))
-        await #expect(throws: SignInError.exchange(.codeRejected)) {
+        await #expect(throws: SignInError.exchange(ExchangeFailure(.codeRejected))) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
-        await #expect(throws: SignInError.callback(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.session))) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
     }
@@ -109,12 +109,12 @@ struct SessionTests {
     func otherWay() async throws {
         let flow = try await Way.xOAuth2Callback.begin(in: deployment)
         _ = try await deployment.finish(flow, flow.callback(code: "one"), of: X.id)
-        await #expect(throws: SignInError.exchange(.replayed)) {
+        await #expect(throws: SignInError.exchange(ExchangeFailure(.singleUse(.replayed(.authorizationCode))))) {
             try await deployment.exchange(Way.xCode.credential(in: deployment, code: "one"), of: X.id)
         }
         _ = try await deployment.exchange(Way.xCode.credential(in: deployment, code: "two"), of: X.id)
         let second = try await Way.xOAuth2Callback.begin(in: deployment)
-        await #expect(throws: SignInError.exchange(.replayed)) {
+        await #expect(throws: SignInError.exchange(ExchangeFailure(.singleUse(.replayed(.authorizationCode))))) {
             try await deployment.finish(second, second.callback(code: "two"), of: X.id)
         }
         #expect(deployment.peer.requests(to: X.token).count == 2)
@@ -125,7 +125,7 @@ struct SessionTests {
         let flow = try await way.begin(in: deployment)
         deployment.peer.script(
             .post, way.tokenEndpoint, .status(302, header: [HeaderField("Location", "https://evil.example/")]))
-        await #expect(throws: SignInError.exchange(.provider(.failed(status: 302), givenBack: false))) {
+        await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(.failed(status: 302))))) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
         #expect(deployment.peer.unscripted.isEmpty)

@@ -7,6 +7,7 @@ import Minting
 import OAuth
 import OpenSSL
 import Providers
+internal import Stores
 import Support
 import Testing
 import Transport
@@ -37,9 +38,10 @@ struct SignInTests {
     /// In which room a second use is found out.
     static func replay(of credential: Credential) -> SignInError {
         switch credential.type {
-        case .callback: .callback(.replayed)
-        case .authorizationCode: .exchange(.replayed)
-        default: .verification(.replayed)
+        case .callback: .singleUse(.replayed(.session))
+        case .authorizationCode: .exchange(ExchangeFailure(.singleUse(.replayed(.authorizationCode))))
+        case .oauth1Token, .accessToken: .verification(VerificationFailure(.singleUse(.replayed(.nonce))))
+        default: .verification(VerificationFailure(.singleUse(.replayed(.idToken))))
         }
     }
 

@@ -34,7 +34,9 @@ struct UnwatchedTests {
     }
 
     private static func refusal(of way: Way) -> SignInError {
-        Way.callbacks.contains(way) ? .callback(.unwatched) : .verification(.unwatched)
+        if Way.callbacks.contains(way) { return .singleUse(.unwatched(.session)) }
+        let kind: SpentKind = way == .yahooIDToken ? .idToken : .nonce
+        return .verification(VerificationFailure(.singleUse(.unwatched(kind))))
     }
 
     @Test(
@@ -78,7 +80,9 @@ struct UnwatchedTests {
             browser = TestBrowser()
             try await deployment.leave(&browser)
         } refused: {
-            await expectFailure(.callback(.unwatched), tells: DeploymentPlan.redirectURI) { try await callback() }
+            await expectFailure(.singleUse(.unwatched(.flow)), tells: DeploymentPlan.redirectURI) {
+                try await callback()
+            }
             #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
         } taken: {
             try browser.follow(try await callback())
@@ -97,7 +101,7 @@ struct UnwatchedTests {
         try await around {
             pushed = try await deployment.flows.browser.push(Wish.parameters())
         } refused: {
-            await expectFailure(.callback(.unwatched), tells: nil) { try await authorize() }
+            await expectFailure(.singleUse(.unwatched(.pushedRequest)), tells: nil) { try await authorize() }
         } taken: {
             _ = try await authorize()
         }
@@ -117,7 +121,7 @@ struct UnwatchedTests {
                     scopes: [], parameters: [:], flow: nil, purpose: .link), for: user
             ).authorizationURL.secretText
         } refused: {
-            await expectFailure(.callback(.unwatched), tells: nil) { try await authorize() }
+            await expectFailure(.singleUse(.unwatched(.pushedRequest)), tells: nil) { try await authorize() }
         } taken: {
             guard case .ask = try await authorize() else {
                 Issue.record("There is no page.")
@@ -137,7 +141,7 @@ struct UnwatchedTests {
             }
         }
         let old = try bearer(issuedAt: Self.start)
-        await #expect(throws: SignInError.bearer(.unwatched)) { try await deployment.merge(old) }
+        await #expect(throws: SignInError.singleUse(.unwatched(.firebaseIDToken))) { try await deployment.merge(old) }
         try await deployment.expectTwoAccounts()
         let outcome = try await deployment.merge(try bearer(issuedAt: Self.start + .seconds(1)))
         #expect(outcome.mergedUID == Person.xUID)

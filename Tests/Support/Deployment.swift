@@ -8,6 +8,7 @@ internal import OAuth
 internal import OpenSSL
 package import Providers
 package import Sealing
+internal import Stores
 internal import Transport
 package import Verification
 
@@ -41,9 +42,11 @@ package struct Deployment: Sendable {
         generic = OpenIDConnectTemplate.generic.provider(
             Generic.id, registration: plan.generic, transport: transport, time: time)
         x = Self.x(plan)
-        exchanger = Exchanger(transport: transport, spent: store, time: time, random: random)
+        exchanger = Exchanger(
+            transport: transport, singleUse: SingleUse(store: store, time: time), time: time, random: random)
         verifier = Verifier(
-            transport: transport, spent: store, findsAccounts: true, time: time, random: random)
+            transport: transport, singleUse: SingleUse(store: store, time: time), findsAccounts: true, time: time,
+            random: random)
         accounts = AccountResolver(
             directory: store, rule: plan.uidRule, emails: plan.emails, time: time, random: random)
         minter = Minter(

@@ -25,14 +25,15 @@ enum Composition {
     ) -> FlowSet {
         let random = RandomSource.system
         let rules = rules(settings)
+        let singleUse = SingleUse(store: store, time: time)
         return FlowSet(
             issuer: issuer,
             clients: settings.clients.map(client),
             providers: providers(settings, transport: transport, time: time, logger: logger, keeping: old),
             seal: seal, storeSeal: storeSeal,
-            exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
+            exchanger: Exchanger(transport: transport, singleUse: singleUse, time: time, random: random),
             verifier: Verifier(
-                transport: transport, spent: store, findsAccounts: settings.firebase.directory == .local, time: time,
+                transport: transport, singleUse: singleUse, findsAccounts: settings.firebase.directory == .local, time: time,
                 random: random),
             accounts: AccountResolver(
                 directory: firebase.directory, rule: uidRule(settings),

@@ -3,6 +3,7 @@ package import Firebase
 package import OAuth
 package import Stores
 internal import Verification
+internal import Wrapping
 
 extension AccountCalls {
     /// Moves the identities of another account of the same person into the caller's account.
@@ -35,7 +36,7 @@ extension AccountCalls {
             let account = try await linker.merge(holder, into: caller)
             return MergeOutcome(account: account, mergedUID: holder.uid, removal: removal)
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await proven.giveBack() : false))
         }
     }
 
@@ -50,13 +51,7 @@ extension AccountCalls {
         try await callers.requireValid(other, mints: true)
         try await requireMovable(other.uid, other.tenantID) { true }
         // A token that ends an account does so once, even if it has leaked.
-        do {
-            try await singleUse.spend(other.record)
-        } catch .callback(.replayed) {
-            throw .bearer(.replayed)
-        } catch .callback(.unwatched) {
-            throw .bearer(.unwatched)
-        }
+        try await wrapping(SignInError.singleUse, await singleUse.spend([other.record]))
         let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
         try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)
         let removal = try await callers.removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
@@ -66,7 +61,8 @@ extension AccountCalls {
         } catch {
             // A token whose user is deleted, or whose sessions were ended, proves nothing any more.
             let isProof = rules.directoryIsFirebase || removal == .kept || removal == .none
-            throw .account(error, givenBack: error.nothingWasWritten && isProof ? await givingBack() : false)
+            throw .account(
+                StepFailure(error, isUnspent: error.nothingWasWritten && isProof ? await givingBack() : false))
         }
     }
 
@@ -79,7 +75,7 @@ extension AccountCalls {
         do {
             try linker.checkMerge(other, into: caller)
         } catch {
-            throw .account(error, givenBack: await givingBack())
+            throw .account(StepFailure(error, isUnspent: await givingBack()))
         }
     }
 
@@ -93,12 +89,12 @@ extension AccountCalls {
             hasOtherWayIn = try await bearers.hasOtherWayIn(
                 uid, tenantID: tenantID, besides: Set(registrations.providers.keys))
         } catch .directory(let error) {
-            throw .account(.store(error), givenBack: await givingBack())
+            throw .account(StepFailure(.store(error), isUnspent: await givingBack()))
         } catch {
             _ = await givingBack()
             throw .bearer(error)
         }
-        guard !hasOtherWayIn else { throw .account(.otherWayIn, givenBack: await givingBack()) }
+        guard !hasOtherWayIn else { throw .account(StepFailure(.otherWayIn, isUnspent: await givingBack())) }
     }
 }
 

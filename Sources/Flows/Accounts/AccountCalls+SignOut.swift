@@ -20,7 +20,7 @@ extension AccountCalls {
         _ user: FirebaseUser, client: ClientID?, revoking token: (provider: ProviderID, token: Secret)?
     ) async throws(SignInError) -> SignOutOutcome {
         let caller = try await callers.caller(user, client: client)
-        let revocation: Result<Revocation, ExchangeError>? =
+        let revocation: Result<Revocation, ExchangeFailure>? =
             if let token { try await revocation(at: token.provider, client: client) } else { nil }
         // Revoke the Firebase sessions first, so that a provider outage cannot prevent sign-out.
         if rules.directoryIsFirebase, let toolkit {
@@ -33,11 +33,9 @@ extension AccountCalls {
         if let token, let revocation {
             do {
                 try await exchanger.revoke(token.token, by: revocation.get())
-            } catch .provider(let failure, _) {
-                // If the sessions were ended, the caller's ID token is no longer accepted.
-                throw .exchange(.provider(failure, givenBack: !rules.directoryIsFirebase))
             } catch {
-                throw .exchange(error)
+                // If the sessions were ended, the caller's ID token is no longer accepted.
+                throw .exchange(ExchangeFailure(error.reason, isUnspent: !rules.directoryIsFirebase))
             }
         }
         return SignOutOutcome(revokesSessions: rules.directoryIsFirebase, revokesToken: token != nil)
@@ -47,7 +45,7 @@ extension AccountCalls {
     /// only the second step.
     private func revocation(
         at providerID: ProviderID, client: ClientID?
-    ) async throws(SignInError) -> Result<Revocation, ExchangeError> {
+    ) async throws(SignInError) -> Result<Revocation, ExchangeFailure> {
         let admitted = try client.map { client throws(SignInError) in
             try registrations.admit(client, providerID).provider
         }

@@ -83,7 +83,7 @@ package final class AccountCalls: Sendable {
         } catch .identityTaken(let holder) {
             throw .conflict(try await conflicts.conflict(proven, for: client, provokedBy: uid, heldBy: holder))
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await proven.giveBack() : false))
         }
     }
 
@@ -96,7 +96,7 @@ package final class AccountCalls: Sendable {
         do {
             return try await linker.unlink(provider, from: caller)
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten)
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
         }
     }
 
@@ -113,7 +113,7 @@ package final class AccountCalls: Sendable {
         do {
             account = try await linker.confirm(proven.identity, of: caller)
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten ? await proven.giveBack() : false)
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await proven.giveBack() : false))
         }
         return try await pipeline.mint(
             account, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity),
@@ -134,7 +134,7 @@ package final class AccountCalls: Sendable {
         do {
             try await linker.remove(caller)
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten && removal != .sessionsEnded)
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten && removal != .sessionsEnded))
         }
         return removal
     }

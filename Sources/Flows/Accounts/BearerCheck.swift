@@ -137,10 +137,6 @@ package enum BearerError: Error, Equatable, Sendable {
     case secondFactorEnrolled
     /// The person signed in too long ago for what is asked.
     case requiresRecentLogin
-    /// A token that may be used once.
-    case replayed
-    /// A token that may be used once, issued before a time in which its use may not have been recorded.
-    case unwatched
     /// Whether it was revoked cannot be told.
     case directory(StoreError)
 }

@@ -77,7 +77,7 @@ struct Callers: Sendable {
         } catch .retired {
             throw .bearer(.gone)
         } catch {
-            throw .account(error, givenBack: true)
+            throw .account(StepFailure(error, isUnspent: true))
         }
     }
 
@@ -117,7 +117,7 @@ struct Callers: Sendable {
     ///   - tenantID: The tenant of the user.
     ///   - givingBack: Makes the proof of the request usable again if nothing was changed.
     /// - Returns: What happened to the Firebase user.
-    /// - Throws: ``SignInError/account(_:givenBack:)`` or ``SignInError/bearer(_:)`` if Firebase could not be asked.
+    /// - Throws: ``SignInError/account(_:)`` or ``SignInError/bearer(_:)`` if Firebase could not be asked.
     func removedUser(
         of uid: String, _ tenantID: String?, givingBack: () async -> Bool
     ) async throws(SignInError) -> FirebaseUserRemoval {
@@ -125,7 +125,7 @@ struct Callers: Sendable {
         do {
             return try await bearers.removeUser(uid, tenantID: tenantID)
         } catch .directory(let error) {
-            throw .account(.store(error), givenBack: error.nothingWasWritten ? await givingBack() : false)
+            throw .account(StepFailure(.store(error), isUnspent: error.nothingWasWritten ? await givingBack() : false))
         } catch {
             throw .bearer(error)
         }

@@ -40,7 +40,7 @@ struct Conflicts: Sendable {
     ///   - uid: The uid of the account that wanted to link.
     ///   - holder: The account that has the identity.
     /// - Returns: The conflict, with the pending credential for the client.
-    /// - Throws: ``SignInError/account(_:givenBack:)`` if the store fails.
+    /// - Throws: ``SignInError/account(_:)`` if the store fails.
     func conflict(
         _ proven: ProvenIdentity, for client: RegisteredClient, provokedBy uid: String, heldBy holder: StoredAccount
     ) async throws(SignInError) -> AccountConflict {
@@ -76,7 +76,7 @@ struct Conflicts: Sendable {
             try await pendingCredentials.keep(pending)
         } catch {
             // The client has not received the conflict, so the credential may be used again.
-            throw .account(.store(error), givenBack: error.nothingWasWritten ? await givingBack() : false)
+            throw .account(StepFailure(.store(error), isUnspent: error.nothingWasWritten ? await givingBack() : false))
         }
         return handle
     }
@@ -104,7 +104,7 @@ struct Conflicts: Sendable {
         switch outcome {
         case .redeemed(let pending): return try await opened(pending, for: client)
         case .unknown: throw .pendingCredential(.unknown)
-        case .replayed: throw .pendingCredential(.replayed)
+        case .replayed: throw .singleUse(.replayed(.pendingCredential))
         case .expired: throw .pendingCredential(.expired)
         case .otherUse: throw .pendingCredential(.otherUse)
         }
@@ -129,7 +129,7 @@ struct Conflicts: Sendable {
         do {
             holder = try await linker.holder(of: identity)
         } catch {
-            throw .account(error, givenBack: error.nothingWasWritten ? await giveBack() : false)
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await giveBack() : false))
         }
         guard holder.map({ Array($0.uid.utf8) }) == pending.holder.map({ Array($0.utf8) }) else {
             // Each further request gets the same answer.
@@ -213,7 +213,6 @@ package enum PendingCredentialError: Error, Equatable, Sendable {
     case unknown
     /// It is older than ten minutes, or its identity is not at the account of the conflict any more.
     case expired
-    case replayed
     /// It may not be used at this endpoint.
     case otherUse
 }

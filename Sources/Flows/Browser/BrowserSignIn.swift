@@ -144,7 +144,7 @@ package final class BrowserSignIn: Sendable {
     ) async throws(FlowFailure) -> AuthorizationStep {
         _ = try registered(request)
         guard let provider else {
-            try await wrapping({ FlowFailure($0, ending: handle) }, await singleUse.spend(flow.record))
+            try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
             throw FlowFailure(.refused(.accessDenied), tell: request.returnAddress, ending: handle)
         }
         // A page that offered one provider does not lead to another.
@@ -233,7 +233,7 @@ package final class BrowserSignIn: Sendable {
         guard flows.time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired), ending: handle) }
         let provider = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation)).provider
         guard let choice else {
-            try await wrapping({ FlowFailure($0, ending: handle) }, await singleUse.spend(flow.record))
+            try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
             return .finish(
                 to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)),
                 forgetting: FlowCookie.name(of: handle))
@@ -280,11 +280,12 @@ package final class BrowserSignIn: Sendable {
                 CallbackResponse.parse(parameters, bound: leg.binding, isSilent: flow.isSilent))
             try await authorization.check(issuer: parameters["iss"], provider: registration)
             try await authorization.prepare(for: response, of: registration)
-            try await singleUse.spend(flow.record)
+            try await wrapping(SignInError.singleUse, await singleUse.spend([flow.record]))
         } catch {
             switch error {
             // The flow is this browser's, and fails because of the server or the provider.
-            case .exchange, .store, .random, .callback(.unwatched): throw FlowFailure(error, tell: address)
+            case .exchange, .store, .random, .singleUse(.store), .singleUse(.unwatched):
+                throw FlowFailure(error, tell: address)
             // The sender of the response is in doubt.
             default: throw FlowFailure(error)
             }

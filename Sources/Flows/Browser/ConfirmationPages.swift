@@ -66,7 +66,7 @@ struct ConfirmationPages: Sendable {
             let content = seal.open(sealed, as: .signInPage, for: client), let confirmation = Confirmation(content)
         else { return nil }
         guard time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired)) }
-        try await wrapping({ FlowFailure($0) }, await singleUse.spend(confirmation.record))
+        try await wrapping({ FlowFailure(.singleUse($0)) }, await singleUse.spend([confirmation.record]))
         return confirmation
     }
 

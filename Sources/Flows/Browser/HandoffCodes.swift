@@ -71,7 +71,7 @@ struct HandoffCodes: Sendable {
             }
         case .unknown: throw .handoff(.unknown)
         case .expired: throw .handoff(.expired)
-        case .replayed: throw .handoff(.replayed)
+        case .replayed: throw .singleUse(.replayed(.handoff))
         case .otherHolder(let holder): throw Self.refusal(of: holder, to: client.id, intent)
         case .otherCodeChallenge: throw .handoff(.verifierMismatch)
         }
@@ -100,7 +100,7 @@ struct HandoffCodes: Sendable {
         guard let holder = parts.first, holder.elementsEqual(client.text.utf8) else { return .handoff(.otherHolder) }
         let name = parts.count == 3 ? String(decoding: parts[1], as: UTF8.self) : ""
         let purpose = AccountIntent.Purpose(rawValue: name)
-        return purpose == intent?.purpose ? .account(.userMismatch, givenBack: false) : .otherPurpose
+        return purpose == intent?.purpose ? .account(StepFailure(.userMismatch)) : .otherPurpose
     }
 
     /// The context under which an identity is sealed, so that no other record and no other client opens it.
@@ -117,7 +117,6 @@ struct HandoffCodes: Sendable {
 package enum HandoffError: Error, Equatable, Sendable {
     case unknown
     case expired
-    case replayed
     /// Another client or another redirect URI than it was made for.
     case otherHolder
     case verifierMismatch

@@ -5,6 +5,7 @@ package import OAuth
 internal import Providers
 internal import Sealing
 internal import Stores
+internal import Wrapping
 
 /// An authorization request that waits for its browser (RFC 9126 §2.2).
 package struct PushedRequest: Sendable {
@@ -91,14 +92,10 @@ struct PushedRequests: Sendable {
             let request = content["request"].flatMap(AuthorizationRequest.init)
         else { throw .unknownRequestURI }
         guard time.now() < NumericDate(expiry) else { throw .requestURIExpired }
-        do {
-            try await singleUse.spend(
-                SpentRecord(
-                    .pushedRequest, of: [Array(id.utf8)], issuedAt: NumericDate(expiry) - Self.lifetime,
-                    expiresAt: NumericDate(expiry) + .seconds(60)))
-        } catch .callback(.replayed) {
-            throw .requestURIReplayed
-        }
+        let record = SpentRecord(
+            .pushedRequest, of: [Array(id.utf8)], issuedAt: NumericDate(expiry) - Self.lifetime,
+            expiresAt: NumericDate(expiry) + .seconds(60))
+        try await wrapping(SignInError.singleUse, await singleUse.spend([record]))
         return request
     }
 }

@@ -95,7 +95,7 @@ package final class DeviceSignIn: Sendable {
         case .slowDown: throw .device(.slowDown)
         case .denied: throw .device(.denied)
         case .expired: throw .device(.expired)
-        case .replayed: throw .device(.replayed)
+        case .replayed: throw .singleUse(.replayed(.deviceCode))
         case .unknown: throw .device(.unknown)
         }
     }
@@ -128,7 +128,6 @@ package enum DeviceError: Error, Equatable, Sendable {
     case slowDown
     case denied
     case expired
-    case replayed
     case unknown
     /// The user code is no grant's, or its grant has expired or is over.
     case unknownUserCode

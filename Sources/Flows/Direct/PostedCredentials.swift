@@ -6,6 +6,7 @@ internal import Providers
 internal import Sealing
 internal import Stores
 internal import Verification
+internal import Wrapping
 
 /// Credentials that applications post, and the identities that they prove.
 final class PostedCredentials: Sendable {
@@ -58,7 +59,7 @@ final class PostedCredentials: Sendable {
         case .idToken(let idToken, let nonce, let accessToken):
             guard let openIDConnect = provider.openIDConnect else { throw .unsupportedCredential }
             let expected = try nonces.expected(nonce, rule: openIDConnect.nonceRule, admitted: admitted)
-            return try await pipeline.identity(at: provider) { verifier throws(VerificationError) in
+            return try await pipeline.identity(at: provider) { verifier throws(VerificationFailure) in
                 try await verifier.verify(
                     idToken, accessToken: accessToken, with: openIDConnect, of: provider, nonce: expected)
             }
@@ -66,15 +67,15 @@ final class PostedCredentials: Sendable {
         case .oauth1Token(let credentials, let nonce):
             guard let oauth1 = provider.oauth1 else { throw .unsupportedCredential }
             let record = try nonces.record(nonce, admitted: admitted)
-            return try await pipeline.identity(at: provider) { verifier throws(VerificationError) in
+            return try await pipeline.identity(at: provider) { verifier throws(VerificationFailure) in
                 try await verifier.verify(credentials, nonce: record, with: oauth1, of: provider)
             }
 
         case .accessToken(let accessToken, let nonce):
             guard let openIDConnect = provider.openIDConnect, provider.acceptedCredentials.contains(.accessToken)
-            else { throw .verification(.audienceUnverifiable) }
+            else { throw .verification(VerificationFailure(.audienceUnverifiable)) }
             let record = try nonces.record(nonce, admitted: admitted)
-            return try await pipeline.identity(at: provider) { verifier throws(VerificationError) in
+            return try await pipeline.identity(at: provider) { verifier throws(VerificationFailure) in
                 try await verifier.verify(accessToken, nonce: record, with: openIDConnect, of: provider)
             }
 
@@ -109,7 +110,7 @@ final class PostedCredentials: Sendable {
         }
         try await authorization.check(issuer: issuer, provider: provider)
         try await authorization.prepare(for: response, of: provider)
-        try await singleUse.spend(session.record)
+        try await wrapping(SignInError.singleUse, await singleUse.spend([session.record]))
         let identity: VerifiedIdentity
         do {
             identity = try await authorization.identity(
@@ -136,20 +137,13 @@ final class PostedCredentials: Sendable {
     /// Refuses a session that was begun for another purpose or another account.
     private func check(_ begun: AccountIntent?, against wanted: AccountIntent?) throws(SignInError) {
         guard begun?.purpose == wanted?.purpose else { throw .otherPurpose }
-        guard begun == wanted else { throw .account(.userMismatch, givenBack: false) }
+        guard begun == wanted else { throw .account(StepFailure(.userMismatch)) }
     }
 
     /// Gives a session back if the code in it can be used again.
     private func givingBack(_ session: SealedSession, after error: SignInError) async -> SignInError {
-        switch error {
-        case .exchange(.provider(let failure, givenBack: true)):
-            return .exchange(.provider(failure, givenBack: await singleUse.giveBack([session.record])))
-        case .exchange(.store(let failure, givenBack: true)):
-            // The code was not spent, and the provider has not received it.
-            return .exchange(.store(failure, givenBack: await singleUse.giveBack([session.record])))
-        default:
-            return error
-        }
+        guard case .exchange(let failure) = error, failure.isUnspent else { return error }
+        return .exchange(ExchangeFailure(failure.reason, isUnspent: await singleUse.giveBack([session.record])))
     }
 
     /// Returns the code verifier for a posted code (RFC 7636 §4.5).

@@ -1,5 +1,6 @@
 package import OAuth
 package import Providers
+internal import Stores
 internal import Transport
 internal import Wrapping
 
@@ -17,11 +18,11 @@ extension Exchanger {
     ///
     /// - Parameter provider: The provider.
     /// - Returns: The endpoint; `nil` if the provider has none.
-    /// - Throws: ``ExchangeError/provider(_:givenBack:)`` if its discovery document cannot be fetched.
-    package func revocation(at provider: Provider) async throws(ExchangeError) -> Revocation? {
+    /// - Throws: ``ExchangeError/provider(_:)`` if its discovery document cannot be fetched.
+    package func revocation(at provider: Provider) async throws(ExchangeFailure) -> Revocation? {
         if let openIDConnect = provider.openIDConnect {
             let endpoints = try await wrapping(
-                { ExchangeError.provider(.document($0), givenBack: true) }, await openIDConnect.endpoints())
+                { ExchangeFailure(.provider(.document($0)), isUnspent: true) }, await openIDConnect.endpoints())
             return Revocation(
                 endpoints.revocation, clientID: openIDConnect.clientID,
                 authentication: openIDConnect.clientAuthentication, of: provider)
@@ -37,15 +38,17 @@ extension Exchanger {
     /// - Parameters:
     ///   - token: The token. Providers accept one that they do not know (RFC 7009 §2.2).
     ///   - revocation: The endpoint.
-    /// - Throws: ``ExchangeError/provider(_:givenBack:)`` if the provider does not confirm.
-    package func revoke(_ token: Secret, by revocation: Revocation) async throws(ExchangeError) {
+    /// - Throws: ``ExchangeError/provider(_:)`` if the provider does not confirm.
+    package func revoke(_ token: Secret, by revocation: Revocation) async throws(ExchangeFailure) {
         let request = OutboundRequest.post(
             revocation.endpoint, form: [("token", token.secretText)], clientID: revocation.clientID,
             authentication: revocation.authentication, timeout: revocation.timeout)
         let response = try await wrapping(
-            { ExchangeError.provider(.noAnswer($0), givenBack: true) },
+            { ExchangeFailure(.provider(.noAnswer($0)), isUnspent: true) },
             await transport.send(request.queued(in: revocation.queue)))
-        guard response.status == 200 else { throw .provider(ProviderFailure(response), givenBack: true) }
+        guard response.status == 200 else {
+            throw ExchangeFailure(.provider(ProviderFailure(response)), isUnspent: true)
+        }
     }
 }
 

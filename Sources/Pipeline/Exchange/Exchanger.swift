@@ -12,13 +12,13 @@ internal import Wrapping
 /// sent. It is given back if the provider cannot have received it.
 package struct Exchanger: Sendable {
     let transport: HTTPTransport
-    private let spent: any SpentCredentials
+    private let singleUse: SingleUse
     private let time: TimeSource
     private let random: RandomSource
 
-    package init(transport: HTTPTransport, spent: any SpentCredentials, time: TimeSource, random: RandomSource) {
+    package init(transport: HTTPTransport, singleUse: SingleUse, time: TimeSource, random: RandomSource) {
         self.transport = transport
-        self.spent = spent
+        self.singleUse = singleUse
         self.time = time
         self.random = random
     }
@@ -30,18 +30,18 @@ package struct Exchanger: Sendable {
     ///   - openIDConnect: The provider's endpoints and this server's client there.
     ///   - provider: The provider.
     /// - Returns: The tokens, with an ID token that is not verified yet.
-    /// - Throws: ``ExchangeError``.
+    /// - Throws: ``ExchangeFailure``.
     package func exchange(
         _ grant: consuming AuthorizationGrant, with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(ExchangeError) -> ProviderTokens {
-        let unredeemed = { (error: DocumentError) in ExchangeError.provider(.document(error), givenBack: true) }
+    ) async throws(ExchangeFailure) -> ProviderTokens {
+        let unredeemed = { (error: DocumentError) in ExchangeFailure(.provider(.document(error)), isUnspent: true) }
         let endpoints = try await wrapping(unredeemed, await openIDConnect.endpoints())
         // Without keys the ID token could not be verified, and the code would be lost.
         _ = try await wrapping(unredeemed, await openIDConnect.keys.value())
         let response = try await redeem(
             grant, endpoint: endpoints.token, clientID: openIDConnect.clientID,
             authentication: openIDConnect.clientAuthentication, errorCodes: .none, of: provider)
-        guard response.idToken != nil else { throw .provider(.malformedResponse("id_token"), givenBack: false) }
+        guard response.idToken != nil else { throw ExchangeFailure(.provider(.malformedResponse("id_token"))) }
         return tokens(response, of: provider)
     }
 
@@ -52,10 +52,10 @@ package struct Exchanger: Sendable {
     ///   - oauth2: The provider's endpoints and this server's client there.
     ///   - provider: The provider.
     /// - Returns: The tokens.
-    /// - Throws: ``ExchangeError``.
+    /// - Throws: ``ExchangeFailure``.
     package func exchange(
         _ grant: consuming AuthorizationGrant, with oauth2: OAuth2, of provider: Provider
-    ) async throws(ExchangeError) -> ProviderTokens {
+    ) async throws(ExchangeFailure) -> ProviderTokens {
         let response = try await redeem(
             grant, endpoint: oauth2.tokenEndpoint, clientID: oauth2.clientID,
             authentication: oauth2.clientAuthentication, errorCodes: oauth2.errorCodes, of: provider)
@@ -63,7 +63,7 @@ package struct Exchanger: Sendable {
             // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
             let granted = Set(scope.split(separator: " ").map(String.init))
             guard granted.isSuperset(of: oauth2.requiredScopes)
-            else { throw .provider(.malformedResponse("scope"), givenBack: false) }
+            else { throw ExchangeFailure(.provider(.malformedResponse("scope"))) }
         }
         return tokens(response, of: provider)
     }
@@ -78,14 +78,14 @@ package struct Exchanger: Sendable {
     ///   - oauth1: The provider's endpoints and this server's client there.
     ///   - provider: The provider.
     /// - Returns: The token credentials.
-    /// - Throws: ``ExchangeError``.
+    /// - Throws: ``ExchangeFailure``.
     package func exchange(
         verifier: Secret, for temporary: TemporaryCredentials, with oauth1: OAuth1, of provider: Provider
-    ) async throws(ExchangeError) -> ProviderTokens {
+    ) async throws(ExchangeFailure) -> ProviderTokens {
         let record = record(of: temporary.identifier, clientID: oauth1.client.identifier, provider: provider)
         let signer = RequestSigner(client: oauth1.client, random: random, time: time)
         let request = try wrappingNow(
-            ExchangeError.random,
+            { ExchangeFailure(.random($0)) },
             signer.request(
                 .post, oauth1.tokenEndpoint, token: (temporary.identifier, temporary.sharedSecret),
                 // RFC 5849 §3.5: all protocol parameters are sent in one place.
@@ -94,8 +94,8 @@ package struct Exchanger: Sendable {
         guard response.status == 200 else {
             let failure = ProviderFailure(response, codes: oauth1.errorCodes)
             guard case .failed(status: 400..<500) = failure, !failure.isPassing
-            else { throw .provider(failure, givenBack: await giveBack(record, after: failure)) }
-            throw .codeRejected
+            else { throw ExchangeFailure(.provider(failure), isUnspent: await giveBack(record, after: failure)) }
+            throw ExchangeFailure(.codeRejected)
         }
         do throws(ProviderFailure) {
             let form = try OAuth1Form.parse(response)
@@ -109,7 +109,7 @@ package struct Exchanger: Sendable {
                 tokenCredentials: TokenCredentials(identifier: identifier, sharedSecret: secret),
                 userID: userID, screenName: form["screen_name"])
         } catch {
-            throw .provider(error, givenBack: false)
+            throw ExchangeFailure(.provider(error))
         }
     }
 
@@ -120,22 +120,22 @@ package struct Exchanger: Sendable {
     ///   - oauth1: The provider's endpoints and this server's client there.
     ///   - provider: The provider.
     /// - Returns: The request token.
-    /// - Throws: ``ExchangeError``.
+    /// - Throws: ``ExchangeFailure``.
     package func temporaryCredentials(
         callback: String, with oauth1: OAuth1, of provider: Provider
-    ) async throws(ExchangeError) -> TemporaryCredentials {
+    ) async throws(ExchangeFailure) -> TemporaryCredentials {
         let signer = RequestSigner(client: oauth1.client, random: random, time: time)
         let parameters = oauth1.temporaryCredentialsParameters.sorted { $0.key < $1.key }
         let request = try wrappingNow(
-            ExchangeError.random,
+            { ExchangeFailure(.random($0)) },
             signer.request(
                 .post, oauth1.temporaryCredentialsEndpoint, protocolParameters: [("oauth_callback", callback)],
                 form: Parameters(parameters.map { ($0.key, $0.value) }), timeout: provider.timeout))
         let response = try await wrapping(
-            { ExchangeError.provider(.noAnswer($0), givenBack: true) },
+            { ExchangeFailure(.provider(.noAnswer($0)), isUnspent: true) },
             await transport.send(request.queued(in: provider.queue(.token))))
         return try wrappingNow(
-            { ExchangeError.provider($0, givenBack: true) },
+            { ExchangeFailure(.provider($0), isUnspent: true) },
             TemporaryCredentialsResponse.parse(response, codes: oauth1.errorCodes))
     }
 }
@@ -144,55 +144,43 @@ extension Exchanger {
     private func redeem(
         _ grant: consuming AuthorizationGrant, endpoint: String, clientID: String,
         authentication: ClientAuthentication, errorCodes: ErrorCodes, of provider: Provider
-    ) async throws(ExchangeError) -> TokenResponse {
+    ) async throws(ExchangeFailure) -> TokenResponse {
         let record = record(of: grant.code, clientID: clientID, provider: provider)
         let request = TokenRequest.make(
             grant, endpoint: endpoint, clientID: clientID, authentication: authentication, timeout: provider.timeout)
         let response = try await send(request.queued(in: provider.queue(.token)), spending: record)
         do {
             return try TokenResponse.parse(response, codes: errorCodes)
-        } catch .provider(let failure, givenBack: true) {
-            throw .provider(failure, givenBack: await giveBack(record, after: failure))
+        } catch  where error.isUnspent {
+            throw ExchangeFailure(error.reason, isUnspent: await singleUse.giveBack([record]))
         }
     }
 
     private func send(
         _ request: OutboundRequest, spending record: SpentRecord
-    ) async throws(ExchangeError) -> OutboundResponse {
-        let outcome = try await wrapping(
-            { ExchangeError.store($0, givenBack: $0.nothingWasWritten) }, await spent.spend([record], at: time.now()))
-        guard case .first = outcome else { throw .replayed }
+    ) async throws(ExchangeFailure) -> OutboundResponse {
+        try await wrapping(
+            { ExchangeFailure(.singleUse($0), isUnspent: $0.leavesCredentialUnspent) }, await singleUse.spend([record]))
         do {
             return try await transport.send(request)
         } catch {
             let failure = ProviderFailure.noAnswer(error)
-            throw .provider(failure, givenBack: await giveBack(record, after: failure))
+            throw ExchangeFailure(.provider(failure), isUnspent: await giveBack(record, after: failure))
         }
     }
 
     /// Gives a record back if the failure shows that the provider did not take the credential.
     ///
-    /// If the store fails, the record stays spent, so that a replay stays impossible.
-    ///
     /// - Returns: Whether the record is free again.
     private func giveBack(_ record: SpentRecord, after failure: ProviderFailure) async -> Bool {
-        guard failure.leavesCredentialUnspent else { return false }
-        do {
-            try await spent.giveBack([record])
-            return true
-        } catch {
-            return false
-        }
+        failure.leavesCredentialUnspent ? await singleUse.giveBack([record]) : false
     }
-
-    /// Used codes are recorded for this time, which is longer than the lifetime of a code at any provider.
-    private static let replayRetention = Duration.seconds(3600)
 
     private func record(of code: Secret, clientID: String, provider: Provider) -> SpentRecord {
         SpentRecord(
             .authorizationCode,
             of: [provider.id.text, clientID, code.secretText].map { Array($0.utf8) },
-            issuedAt: nil, expiresAt: time.now() + Self.replayRetention)
+            issuedAt: nil, expiresAt: time.now() + SingleUse.replayRetention)
     }
 
     private func tokens(_ response: TokenResponse, of provider: Provider) -> ProviderTokens {

@@ -23,17 +23,13 @@ package struct ProviderTokens: Sendable {
 
 /// Why there are no provider tokens.
 package enum ExchangeError: Error, Equatable, Sendable {
-    /// This code, or this OAuth 1.0a request token, was used before.
-    case replayed
+    /// This code, or this OAuth 1.0a request token, cannot be used.
+    case singleUse(SingleUseError)
     /// The provider refuses the code: it is wrong, expired, used, or bound to another redirect URI or verifier.
     case codeRejected
-    /// A failure of the provider.
-    ///
-    /// If `givenBack` is true, the code was not spent and the same request may be sent again.
-    case provider(ProviderFailure, givenBack: Bool)
-    /// A failure of the store.
-    ///
-    /// If `givenBack` is true, the code was not spent.
-    case store(StoreError, givenBack: Bool)
+    case provider(ProviderFailure)
     case random(RandomFailure)
 }
+
+/// An error of the exchange; unspent if the provider did not take the code, and its record was given back.
+package typealias ExchangeFailure = StepFailure<ExchangeError>

@@ -1,6 +1,7 @@
 internal import Jansson
 internal import OAuth
 internal import Providers
+internal import Stores
 internal import Transport
 internal import Wrapping
 
@@ -20,9 +21,9 @@ struct TokenResponse {
     /// - Returns: The tokens.
     /// - Throws: ``ExchangeError/codeRejected`` for a 4xx, unless it refuses this server's client or the person's
     ///   account.
-    static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ExchangeError) -> Self {
+    static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ExchangeFailure) -> Self {
         guard response.status == 200 else { throw refusal(response, codes) }
-        return try wrappingNow({ ExchangeError.provider($0, givenBack: false) }, success(response.jsonObject()))
+        return try wrappingNow({ ExchangeFailure(.provider($0)) }, success(response.jsonObject()))
     }
 
     private static func success(_ answer: JSON) throws(ProviderFailure) -> Self {
@@ -50,15 +51,16 @@ struct TokenResponse {
         return text
     }
 
-    private static func refusal(_ response: OutboundResponse, _ codes: ErrorCodes) -> ExchangeError {
+    private static func refusal(_ response: OutboundResponse, _ codes: ErrorCodes) -> ExchangeFailure {
         let failure = ProviderFailure(response, codes: codes)
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else {
-            return .provider(failure, givenBack: failure.leavesCredentialUnspent)
+            return ExchangeFailure(.provider(failure), isUnspent: failure.leavesCredentialUnspent)
         }
         // Providers write their error codes in upper or lower case, and use different ones for a bad authorization
         // code: X sends invalid_request. Every 4xx counts as a bad code, unless its error code concerns the client.
         let code = (try? JSON.parse(response.body))?["error"]?.string?.lowercased() ?? ""
-        return clientFaults.contains(code) ? .provider(.refusedClient(.credentials), givenBack: false) : .codeRejected
+        return ExchangeFailure(
+            clientFaults.contains(code) ? .provider(.refusedClient(.credentials)) : .codeRejected)
     }
 
     private static let clientFaults: Set<String> = [

@@ -18,32 +18,25 @@ extension Verifier {
     ///     that ignores PKCE (RFC 9700 §4.5).
     ///   - maximumAuthenticationAge: The `max_age` of the authorization request; `nil` if it had none.
     /// - Returns: The identity of the ID token.
-    /// - Throws: ``VerificationError``.
+    /// - Throws: ``VerificationFailure``.
     package func verify(
         _ tokens: ProviderTokens, with openIDConnect: OpenIDConnect, of provider: Provider, nonce: ExpectedNonce,
         maximumAuthenticationAge: Duration?
-    ) async throws(VerificationError) -> VerifiedIdentity {
-        guard let idToken = tokens.idToken else { throw .provider(.malformedResponse("id_token"), givenBack: false) }
+    ) async throws(VerificationFailure) -> VerifiedIdentity {
+        guard let idToken = tokens.idToken else { throw VerificationFailure(.provider(.malformedResponse("id_token"))) }
         // The code was issued to the client that redeemed it, so that its client id is the only audience. The token
         // comes directly from the endpoint, so that only its own expiry limits its age.
-        let (claims, record): (Claims, SpentRecord)
-        do {
-            (claims, record) = try await evidence(
+        // The provider has spent the code, so that no error below leaves it unspent.
+        let codeIsSpent = { (failure: VerificationFailure) in VerificationFailure(failure.reason) }
+        let (claims, record) = try await wrapping(
+            codeIsSpent,
+            await evidence(
                 idToken, .redeemed, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil,
-                nonce: nonce, maximumAuthenticationAge: maximumAuthenticationAge)
-        } catch .provider(let failure, _) {
-            // The provider has spent the code.
-            throw .provider(failure, givenBack: false)
-        }
+                nonce: nonce, maximumAuthenticationAge: maximumAuthenticationAge))
         if let accessToken = tokens.accessToken, claims["at_hash"] != nil {
             try check(accessToken, against: claims)
         }
-        do {
-            try await spend([record] + [nonce.record].compactMap(\.self))
-        } catch .store(let failure, _) {
-            // The provider has spent the code.
-            throw .store(failure, givenBack: false)
-        }
+        _ = try await wrapping(codeIsSpent, await spend([record] + [nonce.record].compactMap(\.self)))
         return try identity(
             claims, accessToken: tokens.accessToken, with: openIDConnect, of: provider,
             proof: .authorizationCode, returnable: [],
@@ -62,11 +55,11 @@ extension Verifier {
     ///   - provider: The provider.
     ///   - nonce: The nonce of the authorization request.
     /// - Returns: The identity of the ID token.
-    /// - Throws: ``VerificationError``.
+    /// - Throws: ``VerificationFailure``.
     package func verify(
         _ idToken: UnverifiedIDToken, accessToken: AccessToken?, with openIDConnect: OpenIDConnect,
         of provider: Provider, nonce: ExpectedNonce
-    ) async throws(VerificationError) -> VerifiedIdentity {
+    ) async throws(VerificationFailure) -> VerifiedIdentity {
         let (claims, record) = try await evidence(
             idToken, .posted, with: openIDConnect,
             audiences: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
@@ -75,7 +68,7 @@ extension Verifier {
             try check(accessToken, against: claims)
         }
         let records = [record] + [nonce.record].compactMap(\.self)
-        guard let subject = claims.subject else { throw .idToken(.missingClaim("sub")) }
+        guard let subject = claims.subject else { throw VerificationFailure(.idToken(.missingClaim("sub"))) }
         // If the profile is fetched next, the account could be deleted meanwhile: it is not looked up here.
         let found = accessToken == nil ? ExternalIdentity(provider: provider.id.text, subject: subject) : nil
         let known = try await spend(records, finding: found)
@@ -101,15 +94,15 @@ extension Verifier {
     private func evidence(
         _ idToken: UnverifiedIDToken, _ origin: Origin, with openIDConnect: OpenIDConnect, audiences: [String],
         maximumAge: Duration?, nonce: ExpectedNonce, maximumAuthenticationAge: Duration?
-    ) async throws(VerificationError) -> (Claims, SpentRecord) {
-        let jws = try wrappingNow(VerificationError.idToken, CompactJWS.parse(idToken.secret.secretText))
+    ) async throws(VerificationFailure) -> (Claims, SpentRecord) {
+        let jws = try wrappingNow({ VerificationFailure(.idToken($0)) }, CompactJWS.parse(idToken.secret.secretText))
         let issuers = try await endpoints(of: openIDConnect).issuers
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
             issuers: issuers, audiences: audiences, nonce: .oneOf(nonce.values), maximumAge: maximumAge,
             maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: maximumAuthenticationAge)
-        try wrappingNow(VerificationError.idToken, expectation.check(claims, at: time.now()))
+        try wrappingNow({ VerificationFailure(.idToken($0)) }, expectation.check(claims, at: time.now()))
         // The record is of the signing input, not of the whole token: an ECDSA signature can be rewritten and still
         // verify. The record is kept for longer than the token is accepted.
         let record = SpentRecord(
@@ -120,9 +113,10 @@ extension Verifier {
 
     private func signed(
         _ jws: CompactJWS, with openIDConnect: OpenIDConnect
-    ) async throws(VerificationError) -> Claims {
+    ) async throws(VerificationFailure) -> Claims {
         let algorithms = openIDConnect.algorithms
-        let unavailable = { (error: DocumentError) in VerificationError.provider(.document(error), givenBack: true) }
+        let unavailable = { (error: DocumentError) in VerificationFailure(.provider(.document(error)), isUnspent: true)
+        }
         let keys = try await wrapping(unavailable, await openIDConnect.keys.value())
         do throws(JOSEError) {
             return try JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)
@@ -134,23 +128,23 @@ extension Verifier {
                     (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)) != nil
                 })
             return try wrappingNow(
-                VerificationError.idToken, JWSVerifier.verify(jws, keys: newer, algorithms: algorithms))
+                { VerificationFailure(.idToken($0)) }, JWSVerifier.verify(jws, keys: newer, algorithms: algorithms))
         } catch {
-            throw .idToken(error)
+            throw VerificationFailure(.idToken(error))
         }
     }
 
-    private func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationError) {
+    private func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationFailure) {
         try wrappingNow(
-            VerificationError.idToken,
+            { VerificationFailure(.idToken($0)) },
             AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText))
     }
 
     private func identity(
         _ claims: Claims, accessToken: AccessToken?, with openIDConnect: OpenIDConnect, of provider: Provider,
         proof: AudienceProof, returnable: [SpentRecord], known: KnownIdentity? = nil, tokens: ReturnedTokens
-    ) throws(VerificationError) -> VerifiedIdentity {
-        guard let subject = claims.subject else { throw .idToken(.missingClaim("sub")) }
+    ) throws(VerificationFailure) -> VerifiedIdentity {
+        guard let subject = claims.subject else { throw VerificationFailure(.idToken(.missingClaim("sub"))) }
         let state = accessToken.map { token in
             ProfileState.unfetched(ProfileCall(provider: provider, source: .userInfo(token, openIDConnect)))
         }

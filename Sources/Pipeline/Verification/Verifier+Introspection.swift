@@ -19,31 +19,33 @@ extension Verifier {
     ///   ``VerificationError/audienceMismatch`` if the response names none of this server's client ids.
     package func verify(
         _ accessToken: AccessToken, nonce: SpentRecord, with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(VerificationError) -> VerifiedIdentity {
+    ) async throws(VerificationFailure) -> VerifiedIdentity {
         let endpoints = try await endpoints(of: openIDConnect)
-        guard let url = endpoints.introspection else { throw .audienceUnverifiable }
+        guard let url = endpoints.introspection else { throw VerificationFailure(.audienceUnverifiable) }
         try await spend([nonce])
         let answer: JSON
         do {
             answer = try await introspect(accessToken, at: url, with: openIDConnect, of: provider)
         } catch {
-            throw .provider(error, givenBack: await giveBack([nonce], after: error))
+            throw VerificationFailure(.provider(error), isUnspent: await giveBack([nonce], after: error))
         }
         // RFC 7662 §2.2: `active` is the only required member. If it is true, the token may still be another client's.
-        guard answer["active"]?.bool == true else { throw .tokenRejected }
+        guard answer["active"]?.bool == true else { throw VerificationFailure(.tokenRejected) }
         guard
             let clientID = answer["client_id"]?.string,
             ([openIDConnect.clientID] + openIDConnect.furtherClientIDs).contains(clientID)
-        else { throw .audienceMismatch }
+        else { throw VerificationFailure(.audienceMismatch) }
         if let issuer = answer["iss"] {
-            guard issuer.string.map(endpoints.issuers.contains) == true else { throw .audienceMismatch }
+            guard issuer.string.map(endpoints.issuers.contains) == true else {
+                throw VerificationFailure(.audienceMismatch)
+            }
         }
         if let expiry = answer["exp"] {
             guard let seconds = expiry.integer, time.now() < NumericDate(seconds)
-            else { throw .tokenRejected }
+            else { throw VerificationFailure(.tokenRejected) }
         }
         guard let subject = ProfileMapping.openIDConnect.subject(in: answer)
-        else { throw .provider(.malformedResponse("sub"), givenBack: false) }
+        else { throw VerificationFailure(.provider(.malformedResponse("sub"))) }
         return VerifiedIdentity(
             provider: provider.id, subject: subject, profile: Profile(),
             profileState: .unfetched(

@@ -16,18 +16,20 @@ extension Verifier {
     ///   - oauth1: The provider's endpoints and this server's client there.
     ///   - provider: The provider.
     /// - Returns: The identity of the token credentials.
-    /// - Throws: ``VerificationError``.
+    /// - Throws: ``VerificationFailure``.
     package func verify(
         _ tokens: ProviderTokens, with oauth1: OAuth1, of provider: Provider
-    ) async throws(VerificationError) -> VerifiedIdentity {
+    ) async throws(VerificationFailure) -> VerifiedIdentity {
         guard let credentials = tokens.tokenCredentials
-        else { throw .provider(.malformedResponse("oauth_token"), givenBack: false) }
+        else { throw VerificationFailure(.provider(.malformedResponse("oauth_token"))) }
         var profile = Profile()
         profile.screenName = tokens.screenName
         guard let userID = tokens.userID else {
-            return try await identity(
-                verifying: credentials, with: oauth1, of: provider, proof: .authorizationCode, knowing: profile,
-                returnable: [])
+            return try await wrapping(
+                { VerificationFailure($0) },
+                await identity(
+                    verifying: credentials, with: oauth1, of: provider, proof: .authorizationCode, knowing: profile,
+                    returnable: []))
         }
         return identity(
             userID, profile, .unfetched(ProfileCall(provider: provider, source: .user(credentials, oauth1))), nil,
@@ -46,17 +48,19 @@ extension Verifier {
     ///   - oauth1: The provider's endpoints and this server's client there.
     ///   - provider: The provider.
     /// - Returns: The identity of the token credentials.
-    /// - Throws: ``VerificationError``.
+    /// - Throws: ``VerificationFailure``.
     package func verify(
         _ credentials: TokenCredentials, nonce: SpentRecord, with oauth1: OAuth1, of provider: Provider
-    ) async throws(VerificationError) -> VerifiedIdentity {
+    ) async throws(VerificationFailure) -> VerifiedIdentity {
         try await spend([nonce])
         do {
             return try await identity(
                 verifying: credentials, with: oauth1, of: provider, proof: .consumerSignature, knowing: Profile(),
                 returnable: [nonce])
-        } catch .provider(let failure, _) {
-            throw .provider(failure, givenBack: await giveBack([nonce], after: failure))
+        } catch .provider(let failure) {
+            throw VerificationFailure(.provider(failure), isUnspent: await giveBack([nonce], after: failure))
+        } catch {
+            throw VerificationFailure(error)
         }
     }
 
@@ -86,8 +90,8 @@ extension Verifier {
                 let person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
                 try Self.check(person, isOf: subject)
                 profile = person.profile
-            } catch .provider(let failure, _) where failure.concernsThePerson {
-                throw .provider(failure, givenBack: false)
+            } catch .provider(let failure) where failure.concernsThePerson {
+                throw .provider(failure)
             } catch {
                 // The address was refused before. Without the fallback's response only the name is missing.
                 profile = Profile()
@@ -97,14 +101,14 @@ extension Verifier {
     }
 
     private static func check(_ person: Person, isOf subject: String) throws(VerificationError) {
-        guard person.subject == subject else { throw .provider(.malformedResponse("id"), givenBack: false) }
+        guard person.subject == subject else { throw .provider(.malformedResponse("id")) }
     }
 
     /// Returns the reason if the provider refuses the credentials check permanently; `nil` for any other failure.
     private static func refusal(_ error: VerificationError) -> ProviderFailure? {
         switch error {
         case .tokenRejected: .failed(status: 401)
-        case .provider(let failure, _) where !failure.isPassing && !failure.concernsThePerson: failure
+        case .provider(let failure) where !failure.isPassing && !failure.concernsThePerson: failure
         default: nil
         }
     }
@@ -123,12 +127,12 @@ extension Verifier {
         do throws(VerificationError) {
             person = try await ask(oauth1.credentialsCheck, credentials, with: oauth1, of: provider)
             refusal = person.refusal
-        } catch .provider(let failure, _) where failure.closesCredentialsCheck {
+        } catch .provider(let failure) where failure.closesCredentialsCheck {
             do throws(VerificationError) {
                 person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
-            } catch .provider(.failed(status: 403), _) {
+            } catch .provider(.failed(status: 403)) {
                 // No other endpoint returns the id, and this server's registration may not use this one.
-                throw .provider(.refusedClient(.accessTier), givenBack: false)
+                throw .provider(.refusedClient(.accessTier))
             }
             if failure.isPassing {
                 // The check would have returned the address, and may do so later.
@@ -171,7 +175,7 @@ extension Verifier {
 
 extension ProviderFailure {
     /// Whether the failure concerns the person or the content of a response, and not this server's permissions.
-    fileprivate var concernsThePerson: Bool {
+    var concernsThePerson: Bool {
         switch self {
         case .accountDisabled, .malformedResponse: true
         case .noAnswer, .throttled, .unavailable, .failed, .refusedClient, .document: false

@@ -2,6 +2,7 @@ package import Exchange
 internal import Jansson
 internal import OAuth
 package import Providers
+internal import Stores
 internal import Transport
 internal import Wrapping
 
@@ -16,12 +17,12 @@ extension Verifier {
     ///   - oauth2: The provider's endpoints and this server's client there.
     ///   - provider: The provider.
     /// - Returns: The identity of the access token.
-    /// - Throws: ``VerificationError``.
+    /// - Throws: ``VerificationFailure``.
     package func verify(
         _ tokens: ProviderTokens, with oauth2: OAuth2, of provider: Provider
-    ) async throws(VerificationError) -> VerifiedIdentity {
+    ) async throws(VerificationFailure) -> VerifiedIdentity {
         guard let accessToken = tokens.accessToken
-        else { throw .provider(.malformedResponse("access_token"), givenBack: false) }
+        else { throw VerificationFailure(.provider(.malformedResponse("access_token"))) }
         let person: Person
         do throws(VerificationError) {
             person = try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
@@ -30,15 +31,14 @@ extension Verifier {
                     header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
                     timeout: provider.timeout)
             }
-        } catch .provider(.failed(status: 403), _) {
+        } catch .provider(.failed(status: 403)) {
             // No other endpoint returns the id, and this server's registration may not use this one.
-            throw .provider(.refusedClient(.accessTier), givenBack: false)
-        } catch .provider(let failure, _) {
-            // The provider has spent the code.
-            throw .provider(failure, givenBack: false)
+            throw VerificationFailure(.provider(.refusedClient(.accessTier)))
         } catch .tokenRejected {
             // The provider refuses a token that it has just issued.
-            throw .provider(.failed(status: 401), givenBack: false)
+            throw VerificationFailure(.provider(.failed(status: 401)))
+        } catch {
+            throw VerificationFailure(error)
         }
         return VerifiedIdentity(
             provider: provider.id, subject: person.subject, profile: person.profile, profileState: .whole,
@@ -75,7 +75,7 @@ extension Verifier {
         var refusal: ProviderFailure?
         if [400, 403].contains(response.status), let lesser = endpoint.queryWithoutEmail {
             let failure = ProviderFailure(response, codes: codes)
-            if failure == .accountDisabled { throw .provider(failure, givenBack: false) }
+            if failure == .accountDisabled { throw .provider(failure) }
             refusal = failure
             response = try await send(request(parameters(lesser)).queued(in: queue))
         }
@@ -90,13 +90,12 @@ extension Verifier {
                 subject: subject, profile: endpoint.mapping.profile(in: answer, trusting: provider.emailTrust),
                 refusal: refusal)
         } catch {
-            throw error == .failed(status: 401) ? .tokenRejected : .provider(error, givenBack: false)
+            throw error == .failed(status: 401) ? .tokenRejected : .provider(error)
         }
     }
 
     func send(_ request: OutboundRequest) async throws(VerificationError) -> OutboundResponse {
-        try await wrapping(
-            { VerificationError.provider(.noAnswer($0), givenBack: false) }, await transport.send(request))
+        try await wrapping({ VerificationError.provider(.noAnswer($0)) }, await transport.send(request))
     }
 
     private func parameters(_ query: [String: String]) -> Parameters {

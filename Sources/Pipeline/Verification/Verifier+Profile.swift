@@ -12,7 +12,7 @@ extension Verifier {
     ///
     /// - Parameter identity: The identity.
     /// - Returns: The identity with its profile; the same identity if no call is needed.
-    /// - Throws: ``VerificationError/provider(_:givenBack:)`` for a temporary failure, for a response about another
+    /// - Throws: ``VerificationError/provider(_:)`` for a temporary failure, for a response about another
     ///   person (OpenID Connect Core §5.3.2) or of the wrong form, and for a person whom the provider has suspended.
     package func completed(_ identity: VerifiedIdentity) async throws(VerificationError) -> VerifiedIdentity {
         guard case .unfetched(let call) = identity.profileState else { return identity }
@@ -26,13 +26,8 @@ extension Verifier {
                 case .user(let credentials, let oauth1):
                     try await user(credentials, subject: identity.subject, with: oauth1, of: call.provider)
                 }
-        } catch .provider(let failure, _) {
-            switch failure {
-            case .accountDisabled, .malformedResponse: throw .provider(failure, givenBack: false)
-            case _ where failure.isPassing: throw .provider(failure, givenBack: false)
-            case .failed, .refusedClient, .noAnswer, .throttled, .unavailable, .document:
-                found = FoundProfile(profile: Profile(), refusal: failure)
-            }
+        } catch .provider(let failure) where !failure.isPassing && !failure.concernsThePerson {
+            found = FoundProfile(profile: Profile(), refusal: failure)
         }
         // Claims of the ID token, or of the token endpoint, take precedence over those of the further call.
         let profile =
@@ -69,7 +64,7 @@ extension Verifier {
         _ accessToken: AccessToken, subject: String, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws(VerificationError) -> FoundProfile {
         let endpoints = try await wrapping(
-            { VerificationError.provider(.document($0), givenBack: false) }, await openIDConnect.endpoints())
+            { VerificationError.provider(.document($0)) }, await openIDConnect.endpoints())
         guard let endpoint = endpoints.userInfo else { return FoundProfile(profile: Profile(), refusal: nil) }
         let response = try await send(
             OutboundRequest(
@@ -85,7 +80,7 @@ extension Verifier {
             }
             return FoundProfile(profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil)
         } catch {
-            throw .provider(error, givenBack: false)
+            throw .provider(error)
         }
     }
 

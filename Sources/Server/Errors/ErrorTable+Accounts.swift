@@ -38,8 +38,6 @@ extension ErrorTable {
             .bearer(
                 .requiresRecentLogin, "The last sign-in is too old. Reauthenticate, then send the new ID token.")
         case .directory(let error): response(to: error)
-        case .replayed: .replayed
-        case .unwatched: .issuedUnwatched
         }
     }
 
@@ -63,9 +61,9 @@ extension ErrorTable {
         }
     }
 
-    static func response(to error: AccountError, givenBack: Bool) -> ErrorResponse {
+    static func response(to error: AccountError) -> ErrorResponse {
         switch error {
-        case .store(let error): response(to: error, givenBack: givenBack)
+        case .store(let error): unspentResponse(to: error)
         case .random: .internalError
         case .disabled: .userDisabled
         case .secondFactorEnrolled: .secondFactorRequired
@@ -129,16 +127,13 @@ extension ErrorTable {
     }
 
     /// Errors of Identity Toolkit when it exchanges a custom token for a Firebase ID token.
-    static func response(to error: IdentityToolkitError, givenBack: Bool) -> ErrorResponse {
+    static func response(to error: IdentityToolkitError) -> ErrorResponse {
         switch error {
         case .userDisabled: .userDisabled
         case .unreachable, .unavailable, .busy, .outcomeUnknown, .accessToken:
-            givenBack
-                ? .unavailable(
-                    .directoryUnavailable,
-                    "Firebase cannot exchange the custom token now. Send the same request again.", .same)
-                : .unavailable(
-                    .directoryUnavailable, "Firebase cannot exchange the custom token now. Sign in again.", .restart)
+            .unavailable(
+                .directoryUnavailable,
+                "Firebase does not exchange the custom token now. Retry after the time in Retry-After.", .same)
         case .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
             .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch,
             .tenantMismatch:

@@ -90,7 +90,7 @@ extension ErrorTable {
                     + "intent=reauthenticate. For X, the configuration needs the oauth1 keys.")
         case .pendingCredential(let error): response(to: error)
         case .conflict(let conflict): response(to: conflict)
-        case .redemption(let error, let givenBack): response(to: error, givenBack: givenBack)
+        case .redemption(let failure): response(to: failure, by: response)
         case .revocationUnsupported:
             .invalidRequest(
                 .parameterNotAllowed,
@@ -127,16 +127,15 @@ extension ErrorTable {
                 "The request_uri is not valid for this client_id. Push the request again at /par.")
         case .requestURIExpired:
             .invalidGrant(.expired, "The request_uri is older than 90 seconds. Push the request again at /par.")
-        case .requestURIReplayed:
-            .invalidGrant(.replayed, "The request_uri was already used. Push the request again at /par.")
+        case .singleUse(let error): response(to: error)
         case .handoff(let error): response(to: error)
         case .device(let error): response(to: error)
         case .callback(let error): response(to: error)
         case .refused(let refusal): response(to: refusal)
-        case .exchange(let error): response(to: error)
-        case .verification(let error): response(to: error)
-        case .account(let error, let givenBack): response(to: error, givenBack: givenBack)
-        case .minting(let error, let givenBack): response(to: error, givenBack: givenBack)
+        case .exchange(let failure): response(to: failure, by: response)
+        case .verification(let failure): response(to: failure, by: response)
+        case .account(let failure): response(to: failure, by: response)
+        case .minting(let failure): response(to: failure, by: response)
         case .store(let error): response(to: error)
         case .random: .internalError
         }
@@ -150,7 +149,6 @@ extension ErrorTable {
                 .codeRejected,
                 "The code is not valid for this client_id and redirect_uri, or it failed too often. Sign in again.")
         case .expired: .invalidGrant(.expired, "The code is older than 60 seconds. Sign in again.")
-        case .replayed: .replayed
         case .verifierMismatch:
             .invalidGrant(
                 .proofKeyMismatch,
@@ -169,7 +167,6 @@ extension ErrorTable {
                 .expired,
                 "The pending_credential is older than ten minutes, or its identity has moved to another account since. "
                     + "Begin again.")
-        case .replayed: .replayed
         case .otherUse:
             .invalidGrant(
                 .intentMismatch,
@@ -196,7 +193,6 @@ extension ErrorTable {
         case .expired:
             ErrorResponse(
                 400, "expired_token", .expiredToken, "The device_code is older than ten minutes. Begin again.")
-        case .replayed: .replayed
         case .unknown:
             .invalidGrant(.codeRejected, "The device_code is not valid for this client. Begin again.")
         case .unknownUserCode:
@@ -221,8 +217,6 @@ extension ErrorTable {
                 .sessionInvalid,
                 "The session is not valid for this client_id and provider. Begin again at POST /v1/signin.")
         case .expired: .invalidGrant(.expired, "The session is older than ten minutes. Begin again.")
-        case .replayed: .replayed
-        case .unwatched: .issuedUnwatched
         case .otherRedirectURI:
             .invalidGrant(
                 .callbackMismatch,

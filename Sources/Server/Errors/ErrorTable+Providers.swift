@@ -9,14 +9,13 @@ internal import Verification
 extension ErrorTable {
     static func response(to error: ExchangeError) -> ErrorResponse {
         switch error {
-        case .replayed: .replayed
+        case .singleUse(let error): response(to: error)
         case .codeRejected:
             .invalidGrant(
                 .codeRejected,
                 "The provider rejected the code: it is wrong, expired or used, or belongs to another redirect_uri or "
                     + "code_verifier. Sign in at the provider again.")
-        case .provider(let failure, let givenBack): response(to: failure, givenBack: givenBack)
-        case .store(let error, let givenBack): response(to: error, givenBack: givenBack)
+        case .provider(let failure): response(to: failure)
         case .random: .internalError
         }
     }
@@ -24,8 +23,7 @@ extension ErrorTable {
     static func response(to error: VerificationError) -> ErrorResponse {
         switch error {
         case .idToken(let error): response(to: error)
-        case .replayed: .replayed
-        case .unwatched: .issuedUnwatched
+        case .singleUse(let error): response(to: error)
         case .audienceUnverifiable:
             .invalidGrant(
                 .audienceUnverifiable,
@@ -43,31 +41,30 @@ extension ErrorTable {
                 "The provider does not confirm that it issued the token to this deployment. Sign in at the provider "
                     + "again."
             )
-        case .provider(let failure, let givenBack): response(to: failure, givenBack: givenBack)
-        case .store(let error, let givenBack): response(to: error, givenBack: givenBack)
+        case .provider(let failure): response(to: failure)
         case .random: .internalError
         }
     }
 
-    static func response(to failure: ProviderFailure, givenBack: Bool) -> ErrorResponse {
-        let retry: ErrorResponse.Retry = givenBack ? .same : .restart
+    /// Errors of a call to the provider; `same` for each that passes.
+    static func response(to failure: ProviderFailure) -> ErrorResponse {
         switch failure {
         case .noAnswer(.timedOut):
-            return .provider(504, .providerTimeout, "The provider did not respond in time.", retry)
+            return .provider(504, .providerTimeout, "The provider did not respond in time.", .same)
         case .noAnswer(.overloaded):
-            return .unavailable(.overloaded, "Too many requests to the provider are waiting.", retry)
+            return .unavailable(.overloaded, "Too many requests to the provider are waiting.", .same)
         case .noAnswer(.tooLarge), .noAnswer(.notHTTP):
-            return .provider(502, .providerResponseInvalid, "The response of the provider is not usable.", retry)
+            return .provider(502, .providerResponseInvalid, "The response of the provider is not usable.", .same)
         case .noAnswer(.cancelled):
-            return .unavailable(.draining, "The server is shutting down.", retry)
+            return .unavailable(.draining, "The server is shutting down.", .same)
         case .noAnswer(.unreachable), .noAnswer(.untrusted), .noAnswer(.interrupted), .noAnswer(.refusedURL):
-            return .provider(502, .providerUnreachable, "The provider cannot be reached.", retry)
+            return .provider(502, .providerUnreachable, "The provider cannot be reached.", .same)
         case .throttled(let seconds), .unavailable(let seconds):
             return .provider(
-                502, .providerError, "The provider asked the server to retry later.", retry, retryAfter: seconds ?? 5)
+                502, .providerError, "The provider asked the server to retry later.", .same, retryAfter: seconds ?? 5)
         case .failed:
             return .provider(
-                502, .providerError, "The provider failed with an error that the client did not cause.", retry)
+                502, .providerError, "The provider failed with an error that the client did not cause.", .same)
         case .refusedClient:
             return ErrorResponse(
                 502, "temporarily_unavailable", .providerRefusesUs,
@@ -77,15 +74,15 @@ extension ErrorTable {
                 403, "access_denied", .providerAccountDisabled,
                 "The provider has suspended, locked or deleted this account. Only the provider can restore it.")
         case .malformedResponse:
-            return .provider(502, .providerResponseInvalid, "The response of the provider is not usable.", retry)
+            return .provider(502, .providerResponseInvalid, "The response of the provider is not usable.", .same)
         case .document(.unreachable(.timedOut)):
             return .provider(
-                504, .providerTimeout, "The keys or metadata of the provider did not arrive in time.", retry)
+                504, .providerTimeout, "The keys or metadata of the provider did not arrive in time.", .same)
         case .document(.unreachable):
             return .provider(
-                502, .providerUnreachable, "The keys or metadata of the provider cannot be fetched.", retry)
+                502, .providerUnreachable, "The keys or metadata of the provider cannot be fetched.", .same)
         case .document:
-            return .provider(502, .providerError, "The keys or metadata of the provider are not usable.", retry)
+            return .provider(502, .providerError, "The keys or metadata of the provider are not usable.", .same)
         }
     }
 

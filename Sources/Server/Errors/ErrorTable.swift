@@ -103,32 +103,56 @@ enum ErrorTable {
         return response
     }
 
-    /// Errors of the store.
+    /// Turns the error of a step into its response.
+    ///
+    /// The table states `same` for errors that pass. That holds only if the credential of the caller is unspent.
     ///
     /// - Parameters:
-    ///   - error: The error.
-    ///   - givenBack: Whether the credential may be used again. `nil` if the request had spent none: the error then
-    ///     decides whether the same request may be sent again.
-    /// - Returns: A 503.
-    static func response(to error: StoreError, givenBack: Bool? = nil) -> ErrorResponse {
-        let retry: ErrorResponse.Retry = givenBack ?? error.nothingWasWritten ? .same : .restart
+    ///   - failure: The error.
+    ///   - table: The responses to errors of this kind.
+    /// - Returns: The response, with `restart` in the place of `same` if the credential is spent.
+    static func response<Reason>(
+        to failure: StepFailure<Reason>, by table: (Reason) -> ErrorResponse
+    ) -> ErrorResponse {
+        var response = table(failure.reason)
+        if response.retry == .same, !failure.isUnspent { response.retry = .restart }
+        return response
+    }
+
+    static func response(to error: SingleUseError) -> ErrorResponse {
+        switch error {
+        case .replayed(.pushedRequest):
+            .invalidGrant(.replayed, "The request_uri was already used. Push the request again at /par.")
+        case .replayed: .replayed
+        case .unwatched: .issuedUnwatched
+        case .store(let error): response(to: error)
+        }
+    }
+
+    /// Errors of the store, for a request that has spent no credential before the failed call.
+    static func response(to error: StoreError) -> ErrorResponse {
+        response(to: StepFailure(error, isUnspent: error.nothingWasWritten), by: unspentResponse)
+    }
+
+    /// Errors of the store, for a credential that is unspent.
+    static func unspentResponse(to error: StoreError) -> ErrorResponse {
         guard error != .clockBehind else {
             return .unavailable(
-                .clockBehind, "The clock of the server was set back. Retry after the time in Retry-After.", retry)
+                .clockBehind, "The clock of the server was set back. Retry after the time in Retry-After.", .same)
         }
         return error.isOfDirectory
             ? .unavailable(
-                .directoryUnavailable, "Firebase does not respond. Retry after the time in Retry-After.", retry)
+                .directoryUnavailable, "Firebase does not respond. Retry after the time in Retry-After.", .same)
             : .unavailable(
-                .storeUnavailable, "The database does not respond. Retry after the time in Retry-After.", retry)
+                .storeUnavailable, "The database does not respond. Retry after the time in Retry-After.", .same)
     }
 
-    static func response(to error: MintingError, givenBack: Bool) -> ErrorResponse {
+    static func response(to error: MintingError) -> ErrorResponse {
         switch error {
         case .signing:
             .unavailable(
                 .signerUnavailable, "The server cannot sign tokens now. Retry after the time in Retry-After.",
-                givenBack ? .same : .restart)
+                .same)
         case .claims(.tooLarge):
             .provider(
                 502, .providerResponseInvalid,

@@ -1,5 +1,6 @@
 internal import Flows
 internal import Pages
+internal import Stores
 
 extension PageProblem {
     /// What a person can do about it.
@@ -20,18 +21,18 @@ extension PageProblem {
             switch error {
             case .unknownClient, .grantNotAllowed: .unknownApplication
             case .redirectURINotAllowed: .redirectNotAllowed
-            case .unknownBrowserFlow, .unknownRequestURI, .requestURIExpired, .requestURIReplayed,
-                .device(.unknownForm), .device(.formExpired), .device(.formReplayed):
+            case .unknownBrowserFlow, .unknownRequestURI, .requestURIExpired,
+                .singleUse(.replayed), .device(.unknownForm), .device(.formExpired), .device(.formReplayed):
                 .signInEnded
-            case .callback(.expired), .callback(.replayed): .signInEnded
+            case .callback(.expired): .signInEnded
             case .refused(.accessDenied): .accessDenied
             case .refused(.refusedByProvider), .refused(.invalidScope), .refused(.interactionRequired):
                 .providerFailed
-            case .callback: .stateMismatch
+            case .callback, .singleUse(.unwatched): .stateMismatch
             case .device(.takenUserCode): .deviceCodeTaken
             case .device: .deviceCodeEnded
             case .exchange, .verification: .providerFailed
-            case .store, .account, .minting: .unavailable
+            case .singleUse(.store), .store, .account, .minting: .unavailable
             case .random: .internalError
             default: .malformedRequest
             }

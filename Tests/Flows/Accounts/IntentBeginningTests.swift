@@ -48,7 +48,7 @@ struct IntentBeginningTests {
         }
         _ = try await deployment.begin(Yahoo.id, purpose: .link, for: user)
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
-        await #expect(throws: SignInError.account(.disabled, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
             try await deployment.begin(Yahoo.id, purpose: .link, for: user)
         }
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)

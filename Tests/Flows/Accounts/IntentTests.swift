@@ -31,7 +31,7 @@ struct IntentTests {
 
         await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
         await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.reauthenticate(user, proof) }
-        await untouched(.account(.userMismatch, givenBack: false)) {
+        await untouched(.account(StepFailure(.userMismatch))) {
             _ = try await deployment.flows.accounts.link(attacker, proof)
         }
         #expect(try await deployment.flows.accounts.link(user, proof).account.uid == "native")
@@ -50,7 +50,7 @@ struct IntentTests {
 
         await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
         await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.link(user, proof) }
-        await untouched(.account(.userMismatch, givenBack: false)) {
+        await untouched(.account(StepFailure(.userMismatch))) {
             _ = try await deployment.flows.accounts.reauthenticate(attacker, proof)
         }
         _ = try await deployment.flows.accounts.reauthenticate(user, proof)
@@ -72,7 +72,7 @@ struct IntentTests {
         let composed = try await deployment.user("caf\u{E9}")
         let decomposed = try await deployment.user("cafe\u{301}")
         let proof = try await deployment.proof(.yahooCallback, of: composed)
-        await #expect(throws: SignInError.account(.userMismatch, givenBack: false)) {
+        await #expect(throws: SignInError.account(StepFailure(.userMismatch))) {
             try await deployment.flows.accounts.link(decomposed, proof)
         }
         _ = try await deployment.flows.accounts.link(composed, proof)
@@ -88,7 +88,7 @@ struct IntentTests {
         let signIn = try await deployment.handoffCode()
 
         let foreign = SignInError.otherPurpose
-        let others = SignInError.account(.userMismatch, givenBack: false)
+        let others = SignInError.account(StepFailure(.userMismatch))
         for code in [link, reauthentication] {
             await #expect(throws: foreign) { try await deployment.redeem(code) }
         }

@@ -93,7 +93,7 @@ struct LinkCallerTests {
         let proof = try await deployment.proof(.xPair, of: user)
         _ = try await deployment.flows.accounts.account(of: user, client: nil)
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
-        await #expect(throws: SignInError.account(.disabled, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(deployment.store.spentKinds.isEmpty)

@@ -45,7 +45,7 @@ struct LinkTests {
         let outcome = try await deployment.flows.accounts.link(user, .handoff(code))
         #expect(outcome.account.identities.map(\.identity.provider) == [provider.text])
         #expect(outcome.providerTokens?.accessToken != nil)
-        await #expect(throws: SignInError.handoff(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) {
             try await deployment.flows.accounts.link(user, .handoff(code))
         }
     }
@@ -89,7 +89,7 @@ struct LinkTests {
         let credential = try deployment.yahooIDToken { $0.claims["sub"] = .string("somebody-else") }
         let proof = AccountProof.credential(
             ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
-        await #expect(throws: SignInError.account(.providerAlreadyLinked, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.providerAlreadyLinked, isUnspent: true))) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(try await deployment.identities(of: "native") == [Person.yahoo])
@@ -134,7 +134,7 @@ struct LinkTests {
         await #expect(throws: SignInError.nonceMismatch) {
             try await link(deployment.yahooIDToken(client: DeploymentPlan.otherApp))
         }
-        await #expect(throws: SignInError.verification(.audienceUnverifiable)) {
+        await #expect(throws: SignInError.verification(VerificationFailure(.audienceUnverifiable))) {
             try await link(.accessToken(AccessToken(Yahoo.accessToken), nonce: nil))
         }
         #expect(try await deployment.identities(of: "native") == [])

@@ -94,14 +94,14 @@ struct MergePendingTests {
     func replay() async throws {
         let pending = try await pending()
         _ = try await merge(pending)
-        await #expect(throws: SignInError.pendingCredential(.replayed)) { try await merge(pending) }
+        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) { try await merge(pending) }
     }
 
     @Test("What refuses a merge gives it back, and changes nothing")
     func refused() async throws {
         let pending = try await pending()
         #expect(try await deployment.store.setDisabled(true, uid: Person.yahooUID))
-        await #expect(throws: SignInError.account(.disabled, givenBack: true)) { try await merge(pending) }
+        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) { try await merge(pending) }
         #expect(try await deployment.store.setDisabled(false, uid: Person.yahooUID))
 
         let holder = try await deployment.user(Person.yahooUID)
@@ -113,7 +113,7 @@ struct MergePendingTests {
             Issue.record("Not linked.")
             return
         }
-        await #expect(throws: SignInError.account(.providerAlreadyLinked, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.providerAlreadyLinked, isUnspent: true))) {
             try await merge(pending)
         }
         #expect(try await deployment.identities(of: Person.yahooUID)?.count == 2)
@@ -128,7 +128,9 @@ struct MergePendingTests {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         _ = try await deployment.signIn(.xPair)
         let pending = try await deployment.linkConflict(.yahooIDToken, to: Person.xUID).pendingCredential
-        await #expect(throws: SignInError.account(.otherWayIn, givenBack: true)) { try await merge(pending) }
+        await #expect(throws: SignInError.account(StepFailure(.otherWayIn, isUnspent: true))) {
+            try await merge(pending)
+        }
         #expect(try await deployment.identities(of: "native") == [Person.yahoo])
     }
 
@@ -137,14 +139,14 @@ struct MergePendingTests {
         let pending = try await pending()
         for call in [3, 4] {
             deployment.store.fail(atCall: call)
-            await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
+            await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
                 try await merge(pending)
             }
         }
         deployment.store.fail(atCall: 4, with: .outcomeUnknown(.busy), afterwards: true)
-        await #expect(throws: SignInError.account(.store(.outcomeUnknown(.busy)), givenBack: false)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.busy))))) {
             try await merge(pending)
         }
-        await #expect(throws: SignInError.pendingCredential(.replayed)) { try await merge(pending) }
+        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) { try await merge(pending) }
     }
 }

@@ -44,7 +44,7 @@ struct MergeStandingTests {
     @Test("An account that Firebase knows a password of does not go; one with our own providers alone does")
     func otherWayIn() async throws {
         let deployment = try await deployment()
-        await #expect(throws: SignInError.account(.otherWayIn, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.otherWayIn, isUnspent: true))) {
             try await merge(in: deployment, caller: [:], other: ["passwordHash": .string("hash")])
         }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
@@ -56,7 +56,7 @@ struct MergeStandingTests {
         "By a pending credential the holder is looked at as well, and what is refused gives it back",
         arguments: [
             (secondFactor, .bearer(.secondFactorEnrolled)), (["disabled": .bool(true)], .bearer(.disabled)),
-            (["passwordHash": .string("hash")], .account(.otherWayIn, givenBack: true)),
+            (["passwordHash": .string("hash")], .account(StepFailure(.otherWayIn, isUnspent: true))),
         ] as [([String: JSON], SignInError)])
     func holder(_ members: [String: JSON], _ error: SignInError) async throws {
         let deployment = try await deployment()
@@ -134,7 +134,7 @@ struct MergeStandingTests {
         deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: unreadable])
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.account(.store(fault), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(fault), isUnspent: true))) {
             try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
@@ -171,7 +171,7 @@ struct MergeStandingTests {
     func removalFails() async throws {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.delete, .status(503))
-        let error = SignInError.account(.store(.unavailable(.directoryUnreachable)), givenBack: true)
+        let error = SignInError.account(StepFailure(.store(.unavailable(.directoryUnreachable)), isUnspent: true))
         await #expect(throws: error) { try await merge(in: deployment, caller: [:], other: [:]) }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
         #expect(!deployment.store.calls.contains(.merge))
@@ -194,7 +194,7 @@ struct MergeStandingTests {
             (Person.yahooUID, AccountError.userMismatch), ("yahoo.com:second", .providerAlreadyLinked),
         ] {
             let bearer = try deployment.bearer(uid)
-            await #expect(throws: SignInError.account(error, givenBack: true)) {
+            await #expect(throws: SignInError.account(StepFailure(error, isUnspent: true))) {
                 try await deployment.merge(bearer)
             }
         }
@@ -212,7 +212,7 @@ struct MergeStandingTests {
             .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: second)))
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.account(.providerAlreadyLinked, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.providerAlreadyLinked, isUnspent: true))) {
             try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
@@ -224,7 +224,7 @@ struct MergeStandingTests {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.delete, .json("{}"))
         deployment.store.fail(atCall: 4)
-        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: false)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
             try await merge(in: deployment, caller: [:], other: [:])
         }
         #expect(deployment.store.spentKinds.contains(.firebaseIDToken))

@@ -81,7 +81,7 @@ struct MergeTests {
         let bearer = try deployment.bearer(Person.xUID)
         let record = try await deployment.flows.accounts.user(bearer).record
         #expect(try await deployment.store.spend([record], at: deployment.clock.now) == .first)
-        await #expect(throws: SignInError.bearer(.replayed)) { try await deployment.merge(bearer) }
+        await #expect(throws: SignInError.singleUse(.replayed(.firebaseIDToken))) { try await deployment.merge(bearer) }
         try await deployment.expectTwoAccounts()
         // One second later it is another token.
         deployment.clock.advance(by: .seconds(1))

@@ -37,14 +37,14 @@ struct PendingCredentialTests {
     func replay() async throws {
         let pending = try await conflict()
         _ = try await deployment.exchange(.pending(pending), of: Yahoo.id)
-        await #expect(throws: SignInError.pendingCredential(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.pendingCredential(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
             try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
         }
-        await #expect(throws: SignInError.pendingCredential(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
             try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }

@@ -103,7 +103,7 @@ struct PendingCredentialUseTests {
             return
         }
         #expect(conflict.kind == .credentialAlreadyInUse)
-        await #expect(throws: SignInError.pendingCredential(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }
         // None is prolonged by another.

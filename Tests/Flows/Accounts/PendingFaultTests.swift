@@ -23,7 +23,7 @@ struct PendingFaultTests {
     func givenBack() async throws {
         let pending = try await conflict()
         deployment.store.fail(atCall: 2)
-        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }
         #expect(!deployment.store.spentKinds.contains(.pendingCredential))
@@ -35,11 +35,11 @@ struct PendingFaultTests {
         for (error, lasting) in [(StoreError.outcomeUnknown(.inputOutput), false), (.unavailable(.busy), true)] {
             let pending = try await conflict()
             deployment.store.fail(atCall: 2, with: error, lasting: lasting)
-            await #expect(throws: SignInError.account(.store(error), givenBack: false)) {
+            await #expect(throws: SignInError.account(StepFailure(.store(error)))) {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
             deployment.store.recover()
-            await #expect(throws: SignInError.pendingCredential(.replayed)) {
+            await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
         }
@@ -57,7 +57,7 @@ struct PendingFaultTests {
             #expect(deployment.store.spentKinds.isEmpty)
         }
         deployment.store.fail(atCall: 3)
-        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(
@@ -69,7 +69,7 @@ struct PendingFaultTests {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(.xPair, of: user)
         deployment.store.fail(atCall: 3, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: SignInError.account(.store(.outcomeUnknown(.inputOutput)), givenBack: false)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.inputOutput))))) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(deployment.store.spentKinds == [.nonce])
@@ -81,7 +81,7 @@ struct PendingFaultTests {
         let user = try await deployment.user("native")
         let code = try await deployment.handoff(.link, for: user)
         deployment.store.fail(atCall: 3)
-        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.flows.accounts.link(user, .handoff(code))
         }
         _ = try await deployment.flows.accounts.link(user, .handoff(code))
@@ -95,13 +95,13 @@ struct PendingFaultTests {
     func otherCalls(_ error: StoreError, _ givenBack: Bool) async throws {
         _ = try await deployment.link(.xPair, to: "native")
         let user = try await deployment.user("native")
-        let refusal = SignInError.account(.store(error), givenBack: givenBack)
+        let refusal = SignInError.account(StepFailure(.store(error), isUnspent: givenBack))
         deployment.store.fail(atCall: 2, with: error)
         await #expect(throws: refusal) { try await deployment.flows.accounts.unlink(X.id, from: user, client: nil) }
         deployment.store.fail(atCall: 2, with: error)
         await #expect(throws: refusal) { try await deployment.flows.accounts.remove(user, client: nil) }
         deployment.store.fail(atCall: 1, with: error)
-        await #expect(throws: SignInError.account(.store(error), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(error), isUnspent: true))) {
             try await deployment.flows.accounts.account(of: user, client: nil)
         }
         deployment.store.fail(atCall: 1, with: error)
@@ -123,7 +123,7 @@ struct PendingFaultTests {
         }
         #expect(deployment.random.calls == calls + 2)
         deployment.random.fail(atCall: 1)
-        await #expect(throws: SignInError.account(.random(RandomFailure()), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.random(RandomFailure()), isUnspent: true))) {
             try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
     }

@@ -25,7 +25,7 @@ struct ReauthenticationRefusalTests {
         let proof = try await deployment.proof(.yahooIDToken, of: user)
         let spent = deployment.store.spentKinds
         #expect(try await deployment.store.setDisabled(true, uid: uid))
-        await #expect(throws: SignInError.account(.disabled, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)
@@ -38,7 +38,7 @@ struct ReauthenticationRefusalTests {
         let proof = try await deployment.proof(.yahooIDToken, of: user)
         let spent = deployment.store.spentKinds
         deployment.store.fail(atCall: 3)
-        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)
@@ -52,7 +52,7 @@ struct ReauthenticationRefusalTests {
         _ = try await deployment.flows.accounts.link(user, deployment.proof(.yahooIDToken, of: user))
         let spent = deployment.store.spentKinds
         let proof = try await deployment.proof(.yahooIDToken, of: user)
-        await #expect(throws: SignInError.minting(.claims(.reserved("firebase")), givenBack: true)) {
+        await #expect(throws: SignInError.minting(StepFailure(.claims(.reserved("firebase")), isUnspent: true))) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)

@@ -55,7 +55,7 @@ struct ReauthenticationTests {
         let code = try await deployment.handoff(.reauthenticate, for: user)
         let outcome = try await deployment.flows.accounts.reauthenticate(user, .handoff(code))
         #expect(outcome.account.uid.text == uid)
-        await #expect(throws: SignInError.handoff(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) {
             try await deployment.flows.accounts.reauthenticate(user, .handoff(code))
         }
     }
@@ -66,14 +66,14 @@ struct ReauthenticationTests {
         for uid in ["native", "somebody"] {
             let user = try await deployment.user(uid)
             let proof = try await deployment.proof(.yahooIDToken, of: user)
-            await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) {
+            await #expect(throws: SignInError.account(StepFailure(.userMismatch, isUnspent: true))) {
                 try await deployment.flows.accounts.reauthenticate(user, proof)
             }
             #expect(try await deployment.identities(of: uid) == [])
         }
         let owner = try await deployment.user(Person.yahooUID)
         let credential = try deployment.yahooIDToken { $0.claims["sub"] = .string("second") }
-        await #expect(throws: SignInError.account(.userMismatch, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.userMismatch, isUnspent: true))) {
             try await deployment.flows.accounts.reauthenticate(
                 owner,
                 .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
@@ -117,7 +117,8 @@ struct ReauthenticationTests {
         let now = deployment.clock.now
         let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = .integer(now.seconds + 61) }
         await #expect(
-            throws: SignInError.verification(.idToken(.issuedInFuture(at: now + .seconds(61), now: now)))
+            throws: SignInError.verification(
+                VerificationFailure(.idToken(.issuedInFuture(at: now + .seconds(61), now: now))))
         ) {
             try await deployment.flows.accounts.reauthenticate(
                 user,

@@ -4,6 +4,7 @@ import Flows
 import Jansson
 import Minting
 import OAuth
+internal import Stores
 import Support
 import Testing
 import Transport
@@ -79,7 +80,7 @@ struct RedemptionTests {
     func refused(_ answer: ScriptedAnswer, _ error: IdentityToolkitError) async throws {
         let deployment = try deployment(answer)
         let credential = try await deployment.fresh(.xPair)
-        await #expect(throws: SignInError.redemption(error, givenBack: false)) {
+        await #expect(throws: SignInError.redemption(StepFailure(error))) {
             try await deployment.exchange(credential, of: X.id)
         }
         await #expect(throws: SignInTests.replay(of: credential)) {
@@ -96,7 +97,7 @@ struct RedemptionTests {
     func refusedForNow(_ answer: ScriptedAnswer, _ error: IdentityToolkitError) async throws {
         let deployment = try deployment(answer)
         let credential = try await deployment.fresh(.yahooIDToken)
-        await #expect(throws: SignInError.redemption(error, givenBack: true)) {
+        await #expect(throws: SignInError.redemption(StepFailure(error, isUnspent: true))) {
             try await deployment.exchange(credential, of: Yahoo.id)
         }
         deployment.peer.script(.post, Google.redemption, Self.session)

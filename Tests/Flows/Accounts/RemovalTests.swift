@@ -98,7 +98,7 @@ struct RemovalTests {
     func unreachable() async throws {
         let (deployment, user) = try await withUser()
         deployment.peer.script(.post, Google.delete, .status(503))
-        let error = SignInError.account(.store(.unavailable(.directoryUnreachable)), givenBack: true)
+        let error = SignInError.account(StepFailure(.store(.unavailable(.directoryUnreachable)), isUnspent: true))
         await #expect(throws: error) { try await deployment.flows.accounts.remove(user, client: nil) }
         #expect(try await deployment.identities(of: user.uid) == [Person.yahoo])
         deployment.peer.script(.post, Google.delete, .json("{}"))
@@ -122,7 +122,7 @@ struct RemovalTests {
         deployment.peer.script(.post, Google.delete, .status(403))
         // The first call finds the account, and the second one removes it.
         deployment.store.fail(atCall: 2)
-        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: false)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
             try await deployment.flows.accounts.remove(user, client: nil)
         }
     }
@@ -149,7 +149,7 @@ struct RemovalTests {
             let user = try await deployment.flows.accounts.user(bearer, isLeaving: true)
             // The bearer is looked at, and the store fails when the account is to be removed.
             deployment.store.fail(atCall: 2)
-            let error = SignInError.account(.store(.unavailable(.busy)), givenBack: true)
+            let error = SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))
             await #expect(throws: error) { try await deployment.flows.accounts.remove(user, client: nil) }
             #expect(try await deployment.identities(of: uid) == [Person.yahoo])
             deployment.scriptLookup([:])

@@ -85,7 +85,7 @@ struct SignOutTests {
             (.failure(.unreachable(host: "yahoo")), .noAnswer(.unreachable(host: "yahoo"))),
         ] {
             deployment.peer.script(.post, Self.yahooRevocation, answer)
-            await #expect(throws: SignInError.exchange(.provider(failure, givenBack: false))) {
+            await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(failure)))) {
                 try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
             }
         }
@@ -98,7 +98,7 @@ struct SignOutTests {
         let user = try await deployment.user("native")
         deployment.peer.script(.post, Self.yahooRevocation, .status(503))
         await #expect(
-            throws: SignInError.exchange(.provider(.unavailable(retryAfter: nil), givenBack: true))
+            throws: SignInError.exchange(ExchangeFailure(.provider(.unavailable(retryAfter: nil)), isUnspent: true))
         ) {
             try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
         }
@@ -109,7 +109,7 @@ struct SignOutTests {
         let deployment = try firebase()
         let user = try await deployment.user("native")
         deployment.peer.script(.get, Generic.metadata, .status(503))
-        await #expect(throws: SignInError.exchange(.provider(.document(.status(503)), givenBack: false))) {
+        await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(.document(.status(503)))))) {
             try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Google.update).count == 1)

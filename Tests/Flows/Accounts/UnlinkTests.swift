@@ -44,7 +44,7 @@ struct UnlinkTests {
     @Test("LK-11: The last identity stays where nobody would get in again")
     func last() async throws {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
-        await #expect(throws: SignInError.account(.lastIdentity, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.lastIdentity, isUnspent: true))) {
             try await unlink(Yahoo.id, from: uid)
         }
         #expect(try await deployment.identities(of: uid) == [Person.yahoo])
@@ -79,7 +79,7 @@ struct UnlinkTests {
             $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["sign_in_provider": .string("anonymous")])
         }
         _ = try await deployment.flows.accounts.link(user, deployment.proof(.xPair, of: user))
-        await #expect(throws: SignInError.account(.lastIdentity, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.lastIdentity, isUnspent: true))) {
             try await deployment.flows.accounts.unlink(X.id, from: user, client: nil)
         }
     }
@@ -89,12 +89,12 @@ struct UnlinkTests {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         _ = try await deployment.link(.xPair, to: "native")
         for provider in [X.id, ProviderID("unknown.example")] {
-            await #expect(throws: SignInError.account(.notLinked, givenBack: true)) {
+            await #expect(throws: SignInError.account(StepFailure(.notLinked, isUnspent: true))) {
                 try await unlink(provider, from: uid)
             }
         }
         _ = try await unlink(X.id, from: "native")
-        await #expect(throws: SignInError.account(.notLinked, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.notLinked, isUnspent: true))) {
             try await unlink(X.id, from: "native")
         }
         #expect(try await deployment.identities(of: uid) == [Person.yahoo])
@@ -118,7 +118,7 @@ struct UnlinkTests {
             try await deployment.flows.accounts.unlink(X.id, from: user, client: ClientID("nobody"))
         }
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
-        await #expect(throws: SignInError.account(.disabled, givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
             try await deployment.flows.accounts.unlink(X.id, from: user, client: nil)
         }
         #expect(try await deployment.identities(of: "native") == [Person.x])

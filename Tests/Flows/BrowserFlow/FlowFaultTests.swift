@@ -55,7 +55,7 @@ struct FlowFaultTests {
             if call == 1 {
                 _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             } else {
-                await expectFailure(.callback(.replayed), tells: nil) {
+                await expectFailure(.singleUse(.replayed(.flow)), tells: nil) {
                     try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
                 }
             }
@@ -103,7 +103,7 @@ struct FlowFaultTests {
         deployment.peer.script(.get, Yahoo.keys, .status(500))
         var browser = TestBrowser()
         try await deployment.leave(&browser)
-        let failure = SignInError.exchange(.provider(.document(.status(500)), givenBack: true))
+        let failure = SignInError.exchange(ExchangeFailure(.provider(.document(.status(500))), isUnspent: true))
         await expectFailure(failure, tells: DeploymentPlan.redirectURI) {
             try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
@@ -121,28 +121,28 @@ struct FlowFaultTests {
     func accountFails() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 2)
-        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.redeem(code)
         }
         #expect(deployment.store.calls.suffix(3) == [.redeemHandoff, .account, .giveBackHandoff])
         #expect(try await deployment.redeem(code).account.uid.text == Way.yahooCallback.uid)
-        await #expect(throws: SignInError.handoff(.replayed)) { try await deployment.redeem(code) }
+        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
     }
 
     @Test("Where a commit may have happened, the handoff stays spent")
     func accountUnknown() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 2, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: SignInError.account(.store(.outcomeUnknown(.inputOutput)), givenBack: false)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.inputOutput))))) {
             try await deployment.redeem(code)
         }
-        await #expect(throws: SignInError.handoff(.replayed)) { try await deployment.redeem(code) }
+        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
     }
 
     @Test("A handoff that the key did not sign for is as good as before")
     func signerFails() async throws {
         let code = try await deployment.handoffCode()
-        await #expect(throws: SignInError.minting(.signing(.cancelled), givenBack: true)) {
+        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled), isUnspent: true))) {
             try await unsigned { _ = try await deployment.redeem(code) }
         }
         #expect(try await deployment.redeem(code).account.uid.text == Way.yahooCallback.uid)
@@ -152,11 +152,11 @@ struct FlowFaultTests {
     func giveBackFails() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 2, lasting: true)
-        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: false)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
             try await deployment.redeem(code)
         }
         deployment.store.recover()
-        await #expect(throws: SignInError.handoff(.replayed)) { try await deployment.redeem(code) }
+        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
     }
 
     @Test("Where the redemption itself fails, nothing is handed out")
@@ -166,7 +166,7 @@ struct FlowFaultTests {
         await #expect(throws: SignInError.store(.unavailable(.busy))) { try await deployment.redeem(code) }
         deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
         await #expect(throws: SignInError.store(.outcomeUnknown(.inputOutput))) { try await deployment.redeem(code) }
-        await #expect(throws: SignInError.handoff(.replayed)) { try await deployment.redeem(code) }
+        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
     }
 
     // MARK: Device
@@ -176,18 +176,18 @@ struct FlowFaultTests {
         var browser = TestBrowser()
         let code = try await deployment.approvedDevice(&browser)
         deployment.store.fail(atCall: 2)
-        await #expect(throws: SignInError.account(.store(.unavailable(.busy)), givenBack: true)) {
+        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         }
         #expect(deployment.store.calls.suffix(3) == [.pollDeviceGrant, .account, .giveBackDeviceGrant])
-        await #expect(throws: SignInError.minting(.signing(.cancelled), givenBack: true)) {
+        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled), isUnspent: true))) {
             try await unsigned {
                 _ = try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }
         }
         let outcome = try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         #expect(outcome.account.uid.text == Way.yahooCallback.uid)
-        await #expect(throws: SignInError.device(.replayed)) {
+        await #expect(throws: SignInError.singleUse(.replayed(.deviceCode))) {
             try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         }
     }
@@ -198,11 +198,11 @@ struct FlowFaultTests {
             var browser = TestBrowser()
             let code = try await deployment.approvedDevice(&browser)
             deployment.store.fail(atCall: 2, with: error, lasting: lasting)
-            await #expect(throws: SignInError.account(.store(error), givenBack: false)) {
+            await #expect(throws: SignInError.account(StepFailure(.store(error)))) {
                 try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }
             deployment.store.recover()
-            await #expect(throws: SignInError.device(.replayed)) {
+            await #expect(throws: SignInError.singleUse(.replayed(.deviceCode))) {
                 try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }
         }

@@ -2,6 +2,7 @@ import Flows
 import JOSE
 import OAuth
 import Providers
+internal import Stores
 import Support
 import Testing
 
@@ -68,7 +69,7 @@ struct FlowLifetimeTests {
             } else {
                 _ = try await deployment.redeem(code)
                 deployment.clock.advance(by: .seconds(3500))
-                await #expect(throws: SignInError.handoff(.replayed)) { try await deployment.redeem(code) }
+                await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
             }
         }
     }
@@ -86,7 +87,7 @@ struct FlowLifetimeTests {
                 try await deployment.flows.browser.authorize(path(pushed, DeploymentPlan.otherApp))
             }
             if isGood { _ = try await deployment.flows.browser.authorize(path(pushed)) }
-            await expectFailure(isGood ? .requestURIReplayed : .requestURIExpired, tells: nil) {
+            await expectFailure(isGood ? .singleUse(.replayed(.pushedRequest)) : .requestURIExpired, tells: nil) {
                 try await deployment.flows.browser.authorize(path(pushed))
             }
         }

@@ -41,7 +41,9 @@ struct CodeExchangeTests {
     func replay(_ server: Redemption.Server) async throws {
         let redemption = try Redemption(server)
         _ = try await redemption.redeem()
-        await #expect(throws: ExchangeError.replayed) { try await redemption.redeem() }
+        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+            try await redemption.redeem()
+        }
         #expect(redemption.requests.count == 1)
     }
 
@@ -52,7 +54,7 @@ struct CodeExchangeTests {
         redemption.deployment.clock.advance(by: .seconds(3599))
         // Records that have expired by now are deleted.
         _ = try await redemption.deployment.store.sweep(expiredBefore: redemption.deployment.clock.now, atMost: 10)
-        await #expect(throws: ExchangeError.replayed) {
+        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
             try await redemption.redeem(redirectURI: DeploymentPlan.loopbackURI, verifier: nil)
         }
         #expect(redemption.requests.count == 1)
@@ -62,8 +64,10 @@ struct CodeExchangeTests {
     func replayOfRefused() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.script(.json(#"{"error":"invalid_grant"}"#, status: 400))
-        await #expect(throws: ExchangeError.codeRejected) { try await redemption.redeem() }
-        await #expect(throws: ExchangeError.replayed) { try await redemption.redeem() }
+        await #expect(throws: ExchangeFailure(.codeRejected)) { try await redemption.redeem() }
+        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+            try await redemption.redeem()
+        }
         #expect(redemption.requests.count == 1)
     }
 
@@ -72,21 +76,21 @@ struct CodeExchangeTests {
         arguments: Redemption.Server.allCases)
     func parallel(_ server: Redemption.Server) async throws {
         let redemption = try Redemption(server)
-        let outcomes = await withTaskGroup(of: ExchangeError?.self) { group in
+        let outcomes = await withTaskGroup(of: ExchangeFailure?.self) { group in
             for _ in 0..<50 {
                 group.addTask {
                     do {
                         _ = try await redemption.redeem()
                         return nil
                     } catch {
-                        return error as? ExchangeError
+                        return error as? ExchangeFailure
                     }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.count { $0 == nil } == 1)
-        #expect(outcomes.count { $0 == .replayed } == 49)
+        #expect(outcomes.count { $0?.reason == .singleUse(.replayed(.authorizationCode)) } == 49)
         #expect(redemption.requests.count == 1)
     }
 
@@ -114,7 +118,7 @@ struct CodeExchangeTests {
     func storeFails() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.deployment.store.fail(atCall: 1, with: .unavailable(.full))
-        await #expect(throws: ExchangeError.store(.unavailable(.full), givenBack: true)) {
+        await #expect(throws: ExchangeFailure(.singleUse(.store(.unavailable(.full))), isUnspent: true)) {
             try await redemption.redeem()
         }
         #expect(redemption.requests.isEmpty)
@@ -125,10 +129,12 @@ struct CodeExchangeTests {
     func outcomeUnknown() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: ExchangeError.store(.outcomeUnknown(.inputOutput), givenBack: false)) {
+        await #expect(throws: ExchangeFailure(.singleUse(.store(.outcomeUnknown(.inputOutput))))) {
             try await redemption.redeem()
         }
-        await #expect(throws: ExchangeError.replayed) { try await redemption.redeem() }
+        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+            try await redemption.redeem()
+        }
         #expect(redemption.requests.isEmpty)
     }
 
@@ -136,7 +142,7 @@ struct CodeExchangeTests {
     func noMetadata() async throws {
         let redemption = try Redemption(.generic)
         redemption.deployment.peer.script(.get, Generic.metadata, .status(500))
-        await #expect(throws: ExchangeError.provider(.document(.status(500)), givenBack: true)) {
+        await #expect(throws: ExchangeFailure(.provider(.document(.status(500))), isUnspent: true)) {
             try await redemption.redeem()
         }
         #expect(redemption.deployment.store.calls.isEmpty)
@@ -167,7 +173,7 @@ struct GivingBackTests {
         let success = ScriptedAnswer.json(
             try Deployment.tokens(.yahoo(nonce: "n"), accessToken: Yahoo.accessToken))
         redemption.deployment.peer.script(.post, Yahoo.token, answer, success)
-        await #expect(throws: ExchangeError.provider(failure, givenBack: true)) { try await redemption.redeem() }
+        await #expect(throws: ExchangeFailure(.provider(failure), isUnspent: true)) { try await redemption.redeem() }
         #expect(redemption.deployment.store.spentKinds.isEmpty)
         let tokens = try await redemption.redeem()
         #expect(tokens.accessToken?.secret.secretText == Yahoo.accessToken)
@@ -191,8 +197,10 @@ struct GivingBackTests {
     func spent(_ answer: ScriptedAnswer, _ failure: ProviderFailure) async throws {
         let redemption = try Redemption(.yahoo)
         redemption.script(answer)
-        await #expect(throws: ExchangeError.provider(failure, givenBack: false)) { try await redemption.redeem() }
-        await #expect(throws: ExchangeError.replayed) { try await redemption.redeem() }
+        await #expect(throws: ExchangeFailure(.provider(failure))) { try await redemption.redeem() }
+        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+            try await redemption.redeem()
+        }
         #expect(redemption.requests.count == 1)
     }
 
@@ -202,13 +210,11 @@ struct GivingBackTests {
             let redemption = try Redemption(.yahoo)
             redemption.script(answer)
             redemption.deployment.store.fail(atCall: 2)
-            do {
-                _ = try await redemption.redeem()
-                Issue.record("The code was redeemed.")
-            } catch ExchangeError.provider(_, let givenBack) {
-                #expect(!givenBack)
+            let failure = await #expect(throws: ExchangeFailure.self) { try await redemption.redeem() }
+            #expect(failure?.isUnspent == false)
+            await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+                try await redemption.redeem()
             }
-            await #expect(throws: ExchangeError.replayed) { try await redemption.redeem() }
         }
     }
 

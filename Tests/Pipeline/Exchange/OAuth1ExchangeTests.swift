@@ -25,14 +25,14 @@ struct OAuth1ExchangeTests {
     }
 
     private func check(
-        _ answer: ScriptedAnswer, is expected: ExchangeError, sourceLocation: SourceLocation = #_sourceLocation
+        _ answer: ScriptedAnswer, is expected: ExchangeFailure, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         deployment.peer.script(.post, X.accessToken, answer)
         await #expect(throws: expected, sourceLocation: sourceLocation) { try await exchange() }
     }
 
-    private func malformed(_ part: String) -> ExchangeError {
-        .provider(.malformedResponse(part), givenBack: false)
+    private func malformed(_ part: String) -> ExchangeFailure {
+        StepFailure(.provider(.malformedResponse(part)))
     }
 
     @Test("A verifier is exchanged for token credentials, and for the id that X sends with them")
@@ -104,14 +104,16 @@ struct OAuth1ExchangeTests {
 
     @Test("O1-09: A wrong verifier is refused by X", arguments: [400, 401, 403])
     func wrongVerifier(_ status: Int) async throws {
-        try await check(.json(#"{"errors":[{"code":32}]}"#, status: status), is: .codeRejected)
+        try await check(.json(#"{"errors":[{"code":32}]}"#, status: status), is: StepFailure(.codeRejected))
         #expect(deployment.store.spentKinds == [.authorizationCode])
     }
 
     @Test("O1-11: A request token is accepted for one attempt")
     func replay() async throws {
         _ = try await exchange()
-        await #expect(throws: ExchangeError.replayed) { try await exchange(verifier: "other") }
+        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+            try await exchange(verifier: "other")
+        }
         #expect(deployment.peer.requests(to: X.accessToken).count == 1)
     }
 
@@ -132,17 +134,18 @@ struct OAuth1ExchangeTests {
     func redirect(_ status: Int) async throws {
         try await check(
             .status(status, header: [HeaderField("Location", "//evil.example")]),
-            is: .provider(.failed(status: status), givenBack: false))
+            is: StepFailure(.provider(.failed(status: status))))
         #expect(deployment.peer.requests.count == 1)
     }
 
     @Test("O1-19: A request token that X cannot have received can be used again")
     func givenBack() async throws {
         let host = "api.x.com"
-        try await check(.status(429), is: .provider(.throttled(retryAfter: nil), givenBack: true))
-        try await check(.status(503), is: .provider(.unavailable(retryAfter: nil), givenBack: true))
+        try await check(.status(429), is: StepFailure(.provider(.throttled(retryAfter: nil)), isUnspent: true))
+        try await check(.status(503), is: StepFailure(.provider(.unavailable(retryAfter: nil)), isUnspent: true))
         try await check(
-            .failure(.unreachable(host: host)), is: .provider(.noAnswer(.unreachable(host: host)), givenBack: true))
+            .failure(.unreachable(host: host)),
+            is: StepFailure(.provider(.noAnswer(.unreachable(host: host))), isUnspent: true))
         deployment.peer.script(.post, X.accessToken, .form(X.credentials))
         _ = try await exchange()
     }
@@ -150,19 +153,21 @@ struct OAuth1ExchangeTests {
     @Test("O1-19: After a timeout or an error of X it stays spent")
     func spent() async throws {
         let error = TransportError.timedOut(host: "api.x.com", requestSent: true)
-        try await check(.failure(error), is: .provider(.noAnswer(error), givenBack: false))
-        await #expect(throws: ExchangeError.replayed) { try await exchange() }
+        try await check(.failure(error), is: StepFailure(.provider(.noAnswer(error))))
+        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) { try await exchange() }
         deployment.peer.script(.post, X.accessToken, .status(500))
-        await #expect(throws: ExchangeError.provider(.failed(status: 500), givenBack: false)) {
+        await #expect(throws: ExchangeFailure(.provider(.failed(status: 500)))) {
             try await exchange(token: "second")
         }
-        await #expect(throws: ExchangeError.replayed) { try await exchange(token: "second") }
+        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+            try await exchange(token: "second")
+        }
     }
 
     @Test("Without randomness nothing is spent")
     func noRandomness() async throws {
         deployment.random.fail(atCall: 1)
-        await #expect(throws: ExchangeError.random(RandomFailure())) { try await exchange() }
+        await #expect(throws: ExchangeFailure(.random(RandomFailure()))) { try await exchange() }
         #expect(deployment.store.calls.isEmpty)
         _ = try await exchange()
     }
@@ -187,7 +192,7 @@ struct TemporaryCredentialsTests {
     ) async throws {
         deployment.peer.script(.post, X.requestToken, answer)
         await #expect(
-            throws: ExchangeError.provider(failure, givenBack: true), sourceLocation: sourceLocation
+            throws: ExchangeFailure(.provider(failure), isUnspent: true), sourceLocation: sourceLocation
         ) { try await ask() }
     }
 
@@ -281,7 +286,7 @@ struct TemporaryCredentialsTests {
     @Test("Without randomness no request is sent")
     func noRandomness() async throws {
         deployment.random.fail(atCall: 1)
-        await #expect(throws: ExchangeError.random(RandomFailure())) { try await ask() }
+        await #expect(throws: ExchangeFailure(.random(RandomFailure()))) { try await ask() }
         #expect(deployment.peer.requests.isEmpty)
     }
 }

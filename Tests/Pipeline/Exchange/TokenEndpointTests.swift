@@ -10,7 +10,7 @@ import Transport
 struct TokenResponseTests {
     /// Expects an error for a response; the code is spent in every case.
     private func check(
-        _ answer: ScriptedAnswer, of server: Redemption.Server = .yahoo, is expected: ExchangeError,
+        _ answer: ScriptedAnswer, of server: Redemption.Server = .yahoo, is expected: ExchangeFailure,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let redemption = try Redemption(server)
@@ -20,8 +20,8 @@ struct TokenResponseTests {
         #expect(redemption.requests.count == 1, sourceLocation: sourceLocation)
     }
 
-    private func malformed(_ part: String) -> ExchangeError {
-        .provider(.malformedResponse(part), givenBack: false)
+    private func malformed(_ part: String) -> ExchangeFailure {
+        StepFailure(.provider(.malformedResponse(part)))
     }
 
     @Test("EX-14: The token type bearer is compared without case", arguments: ["bearer", "Bearer", "BEARER"])
@@ -131,14 +131,14 @@ struct TokenResponseTests {
     func redirect(_ status: Int) async throws {
         try await check(
             .status(status, header: [HeaderField("Location", "https://evil.example/token")]),
-            is: .provider(.failed(status: status), givenBack: false))
+            is: StepFailure(.provider(.failed(status: status))))
     }
 
     @Test("Another status of success than 200 is refused", arguments: [201, 204, 206])
     func otherSuccess(_ status: Int) async throws {
         try await check(
             .json(#"{"access_token":"a","token_type":"bearer"}"#, status: status), of: .x,
-            is: .provider(.failed(status: status), givenBack: false))
+            is: StepFailure(.provider(.failed(status: status))))
     }
 
     @Test(
@@ -155,7 +155,7 @@ struct TokenResponseTests {
         ])
     func refusal(_ status: Int, _ body: String) async throws {
         for server in Redemption.Server.allCases {
-            try await check(.json(body, status: status), of: server, is: .codeRejected)
+            try await check(.json(body, status: status), of: server, is: StepFailure(.codeRejected))
         }
     }
 
@@ -170,7 +170,7 @@ struct TokenResponseTests {
         for status in [400, 401] {
             try await check(
                 .json(#"{"error":"\#(error)"}"#, status: status),
-                is: .provider(.refusedClient(.credentials), givenBack: false))
+                is: StepFailure(.provider(.refusedClient(.credentials))))
         }
     }
 
@@ -183,7 +183,7 @@ struct TokenResponseTests {
             Issue.record("The code was accepted.")
         } catch {
             #expect(!"\(error)".contains(Yahoo.clientSecret))
-            #expect(error as? ExchangeError == .codeRejected)
+            #expect(error as? ExchangeFailure == ExchangeFailure(.codeRejected))
         }
     }
 }

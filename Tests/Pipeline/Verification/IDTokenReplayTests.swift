@@ -15,7 +15,9 @@ struct IDTokenReplayTests {
         _ = try await proof.verify(token)
         for seconds in [1, 59, 3539] {
             proof.deployment.clock.advance(by: .seconds(seconds))
-            await #expect(throws: VerificationError.replayed) { try await proof.verify(token) }
+            await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
+                try await proof.verify(token)
+            }
         }
     }
 
@@ -27,11 +29,12 @@ struct IDTokenReplayTests {
         // exp and the skew are 3660 seconds away.
         proof.deployment.clock.advance(by: .seconds(3659))
         _ = try await proof.deployment.store.sweep(expiredBefore: proof.deployment.clock.now, atMost: 10)
-        await #expect(throws: VerificationError.replayed) { try await proof.verify(token) }
+        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) { try await proof.verify(token) }
         proof.deployment.clock.advance(by: .seconds(1))
         await #expect(
-            throws: VerificationError.idToken(
-                .expired(at: TestClock.start + .seconds(3600), now: TestClock.start + .seconds(3660)))
+            throws: VerificationFailure(
+                .idToken(
+                    .expired(at: TestClock.start + .seconds(3600), now: TestClock.start + .seconds(3660))))
         ) { try await proof.verify(token) }
     }
 
@@ -39,21 +42,21 @@ struct IDTokenReplayTests {
     func parallel() async throws {
         let proof = try Proof()
         let token = try proof.token.compact()
-        let outcomes = await withTaskGroup(of: VerificationError?.self) { group in
+        let outcomes = await withTaskGroup(of: VerificationFailure?.self) { group in
             for _ in 0..<50 {
                 group.addTask {
                     do {
                         _ = try await proof.verify(token)
                         return nil
                     } catch {
-                        return error as? VerificationError
+                        return error as? VerificationFailure
                     }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.count { $0 == nil } == 1)
-        #expect(outcomes.count { $0 == .replayed } == 49)
+        #expect(outcomes.count { $0?.reason == .singleUse(.replayed(.idToken)) } == 49)
     }
 
     @Test("IDT-41: A token whose signature was rewritten is a replay")
@@ -63,7 +66,9 @@ struct IDTokenReplayTests {
         let rewritten = try MalleatedSignature.of(token)
         #expect(rewritten != token)
         _ = try await proof.verify(token)
-        await #expect(throws: VerificationError.replayed) { try await proof.verify(rewritten) }
+        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
+            try await proof.verify(rewritten)
+        }
     }
 
     @Test("IDT-41: The rewritten signature is valid, so that only the record prevents the replay")
@@ -82,7 +87,9 @@ struct IDTokenReplayTests {
         // The last of 86 characters has four unused bits, which are zero.
         for bits in 1...15 {
             let spelling = String(token.dropLast()) + String(alphabet[last + bits])
-            await #expect(throws: VerificationError.idToken(.malformedBase64URL)) { try await proof.verify(spelling) }
+            await #expect(throws: VerificationFailure(.idToken(.malformedBase64URL))) {
+                try await proof.verify(spelling)
+            }
         }
         #expect(proof.deployment.store.calls.isEmpty)
     }
@@ -91,11 +98,11 @@ struct IDTokenReplayTests {
     func refusedFirst() async throws {
         let proof = try Proof()
         let token = try proof.token.compact()
-        await #expect(throws: VerificationError.idToken(.nonceMismatch)) {
+        await #expect(throws: VerificationFailure(.idToken(.nonceMismatch))) {
             try await proof.verify(token, nonces: ["another"])
         }
         _ = try await proof.verify(token)
-        await #expect(throws: VerificationError.replayed) { try await proof.verify(token) }
+        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) { try await proof.verify(token) }
     }
 
     @Test("A nonce of this server is spent together with the token, in one step")
@@ -106,11 +113,11 @@ struct IDTokenReplayTests {
         #expect(proof.deployment.store.calls == [.spend([.idToken, .nonce])])
         #expect(identity.returnable.map(\.kind) == [.idToken, .nonce])
         // Another token with the same nonce.
-        await #expect(throws: VerificationError.replayed) {
+        await #expect(throws: VerificationFailure(.singleUse(.replayed(.nonce)))) {
             try await proof.verify(proof.token.setting("jti", to: .string("2")), record: record)
         }
         // The same token with another nonce.
-        await #expect(throws: VerificationError.replayed) {
+        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
             try await proof.verify(proof.token, record: proof.nonceRecord(2))
         }
         #expect(proof.deployment.store.spentKinds == [.idToken, .nonce])
@@ -120,7 +127,7 @@ struct IDTokenReplayTests {
     func refusedWithNonce() async throws {
         let proof = try Proof()
         let record = proof.nonceRecord()
-        await #expect(throws: VerificationError.idToken(.audienceMismatch(expected: Proof.audiences))) {
+        await #expect(throws: VerificationFailure(.idToken(.audienceMismatch(expected: Proof.audiences)))) {
             try await proof.verify(proof.token.setting("aud", to: .string("x")), record: record)
         }
         #expect(proof.deployment.store.calls.isEmpty)
@@ -131,7 +138,7 @@ struct IDTokenReplayTests {
     func storeFails() async throws {
         let proof = try Proof()
         proof.deployment.store.fail(atCall: 1, with: .unavailable(.readOnly))
-        await #expect(throws: VerificationError.store(.unavailable(.readOnly), givenBack: true)) {
+        await #expect(throws: VerificationFailure(.singleUse(.store(.unavailable(.readOnly))), isUnspent: true)) {
             try await proof.verify(proof.token)
         }
         _ = try await proof.verify(proof.token)
@@ -141,9 +148,11 @@ struct IDTokenReplayTests {
     func outcomeUnknown() async throws {
         let proof = try Proof()
         proof.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: VerificationError.store(.outcomeUnknown(.inputOutput), givenBack: false)) {
+        await #expect(throws: VerificationFailure(.singleUse(.store(.outcomeUnknown(.inputOutput))))) {
             try await proof.verify(proof.token)
         }
-        await #expect(throws: VerificationError.replayed) { try await proof.verify(proof.token) }
+        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
+            try await proof.verify(proof.token)
+        }
     }
 }

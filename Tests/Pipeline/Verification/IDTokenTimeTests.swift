@@ -1,6 +1,7 @@
 import JOSE
 import Jansson
 import Providers
+internal import Stores
 import Support
 import Testing
 import Verification
@@ -16,7 +17,7 @@ struct IDTokenTimeTests {
         var token = proof.token
         for (claim, text) in claims { token = token.setting(claim, toText: text) }
         if let expected {
-            await #expect(throws: VerificationError.idToken(expected), sourceLocation: sourceLocation) {
+            await #expect(throws: VerificationFailure(.idToken(expected)), sourceLocation: sourceLocation) {
                 try await proof.verify(token)
             }
             #expect(proof.deployment.store.calls.isEmpty, sourceLocation: sourceLocation)
@@ -102,16 +103,16 @@ struct IDTokenTimeTests {
         _ = try await redeem(nil, within: nil)
         let now = NumericDate(Self.now)
         await #expect(
-            throws: VerificationError.idToken(.authenticationTooOld(at: NumericDate(Self.now - 361), now: now))
+            throws: VerificationFailure(.idToken(.authenticationTooOld(at: NumericDate(Self.now - 361), now: now)))
         ) { try await redeem("\(Self.now - 361)", within: .seconds(300)) }
-        await #expect(throws: VerificationError.idToken(.missingClaim("auth_time"))) {
+        await #expect(throws: VerificationFailure(.idToken(.missingClaim("auth_time")))) {
             try await redeem(nil, within: .seconds(300))
         }
-        await #expect(throws: VerificationError.idToken(.malformedClaim("auth_time"))) {
+        await #expect(throws: VerificationFailure(.idToken(.malformedClaim("auth_time")))) {
             try await redeem(#""now""#, within: .seconds(300))
         }
         await #expect(
-            throws: VerificationError.idToken(.issuedInFuture(at: NumericDate(Self.now + 61), now: now))
+            throws: VerificationFailure(.idToken(.issuedInFuture(at: NumericDate(Self.now + 61), now: now)))
         ) { try await redeem("\(Self.now + 61)", within: .seconds(300)) }
     }
 }

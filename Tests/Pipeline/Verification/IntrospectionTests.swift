@@ -28,7 +28,7 @@ struct IntrospectionTests {
     }
 
     private func check(
-        changing members: [String: JSON?], is expected: VerificationError,
+        changing members: [String: JSON?], is expected: VerificationFailure,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         deployment.scriptIntrospection(changing: members)
@@ -72,25 +72,25 @@ struct IntrospectionTests {
     func otherClient() async {
         for client in [JSON.string("another"), .string(""), .null, .array([.string(Generic.clientID)]), .integer(1)] {
             deployment.scriptIntrospection(changing: ["client_id": client])
-            await #expect(throws: VerificationError.audienceMismatch) { try await verify() }
+            await #expect(throws: VerificationFailure(.audienceMismatch)) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["client_id": nil], is: .audienceMismatch)
+        await check(changing: ["client_id": nil], is: StepFailure(.audienceMismatch))
     }
 
     @Test("The audience does not prove that the token was issued to this client")
     func audience() async {
-        await check(changing: ["client_id": nil, "aud": .string(Generic.clientID)], is: .audienceMismatch)
+        await check(changing: ["client_id": nil, "aud": .string(Generic.clientID)], is: StepFailure(.audienceMismatch))
     }
 
     @Test("A token that is not active is refused", arguments: [JSON.bool(false), .string("true"), .integer(1), .null])
     func inactive(_ value: JSON) async {
-        await check(changing: ["active": value], is: .tokenRejected)
+        await check(changing: ["active": value], is: StepFailure(.tokenRejected))
     }
 
     @Test("A token is inactive if the response says nothing")
     func nothingSaid() async {
-        await check(changing: ["active": nil], is: .tokenRejected)
+        await check(changing: ["active": nil], is: StepFailure(.tokenRejected))
     }
 
     @Test("An expired token is refused even if the response calls it active")
@@ -98,25 +98,25 @@ struct IntrospectionTests {
         let now = TestClock.start.seconds
         for expiry in [JSON.integer(now), .integer(now - 1), .integer(0), .string("9999999999"), .real(9e9), .null] {
             deployment.scriptIntrospection(changing: ["exp": expiry])
-            await #expect(throws: VerificationError.tokenRejected) { try await verify() }
+            await #expect(throws: VerificationFailure(.tokenRejected)) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["exp": .integer(now)], is: .tokenRejected)
+        await check(changing: ["exp": .integer(now)], is: StepFailure(.tokenRejected))
     }
 
     @Test("A token of another issuer is refused")
     func otherIssuer() async {
         for issuer in [JSON.string("https://evil.example"), .string(Generic.issuer + "/"), .null, .array([])] {
             deployment.scriptIntrospection(changing: ["iss": issuer])
-            await #expect(throws: VerificationError.audienceMismatch) { try await verify() }
+            await #expect(throws: VerificationFailure(.audienceMismatch)) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["iss": .string("x")], is: .audienceMismatch)
+        await check(changing: ["iss": .string("x")], is: StepFailure(.audienceMismatch))
     }
 
     @Test("A token without a subject is refused")
     func noSubject() async {
-        await check(changing: ["sub": nil], is: .provider(.malformedResponse("sub"), givenBack: false))
+        await check(changing: ["sub": nil], is: StepFailure(.provider(.malformedResponse("sub"))))
     }
 
     @Test(
@@ -124,13 +124,13 @@ struct IntrospectionTests {
         arguments: ["", " ", "\t", "a\u{1}", "\n", String(repeating: "a", count: 256)])
     func unfitSubject(_ subject: String) async {
         await check(
-            changing: ["sub": .string(subject)], is: .provider(.malformedResponse("sub"), givenBack: false))
+            changing: ["sub": .string(subject)], is: StepFailure(.provider(.malformedResponse("sub"))))
     }
 
     @Test("EX-15: Userinfo about another person is refused")
     func otherUser() async {
         deployment.scriptUserInfo(Generic.userInfo, subject: "another")
-        await #expect(throws: VerificationError.provider(.malformedResponse("sub"), givenBack: false)) {
+        await #expect(throws: VerificationError.provider(.malformedResponse("sub"))) {
             try await verify()
         }
     }
@@ -138,7 +138,7 @@ struct IntrospectionTests {
     @Test("O1-06: A repeated request causes only one call to the provider")
     func replay() async throws {
         _ = try await verify()
-        await #expect(throws: VerificationError.replayed) { try await verify() }
+        await #expect(throws: VerificationFailure(.singleUse(.replayed(.nonce)))) { try await verify() }
         #expect(deployment.peer.requests(to: Generic.introspection).count == 1)
     }
 
@@ -150,7 +150,7 @@ struct IntrospectionTests {
             (.status(429), .throttled(retryAfter: nil)), (.status(503), .unavailable(retryAfter: nil)),
         ] {
             deployment.peer.script(.post, Generic.introspection, answer)
-            await #expect(throws: VerificationError.provider(failure, givenBack: true)) { try await verify() }
+            await #expect(throws: VerificationFailure(.provider(failure), isUnspent: true)) { try await verify() }
             #expect(deployment.store.spentKinds.isEmpty)
         }
         deployment.scriptIntrospection()
@@ -161,14 +161,14 @@ struct IntrospectionTests {
     func spent() async {
         let error = TransportError.timedOut(host: "id.example", requestSent: true)
         deployment.peer.script(.post, Generic.introspection, .failure(error))
-        await #expect(throws: VerificationError.provider(.noAnswer(error), givenBack: false)) { try await verify() }
+        await #expect(throws: VerificationFailure(.provider(.noAnswer(error)))) { try await verify() }
         #expect(deployment.store.spentKinds == [.nonce])
     }
 
     @Test("401 concerns this server's own credentials (RFC 7662 §2.3)")
     func refusedClient() async {
         deployment.peer.script(.post, Generic.introspection, .status(401))
-        await #expect(throws: VerificationError.provider(.refusedClient(.credentials), givenBack: false)) {
+        await #expect(throws: VerificationFailure(.provider(.refusedClient(.credentials)))) {
             try await verify()
         }
     }
@@ -177,19 +177,19 @@ struct IntrospectionTests {
     func noAnswer() async {
         for (number, status) in [302, 400, 403, 500].enumerated() {
             deployment.peer.script(.post, Generic.introspection, .status(status))
-            await #expect(throws: VerificationError.provider(.failed(status: status), givenBack: false)) {
+            await #expect(throws: VerificationFailure(.provider(.failed(status: status)))) {
                 try await verify(nonce: UInt8(number))
             }
         }
         deployment.peer.script(.post, Generic.introspection, .page())
-        await #expect(throws: VerificationError.provider(.malformedResponse("media type"), givenBack: false)) {
+        await #expect(throws: VerificationFailure(.provider(.malformedResponse("media type")))) {
             try await verify(nonce: 9)
         }
     }
 
     @Test("If the provider has no introspection endpoint, no call is made and nothing is spent")
     func unverifiable() async throws {
-        await #expect(throws: VerificationError.audienceUnverifiable) {
+        await #expect(throws: VerificationFailure(.audienceUnverifiable)) {
             try await deployment.verifier.verify(
                 AccessToken(Yahoo.accessToken), nonce: proof.nonceRecord(),
                 with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo)
@@ -200,7 +200,7 @@ struct IntrospectionTests {
     @Test("If the metadata cannot be fetched, the nonce is not spent")
     func noMetadata() async {
         deployment.peer.script(.get, Generic.metadata, .status(500))
-        await #expect(throws: VerificationError.provider(.document(.status(500)), givenBack: true)) {
+        await #expect(throws: VerificationFailure(.provider(.document(.status(500))), isUnspent: true)) {
             try await verify()
         }
         #expect(deployment.store.calls.isEmpty)

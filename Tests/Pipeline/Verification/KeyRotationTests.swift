@@ -2,6 +2,7 @@ import Documents
 import JOSE
 import Jansson
 import Providers
+internal import Stores
 import Support
 import Testing
 import Transport
@@ -47,7 +48,7 @@ struct KeyRotationTests {
     @Test("JW-04: A token with a removed key is refused after the next fetch")
     func removedKey() async throws {
         try rotate()
-        await #expect(throws: VerificationError.idToken(.unknownKey)) { try await proof.verify(proof.token) }
+        await #expect(throws: VerificationFailure(.idToken(.unknownKey))) { try await proof.verify(proof.token) }
     }
 
     @Test("JW-01: Tokens with unknown keys cause one fetch of the key set per cool-down period")
@@ -55,12 +56,12 @@ struct KeyRotationTests {
         _ = try await proof.verify(proof.token)
         for number in 1...100 {
             let token = proof.token.settingHeader("kid", to: .string("unknown-\(number)"))
-            await #expect(throws: VerificationError.idToken(.unknownKey)) { try await proof.verify(token) }
+            await #expect(throws: VerificationFailure(.idToken(.unknownKey))) { try await proof.verify(token) }
         }
         #expect(fetches == 2)
         _ = try await proof.verify(proof.token.setting("jti", to: .string("2")))
         proof.deployment.clock.advance(by: .seconds(30))
-        await #expect(throws: VerificationError.idToken(.unknownKey)) {
+        await #expect(throws: VerificationFailure(.idToken(.unknownKey))) {
             try await proof.verify(proof.token.settingHeader("kid", to: .string("unknown")))
         }
         #expect(fetches == 3)
@@ -77,7 +78,7 @@ struct KeyRotationTests {
                             proof.token.settingHeader("kid", to: .string("unknown-\(number)")))
                         return false
                     } catch {
-                        return error as? VerificationError == .idToken(.unknownKey)
+                        return error as? VerificationFailure == VerificationFailure(.idToken(.unknownKey))
                     }
                 }
             }
@@ -89,7 +90,7 @@ struct KeyRotationTests {
 
     @Test("A token with a known key and a wrong signature causes no fetch")
     func wrongSignature() async throws {
-        await #expect(throws: VerificationError.idToken(.signatureInvalid)) {
+        await #expect(throws: VerificationFailure(.idToken(.signatureInvalid))) {
             try await proof.verify(proof.token.signed(by: .foreignCurve))
         }
         #expect(fetches == 1)
@@ -112,7 +113,7 @@ struct KeyRotationTests {
     func redirect() async throws {
         proof.deployment.peer.script(
             .get, Yahoo.keys, .status(302, header: [HeaderField("Location", "https://evil.example/keys")]))
-        await #expect(throws: VerificationError.provider(.document(.status(302)), givenBack: true)) {
+        await #expect(throws: VerificationFailure(.provider(.document(.status(302))), isUnspent: true)) {
             try await proof.verify(proof.token)
         }
         #expect(proof.deployment.peer.requests.count == 1)
@@ -122,7 +123,7 @@ struct KeyRotationTests {
     func noKeys() async throws {
         let error = TransportError.unreachable(host: "api.login.yahoo.com")
         proof.deployment.peer.script(.get, Yahoo.keys, .failure(error))
-        await #expect(throws: VerificationError.provider(.document(.unreachable(error)), givenBack: true)) {
+        await #expect(throws: VerificationFailure(.provider(.document(.unreachable(error))), isUnspent: true)) {
             try await proof.verify(proof.token)
         }
         #expect(proof.deployment.store.calls.isEmpty)
@@ -135,7 +136,7 @@ struct KeyRotationTests {
     func noNewerKeys() async throws {
         _ = try await proof.verify(proof.token)
         proof.deployment.peer.script(.get, Yahoo.keys, .status(503))
-        await #expect(throws: VerificationError.provider(.document(.status(503)), givenBack: true)) {
+        await #expect(throws: VerificationFailure(.provider(.document(.status(503))), isUnspent: true)) {
             try await proof.verify(rotatedToken)
         }
     }
@@ -146,14 +147,14 @@ struct KeyRotationTests {
         deployment.peer.script(
             .get, Generic.keys, .json(try TestKeys.shared.rotatedKeySet(curve: "curve-2", rsa: "rsa-2")))
         _ = try await deployment.openIDConnect(of: deployment.generic).keys.value()
-        await #expect(throws: VerificationError.idToken(.unknownKey)) { try await proof.verify(rotatedToken) }
+        await #expect(throws: VerificationFailure(.idToken(.unknownKey))) { try await proof.verify(rotatedToken) }
     }
 
     @Test("A token without kid is verified if the set has one key of its algorithm")
     func noKeyID() async throws {
         let token = proof.token.settingHeader("kid", to: nil)
         #expect(try await proof.verify(token).subject == Yahoo.subject)
-        await #expect(throws: VerificationError.idToken(.signatureInvalid)) {
+        await #expect(throws: VerificationFailure(.idToken(.signatureInvalid))) {
             try await proof.verify(token.signed(by: .foreignCurve))
         }
     }

@@ -29,7 +29,7 @@ struct OAuth2UserTests {
     ) async {
         deployment.peer.script(.get, X.usersMe, answer)
         await #expect(
-            throws: VerificationError.provider(failure, givenBack: false), sourceLocation: sourceLocation
+            throws: VerificationFailure(.provider(failure)), sourceLocation: sourceLocation
         ) { try await verify() }
         #expect(deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
     }
@@ -82,7 +82,7 @@ struct OAuth2UserTests {
         let tokens = try await deployment.exchanger.exchange(
             AuthorizationGrant(code: Secret("c"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
             with: oauth2, of: deployment.x)
-        await #expect(throws: VerificationError.provider(.refusedClient(.accessTier), givenBack: false)) {
+        await #expect(throws: VerificationFailure(.provider(.refusedClient(.accessTier)))) {
             try await deployment.verifier.verify(tokens, with: oauth2, of: deployment.x)
         }
         #expect(deployment.peer.requests(to: X.usersMe).count == 1)
@@ -112,7 +112,7 @@ struct OAuth2UserTests {
     func suspendedOnce() async throws {
         deployment.peer.script(
             .get, X.usersMe, .json(#"{"errors":[{"code":64}]}"#, status: 403), .json(X.me(id: X.userID)))
-        await #expect(throws: VerificationError.provider(.accountDisabled, givenBack: false)) { try await verify() }
+        await #expect(throws: VerificationFailure(.provider(.accountDisabled))) { try await verify() }
         #expect(deployment.peer.requests(to: X.usersMe).count == 1)
     }
 

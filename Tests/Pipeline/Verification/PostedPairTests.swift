@@ -26,12 +26,11 @@ struct PostedPairTests {
     ///
     /// The error says whether the nonce was given back.
     private func check(
-        _ answer: ScriptedAnswer, is expected: VerificationError, sourceLocation: SourceLocation = #_sourceLocation
+        _ answer: ScriptedAnswer, is expected: VerificationFailure, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         deployment.peer.script(.get, X.verifyCredentials, answer)
         await #expect(throws: expected, sourceLocation: sourceLocation) { try await verify() }
-        let isGivenBack = if case .provider(_, givenBack: true) = expected { true } else { false }
-        #expect(deployment.store.spentKinds == (isGivenBack ? [] : [.nonce]), sourceLocation: sourceLocation)
+        #expect(deployment.store.spentKinds == (expected.isUnspent ? [] : [.nonce]), sourceLocation: sourceLocation)
     }
 
     @Test("A pair that X accepts under this server's signature proves the identity that X returns")
@@ -56,14 +55,14 @@ struct PostedPairTests {
         "O1-01, O1-18: A pair that X refuses under this server's signature is refused",
         arguments: [#"{"errors":[{"code":89}]}"#, #"{"errors":[{"code":32}]}"#, "Could not authenticate you"])
     func foreignPair(_ body: String) async {
-        await check(.json(body, status: 401), is: .tokenRejected)
+        await check(.json(body, status: 401), is: StepFailure(.tokenRejected))
         #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
     }
 
     @Test("O1-06: A repeated request causes only one call to X")
     func replay() async throws {
         _ = try await verify()
-        await #expect(throws: VerificationError.replayed) { try await verify() }
+        await #expect(throws: VerificationFailure(.singleUse(.replayed(.nonce)))) { try await verify() }
         #expect(deployment.peer.requests.count == 1)
     }
 
@@ -88,13 +87,15 @@ struct PostedPairTests {
     @Test("O1-06: A nonce is spent before the call to X, and stays spent if X may have received the call")
     func nonceSpent() async {
         let error = TransportError.timedOut(host: "api.x.com", requestSent: true)
-        await check(.failure(error), is: .provider(.noAnswer(error), givenBack: false))
+        await check(.failure(error), is: StepFailure(.provider(.noAnswer(error))))
     }
 
     @Test("O1-06: If the nonce cannot be spent, X is not called")
     func storeFails() async throws {
         deployment.store.fail(atCall: 1)
-        await #expect(throws: VerificationError.store(.unavailable(.busy), givenBack: true)) { try await verify() }
+        await #expect(throws: VerificationFailure(.singleUse(.store(.unavailable(.busy))), isUnspent: true)) {
+            try await verify()
+        }
         #expect(deployment.peer.requests.isEmpty)
     }
 
@@ -105,23 +106,23 @@ struct PostedPairTests {
             .timedOut(host: "api.x.com", requestSent: false), .overloaded(host: "api.x.com"),
         ])
     func nothingArrived(_ error: TransportError) async throws {
-        await check(.failure(error), is: .provider(.noAnswer(error), givenBack: true))
+        await check(.failure(error), is: StepFailure(.provider(.noAnswer(error)), isUnspent: true))
         deployment.peer.script(.get, X.verifyCredentials, .json(X.person()))
         #expect(try await verify().subject == X.userID)
     }
 
     @Test("O1-19: The nonce is given back if X refuses the call for now")
     func busy() async {
-        await check(.status(503), is: .provider(.unavailable(retryAfter: nil), givenBack: true))
+        await check(.status(503), is: StepFailure(.provider(.unavailable(retryAfter: nil)), isUnspent: true))
         deployment.peer.script(.get, X.usersMe, .status(429))
-        await check(.status(429), is: .provider(.throttled(retryAfter: nil), givenBack: true))
+        await check(.status(429), is: StepFailure(.provider(.throttled(retryAfter: nil)), isUnspent: true))
     }
 
     @Test("If the store cannot give the nonce back, the error says so")
     func givingBackFails() async {
         deployment.peer.script(.get, X.verifyCredentials, .status(503))
         deployment.store.fail(atCall: 2)
-        await #expect(throws: VerificationError.provider(.unavailable(retryAfter: nil), givenBack: false)) {
+        await #expect(throws: VerificationFailure(.provider(.unavailable(retryAfter: nil)))) {
             try await verify()
         }
         #expect(deployment.store.spentKinds == [.nonce])
@@ -144,7 +145,7 @@ struct PostedPairTests {
     @Test("O1-01: A pair that users/me refuses then is refused")
     func fallbackRefuses() async throws {
         deployment.peer.script(.get, X.usersMe, .status(401))
-        await check(.status(403), is: .tokenRejected)
+        await check(.status(403), is: StepFailure(.tokenRejected))
     }
 
     @Test(
@@ -152,7 +153,7 @@ struct PostedPairTests {
         arguments: [(402, ClientRefusal.credit), (403, .accessTier)])
     func bothClosed(_ status: Int, _ refusal: ClientRefusal) async {
         deployment.peer.script(.get, X.usersMe, .status(status))
-        await check(.status(status), is: .provider(.refusedClient(refusal), givenBack: false))
+        await check(.status(status), is: StepFailure(.provider(.refusedClient(refusal))))
     }
 
     @Test(
@@ -162,26 +163,26 @@ struct PostedPairTests {
             #"{"errors":[{"code":32}]}"#, "{}", #"{"id_str":""}"#,
         ])
     func noID(_ body: String) async {
-        await check(.json(body), is: .provider(.malformedResponse("id"), givenBack: false))
+        await check(.json(body), is: StepFailure(.provider(.malformedResponse("id"))))
     }
 
     @Test("O1-14: An HTML page or malformed JSON is refused")
     func garbage() async {
-        await check(.page(), is: .provider(.malformedResponse("media type"), givenBack: false))
+        await check(.page(), is: StepFailure(.provider(.malformedResponse("media type"))))
     }
 
     @Test("O1-14: A repeated id is refused")
     func twice() async {
         await check(
             .json(#"{"id_str":"1","id_str":"2"}"#),
-            is: .provider(.malformedResponse("JSON object"), givenBack: false))
+            is: StepFailure(.provider(.malformedResponse("JSON object"))))
     }
 
     @Test("O1-15: A redirect is not followed", arguments: [301, 302, 307])
     func redirect(_ status: Int) async {
         await check(
             .status(status, header: [HeaderField("Location", "https://evil.example/")]),
-            is: .provider(.failed(status: status), givenBack: false))
+            is: StepFailure(.provider(.failed(status: status))))
         #expect(deployment.peer.requests.count == 1)
     }
 
@@ -201,7 +202,7 @@ struct PostedPairTests {
     @Test("Without randomness X is not called")
     func noRandomness() async throws {
         deployment.random.fail(atCall: 1)
-        await #expect(throws: VerificationError.random(RandomFailure())) { try await verify() }
+        await #expect(throws: VerificationFailure(.random(RandomFailure()))) { try await verify() }
         #expect(deployment.peer.requests.isEmpty)
     }
 }

@@ -20,7 +20,7 @@ struct RedeemedIDTokenTests {
     private func check(
         _ token: IDTokenBuilder, is expected: JOSEError, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        await #expect(throws: VerificationError.idToken(expected), sourceLocation: sourceLocation) {
+        await #expect(throws: VerificationFailure(.idToken(expected)), sourceLocation: sourceLocation) {
             try await proof.redeem(token)
         }
         #expect(proof.deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
@@ -104,7 +104,9 @@ struct RedeemedIDTokenTests {
     func replay() async throws {
         let token = proof.token
         _ = try await proof.redeem(token)
-        await #expect(throws: VerificationError.replayed) { try await proof.redeem(token, code: "second") }
+        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
+            try await proof.redeem(token, code: "second")
+        }
     }
 
     @Test("A nonce of this server is spent together with the ID token")
@@ -118,7 +120,7 @@ struct RedeemedIDTokenTests {
         // The cached keys allow to redeem the code, but do not verify its ID token.
         proof.deployment.peer.script(
             .get, Yahoo.keys, .json(try TestKeys.shared.keySet()), .status(500))
-        await #expect(throws: VerificationError.provider(.document(.status(500)), givenBack: false)) {
+        await #expect(throws: VerificationFailure(.provider(.document(.status(500))))) {
             try await proof.redeem(proof.token.settingHeader("kid", to: .string("rotated")))
         }
         #expect(proof.deployment.store.spentKinds == [.authorizationCode])
@@ -128,7 +130,7 @@ struct RedeemedIDTokenTests {
     func otherUser() async throws {
         try proof.deployment.scriptYahoo(proof.token)
         proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: "another")
-        await #expect(throws: VerificationError.provider(.malformedResponse("sub"), givenBack: false)) {
+        await #expect(throws: VerificationError.provider(.malformedResponse("sub"))) {
             try await proof.redeemAsScripted()
         }
     }

@@ -52,9 +52,11 @@ struct ServerParts {
             providers: Registrations.providers(addresses, transport: transport, time: time),
             seal: Seal(keys: [SealKey(Self.sealKey)].compactMap(\.self)),
             storeSeal: StoreSeal(keys: [StoreKey([UInt8](repeating: 8, count: 32))].compactMap(\.self)),
-            exchanger: Exchanger(transport: transport, spent: store, time: time, random: random),
+            exchanger: Exchanger(
+                transport: transport, singleUse: SingleUse(store: store, time: time), time: time, random: random),
             verifier: Verifier(
-                transport: transport, spent: store, findsAccounts: plan.google != .directory, time: time, random: random
+                transport: transport, singleUse: SingleUse(store: store, time: time),
+                findsAccounts: plan.google != .directory, time: time, random: random
             ),
             accounts: AccountResolver(
                 directory: google.directory, rule: .template([.provider, .text(":"), .subject]), emails: plan.emails,
