@@ -108,7 +108,7 @@ var standards: [Target] {
         // RFC 7515, 7517, 7519.
         component("JOSE", in: "Standards", ["OpenSSL", "Jansson"]),
         // RFC 6749, 7636, 5849.
-        component("OAuth", in: "Standards", ["JOSE", "OpenSSL", "Transport"]),
+        component("OAuth", in: "Standards", ["Wrapping", "JOSE", "OpenSSL", "Transport"]),
         // Metadata and key sets, cached for as long as HTTP allows.
         component("Documents", in: "Standards", ["JOSE", "Transport"]),
     ]

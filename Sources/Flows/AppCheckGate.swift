@@ -36,7 +36,7 @@ package struct AppCheckGate: Sendable {
     /// - Throws: ``SignInError/appCheck(_:)`` if the rule requires a valid token.
     package func check(
         _ token: String?, of clientID: ClientID?
-    ) async throws(SignInError) -> AppCheckFailure? {
+    ) async throws(SignInError) -> AppCheckRefusal? {
         switch rule(of: clientID) {
         case .off: return nil
         case .log(let apps): return await failure(token, apps)
@@ -46,7 +46,7 @@ package struct AppCheckGate: Sendable {
         }
     }
 
-    private func failure(_ token: String?, _ apps: Set<String>) async -> AppCheckFailure? {
+    private func failure(_ token: String?, _ apps: Set<String>) async -> AppCheckRefusal? {
         guard let verifier else { preconditionFailure("A configuration with an App Check rule has its verifier.") }
         guard let token else { return .missing }
         do {
@@ -68,7 +68,7 @@ package enum AppCheckRule: Sendable, Equatable {
 }
 
 /// The reason why a request does not come from an application of the project.
-package enum AppCheckFailure: Error, Equatable, Sendable {
+package enum AppCheckRefusal: Equatable, Sendable {
     case missing
-    case invalid(AppCheckError)
+    case invalid(FirebaseTokenError)
 }

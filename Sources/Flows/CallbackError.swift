@@ -14,7 +14,7 @@ package enum CallbackError: Error, Equatable, Sendable {
 }
 
 /// Why a provider answered an authorization request with an error (RFC 6749 §4.1.2.1).
-package enum ProviderRefusal: Error, Equatable, Sendable {
+package enum ProviderRefusal: Equatable, Sendable {
     /// The person refused, or the provider did on their behalf.
     case accessDenied
     /// The provider does not grant a scope that was requested.

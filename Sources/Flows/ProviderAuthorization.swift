@@ -36,26 +36,20 @@ final class ProviderAuthorization: Sendable {
     ) async throws(SignInError) -> (url: String, binding: SealedSession.Binding) {
         let flow = try freshLogin.flow(request.flow, for: request.purpose, at: provider)
         guard let signInProtocol = provider.protocols[flow] else { throw .unknownFlow }
-        do {
-            return switch signInProtocol {
-            case .openIDConnect(let openIDConnect): try await begin(request, openIDConnect, provider)
-            case .oauth2(let oauth2): try begin(request, oauth2, provider)
-            case .oauth1(let oauth1): try await begin(request, oauth1, provider)
-            }
-        } catch let error as SignInError {
-            throw error
-        } catch {
-            throw .random(RandomFailure())
+        return switch signInProtocol {
+        case .openIDConnect(let openIDConnect): try await begin(request, openIDConnect, provider)
+        case .oauth2(let oauth2): try begin(request, oauth2, provider)
+        case .oauth1(let oauth1): try await begin(request, oauth1, provider)
         }
     }
 
     private func begin(
         _ request: SignInRequest, _ openIDConnect: OpenIDConnect, _ provider: Provider
-    ) async throws -> (String, SealedSession.Binding) {
+    ) async throws(SignInError) -> (String, SealedSession.Binding) {
         let endpoints = try await endpoints(of: openIDConnect)
         let scopes = try scopes(openIDConnect.scopes, adding: request.scopes, provider)
-        let (state, nonce) = (try random.unguessableText(), try random.unguessableText())
-        let verifier = openIDConnect.pkce == .off ? nil : try CodeVerifier(random: random)
+        let (state, nonce) = (try unguessableText(), try unguessableText())
+        let verifier = openIDConnect.pkce == .off ? nil : try codeVerifier()
         let url = authorizationURL(
             endpoints.authorization, clientID: openIDConnect.clientID, redirectURI: request.redirectURI,
             scopes: scopes,
@@ -65,6 +59,14 @@ final class ProviderAuthorization: Sendable {
             state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
             maximumAge: request.purpose == .reauthenticate ? nil : try maximumAge(request))
         return (url, binding)
+    }
+
+    private func unguessableText() throws(SignInError) -> String {
+        try wrappingNow(SignInError.random, random.unguessableText())
+    }
+
+    private func codeVerifier() throws(SignInError) -> CodeVerifier {
+        try wrappingNow(SignInError.random, CodeVerifier(random: random))
     }
 
     /// Returns the age that `auth_time` is checked against.
@@ -78,10 +80,10 @@ final class ProviderAuthorization: Sendable {
 
     private func begin(
         _ request: SignInRequest, _ oauth2: OAuth2, _ provider: Provider
-    ) throws -> (String, SealedSession.Binding) {
+    ) throws(SignInError) -> (String, SealedSession.Binding) {
         let scopes = try scopes(oauth2.scopes, adding: request.scopes, provider)
-        let state = try random.unguessableText()
-        let verifier = try CodeVerifier(random: random)
+        let state = try unguessableText()
+        let verifier = try codeVerifier()
         let url = authorizationURL(
             oauth2.authorizationEndpoint, clientID: oauth2.clientID, redirectURI: request.redirectURI,
             scopes: scopes,
@@ -94,7 +96,7 @@ final class ProviderAuthorization: Sendable {
 
     private func begin(
         _ request: SignInRequest, _ oauth1: OAuth1, _ provider: Provider
-    ) async throws -> (String, SealedSession.Binding) {
+    ) async throws(SignInError) -> (String, SealedSession.Binding) {
         // OAuth 1.0a has no scopes: the registration at the provider decides what a token may do.
         guard request.scopes.isEmpty else { throw SignInError.scopeNotAllowed }
         let temporary = try await wrapping(

@@ -4,6 +4,7 @@ package import Firebase
 package import Minting
 package import OAuth
 package import Providers
+package import Sealing
 package import Stores
 package import Verification
 
@@ -43,15 +44,15 @@ package enum SignInError: Error, Equatable, Sendable {
     case requestURIExpired
     /// A credential, or a sealed value of a flow, that may be used once.
     case singleUse(SingleUseError)
-    case handoff(HandoffError)
-    case device(DeviceError)
+    case handoff(HandoffRefusal)
+    case device(DeviceRefusal)
     /// A nonce verifier that this server did not issue, or issued to another client or for another provider.
     case nonceMismatch
     case nonceExpired
     /// The client's configuration does not let it make anonymous accounts.
     case anonymousDisabled
     case bearer(BearerError)
-    case appCheck(AppCheckFailure)
+    case appCheck(AppCheckRefusal)
     /// A session or a handoff of another purpose: to sign in, to link or to reauthenticate.
     case otherPurpose
     /// The person was signed in at the provider all along, where a fresh login was asked for.
@@ -60,7 +61,7 @@ package enum SignInError: Error, Equatable, Sendable {
     case freshLoginUnproven
     /// Neither this credential nor this flow can ask for, or show, a fresh login.
     case freshLoginUnavailable
-    case pendingCredential(PendingCredentialError)
+    case pendingCredential(PendingCredentialRefusal)
     case conflict(AccountConflict)
     /// Firebase does not exchange the custom token for its own tokens.
     case redemption(StepFailure<IdentityToolkitError>)
@@ -74,6 +75,7 @@ package enum SignInError: Error, Equatable, Sendable {
     case account(StepFailure<AccountError>)
     case minting(StepFailure<MintingError>)
     case store(StoreError)
+    case sealing(SealingFailure)
     case random(RandomFailure)
 
     /// What the provider holds against our registration; nil for every other error.

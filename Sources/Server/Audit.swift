@@ -106,7 +106,7 @@ final class RequestNotes: Sendable {
 
     func note(uid: String) { state.withLock { $0.subject.uid = uid } }
 
-    func note(appCheck failure: AppCheckFailure) {
+    func note(appCheck failure: AppCheckRefusal) {
         state.withLock {
             $0.subject.appCheck =
                 switch failure {

@@ -29,8 +29,8 @@ package struct AppCheckVerifier: Sendable {
     ///   - token: The token.
     ///   - apps: The ids of the applications that may call. If it is empty, all applications of the project may.
     /// - Returns: The id of the application, such as `1:1234567890:ios:abcdef`.
-    /// - Throws: ``AppCheckError``.
-    package func verify(_ token: String, apps: Set<String>) async throws(AppCheckError) -> String {
+    /// - Throws: ``FirebaseTokenError``.
+    package func verify(_ token: String, apps: Set<String>) async throws(FirebaseTokenError) -> String {
         let jws: CompactJWS
         do throws(JOSEError) {
             jws = try CompactJWS.parse(token)
@@ -38,7 +38,7 @@ package struct AppCheckVerifier: Sendable {
         } catch {
             throw .malformed(error)
         }
-        let claims = try await wrapping(AppCheckError.init, await signature.claims(of: jws))
+        let claims = try await signature.claims(of: jws)
         let app: String
         do {
             try checkIssuer(of: claims)
@@ -78,33 +78,5 @@ package struct AppCheckVerifier: Sendable {
         guard let audiences = value.array else { throw .malformedClaim("aud") }
         let contains = audiences.contains { $0.string?.utf8.elementsEqual(audience.utf8) == true }
         guard contains else { throw .audienceMismatch(expected: [audience]) }
-    }
-}
-
-/// Why a request does not count as one of an application of the project.
-package enum AppCheckError: Error, Equatable, Sendable {
-    /// The token is not a JWS, or its header has no `typ`.
-    case malformed(JOSEError)
-    /// The algorithm, the key or the signature is wrong.
-    case signature(JOSEError)
-    /// The header has no `kid`.
-    case noKeyID
-    case claims(JOSEError)
-    /// The token has expired; its signature, issuer and audience are right.
-    case expired
-    /// The token is for another application of the project.
-    case appNotAllowed
-    /// The token cannot be verified, because Google's keys cannot be fetched.
-    case keys(DocumentError)
-}
-
-extension AppCheckError {
-    init(_ refusal: KeyedSignature.Refusal) {
-        self =
-            switch refusal {
-            case .token(let error): .signature(error)
-            case .noKeyID: .noKeyID
-            case .keys(let error): .keys(error)
-            }
     }
 }

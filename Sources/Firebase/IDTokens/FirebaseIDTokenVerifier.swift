@@ -49,9 +49,9 @@ package struct FirebaseIDTokenVerifier: Sendable {
     ///   - token: The token, without the word `Bearer`.
     ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
     /// - Returns: The user.
-    /// - Throws: The first failed rule. ``FirebaseIDTokenError/expired`` only if the signature is right and the token
+    /// - Throws: The first failed rule. ``FirebaseTokenError/expired`` only if the signature is right and the token
     ///   is for this project.
-    package func verify(_ token: Secret, tenants: [String?]) async throws(FirebaseIDTokenError) -> FirebaseUser {
+    package func verify(_ token: Secret, tenants: [String?]) async throws(FirebaseTokenError) -> FirebaseUser {
         let (claims, signingInput) = try await evidence(token.secretText)
         let now = time.now()
         let record: SpentRecord
@@ -80,16 +80,16 @@ package struct FirebaseIDTokenVerifier: Sendable {
             maximumLifetime: .seconds(3600) + Self.clockSkew, clockSkew: Self.clockSkew, subjectLimit: .firebase)
     }
 
-    private func evidence(_ token: String) async throws(FirebaseIDTokenError) -> (Claims, signingInput: [UInt8]) {
+    private func evidence(_ token: String) async throws(FirebaseTokenError) -> (Claims, signingInput: [UInt8]) {
         switch mode {
         case .signed(let signature):
-            let jws = try wrappingNow(FirebaseIDTokenError.malformed, CompactJWS.parse(token))
+            let jws = try wrappingNow(FirebaseTokenError.malformed, CompactJWS.parse(token))
             try OtherFirebaseToken.refuse(jws, projectID: projectID)
             return (
-                try await wrapping(FirebaseIDTokenError.init, await signature.claims(of: jws)), jws.signingInput
+                try await signature.claims(of: jws), jws.signingInput
             )
         case .unsignedForEmulator:
-            let jws = try wrappingNow(FirebaseIDTokenError.malformed, UnsecuredJWS.parse(token))
+            let jws = try wrappingNow(FirebaseTokenError.malformed, UnsecuredJWS.parse(token))
             return (jws.claims, jws.signingInput)
         }
     }
@@ -100,48 +100,12 @@ package struct FirebaseIDTokenVerifier: Sendable {
 /// They are recognized by unverified claims. That is safe, because all of them are refused: the kind only makes the
 /// error more precise.
 private enum OtherFirebaseToken {
-    static func refuse(_ jws: CompactJWS, projectID: String) throws(FirebaseIDTokenError) {
+    static func refuse(_ jws: CompactJWS, projectID: String) throws(FirebaseTokenError) {
         guard let claims = (try? UnverifiedClaims(of: jws))?.json else { return }
         if claims["aud"]?.string == IdentityToolkit.customTokenAudience { throw .customToken }
         if claims["iss"]?.string == "https://session.firebase.google.com/" + projectID { throw .sessionCookie }
         if jws.header.algorithm == "HS256", claims["v"] == .integer(0), claims["d"]?["uid"] != nil {
             throw .legacyCustomToken
         }
-    }
-}
-
-/// Why a Firebase ID token is refused.
-///
-/// All cases except ``keys(_:)`` concern the token.
-package enum FirebaseIDTokenError: Error, Equatable, Sendable {
-    /// The token is not a JWS.
-    case malformed(JOSEError)
-    /// The token is a custom token. The application has to sign in with it, and send the ID token that it gets.
-    case customToken
-    /// The token is a custom token in the format before 2016.
-    case legacyCustomToken
-    /// The token is a session cookie.
-    case sessionCookie
-    /// The algorithm, the key or the signature is wrong.
-    case signature(JOSEError)
-    /// The header has no `kid`.
-    case noKeyID
-    case claims(JOSEError)
-    /// The token has expired; its signature and project are right. The application has to refresh it.
-    case expired
-    /// The user's tenant, or the lack of one, is not allowed.
-    case tenantMismatch
-    /// The token cannot be verified, because Google's keys cannot be fetched.
-    case keys(DocumentError)
-}
-
-extension FirebaseIDTokenError {
-    init(_ refusal: KeyedSignature.Refusal) {
-        self =
-            switch refusal {
-            case .token(let error): .signature(error)
-            case .noKeyID: .noKeyID
-            case .keys(let error): .keys(error)
-            }
     }
 }

@@ -32,23 +32,45 @@ package enum FirebaseKeys {
 
 /// The signature rule of all tokens that Google signs: RS256, by the key of its document that the token names.
 struct KeyedSignature: Sendable {
-    enum Refusal: Error {
-        case token(JOSEError)
-        case noKeyID
-        case keys(DocumentError)
-    }
-
     let keys: CachedDocument<JWKSet>
 
     /// Verifies the signature of a token and returns its claims.
     ///
     /// If the key is unknown, the document is fetched again, at a limited rate. A token that no key could verify causes
     /// no fetch.
-    func claims(of jws: CompactJWS) async throws(Refusal) -> Claims {
-        guard jws.header.algorithm == Algorithm.rs256.rawValue else { throw .token(.algorithmNotAllowed) }
+    func claims(of jws: CompactJWS) async throws(FirebaseTokenError) -> Claims {
+        guard jws.header.algorithm == Algorithm.rs256.rawValue else { throw .signature(.algorithmNotAllowed) }
         guard let keyID = jws.header.keyID else { throw .noKeyID }
         let keys = try await wrapping(
-            Refusal.keys, await self.keys.refreshed { $0.keys.contains { $0.id == keyID } })
-        return try wrappingNow(Refusal.token, JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256]))
+            FirebaseTokenError.keys, await self.keys.refreshed { $0.keys.contains { $0.id == keyID } })
+        return try wrappingNow(
+            FirebaseTokenError.signature, JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256]))
     }
+}
+
+/// Why a token of Firebase is refused: an ID token, or an App Check token.
+///
+/// All cases except ``keys(_:)`` concern the token.
+package enum FirebaseTokenError: Error, Equatable, Sendable {
+    /// The token is not a JWS, or the header of an App Check token has no `typ`.
+    case malformed(JOSEError)
+    /// The token is a custom token. The application has to sign in with it, and send the ID token that it gets.
+    case customToken
+    /// The token is a custom token in the format before 2016.
+    case legacyCustomToken
+    /// The token is a session cookie.
+    case sessionCookie
+    /// The algorithm, the key or the signature is wrong.
+    case signature(JOSEError)
+    /// The header has no `kid`.
+    case noKeyID
+    case claims(JOSEError)
+    /// The token has expired; its signature, issuer and project are right. The application has to refresh it.
+    case expired
+    /// The user's tenant, or the lack of one, is not allowed.
+    case tenantMismatch
+    /// The App Check token is for another application of the project.
+    case appNotAllowed
+    /// The token cannot be verified, because Google's keys cannot be fetched.
+    case keys(DocumentError)
 }

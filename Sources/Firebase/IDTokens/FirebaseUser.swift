@@ -62,9 +62,9 @@ struct FirebaseUserRules {
     ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
     ///   - record: The record that spends the token.
     /// - Returns: The user.
-    /// - Throws: ``FirebaseIDTokenError/tenantMismatch``; ``FirebaseIDTokenError/claims(_:)`` for a missing or
+    /// - Throws: ``FirebaseTokenError/tenantMismatch``; ``FirebaseTokenError/claims(_:)`` for a missing or
     ///   malformed claim.
-    func user(tenants: [String?], record: SpentRecord) throws(FirebaseIDTokenError) -> FirebaseUser {
+    func user(tenants: [String?], record: SpentRecord) throws(FirebaseTokenError) -> FirebaseUser {
         let firebase = claims["firebase"]
         guard firebase?.object != nil, let provider = firebase?["sign_in_provider"]?.string, !provider.isEmpty else {
             throw .claims(firebase == nil ? .missingClaim("firebase") : .malformedClaim("firebase"))
@@ -96,7 +96,7 @@ struct FirebaseUserRules {
     }
 
     /// Returns the names of `identities` that have a value: `{"google.com": ["1234"], "email": ["ann@example.org"]}`.
-    private static func identities(_ claim: JSON?) throws(FirebaseIDTokenError) -> [String] {
+    private static func identities(_ claim: JSON?) throws(FirebaseTokenError) -> [String] {
         guard let claim else { return [] }
         guard let members = claim.object else { throw .claims(.malformedClaim("firebase")) }
         return members.filter { $0.value != .array([]) }.map(\.key)
@@ -104,7 +104,7 @@ struct FirebaseUserRules {
 
     private static func tenantID(
         _ claim: JSON?, among expected: [String?]
-    ) throws(FirebaseIDTokenError) -> String? {
+    ) throws(FirebaseTokenError) -> String? {
         for tenant in expected {
             switch (claim, tenant) {
             case (nil, nil): return nil

@@ -128,7 +128,7 @@ package struct BearerCheck: Sendable {
 /// Why a Firebase ID token does not speak for its user.
 package enum BearerError: Error, Equatable, Sendable {
     case missing
-    case idToken(FirebaseIDTokenError)
+    case idToken(FirebaseTokenError)
     /// Its sessions were ended.
     case revoked
     /// Its account was deleted or merged into another one, or its user was deleted at Firebase.

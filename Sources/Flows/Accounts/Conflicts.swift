@@ -58,20 +58,15 @@ struct Conflicts: Sendable {
         _ identity: VerifiedIdentity, for client: RegisteredClient, uses: Set<PendingCredential.Use>, uids: [String],
         holder: String?, endingAt end: NumericDate?, givingBack: () async -> Bool
     ) async throws(SignInError) -> Secret {
-        let handle: Secret
-        let pending: PendingCredential
-        do {
-            handle = Secret(try random.unguessableText())
-            let record = pendingRecord(handle)
-            pending = PendingCredential(
-                record: record, client: client.id.text, provider: identity.provider.text, uses: uses, uids: uids,
-                holder: holder,
-                payload: try identities.seal(
-                    identity, keepsTokens: client.returnsProviderTokens, for: HandoffCodes.holder(client.id, record)),
-                expiresAt: end ?? time.now() + Self.pendingLifetime)
-        } catch {
-            throw .random(RandomFailure())
-        }
+        let handle = Secret(try wrappingNow(SignInError.random, random.unguessableText()))
+        let record = pendingRecord(handle)
+        let payload = try wrappingNow(
+            SignInError.sealing,
+            identities.seal(
+                identity, keepsTokens: client.returnsProviderTokens, for: HandoffCodes.holder(client.id, record)))
+        let pending = PendingCredential(
+            record: record, client: client.id.text, provider: identity.provider.text, uses: uses, uids: uids,
+            holder: holder, payload: payload, expiresAt: end ?? time.now() + Self.pendingLifetime)
         do {
             try await pendingCredentials.keep(pending)
         } catch {
@@ -208,7 +203,7 @@ struct ProvenIdentity: Sendable {
 }
 
 /// Why a pending credential is not redeemed.
-package enum PendingCredentialError: Error, Equatable, Sendable {
+package enum PendingCredentialRefusal: Equatable, Sendable {
     /// It is not one of ours, or it is another client's, provider's or account's.
     case unknown
     /// It is older than ten minutes, or its identity is not at the account of the conflict any more.

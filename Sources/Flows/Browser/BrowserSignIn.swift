@@ -284,7 +284,7 @@ package final class BrowserSignIn: Sendable {
         } catch {
             switch error {
             // The flow is this browser's, and fails because of the server or the provider.
-            case .exchange, .store, .random, .singleUse(.store), .singleUse(.unwatched):
+            case .exchange, .store, .sealing, .random, .singleUse(.store), .singleUse(.unwatched):
                 throw FlowFailure(error, tell: address)
             // The sender of the response is in doubt.
             default: throw FlowFailure(error)

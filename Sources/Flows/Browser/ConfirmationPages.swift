@@ -35,20 +35,15 @@ struct ConfirmationPages: Sendable {
     ) async throws(SignInError) -> String {
         let flow = try freshLogin.flow(request.flow, for: request.purpose, at: provider)
         let endpoint = try await authorizationEndpoint(of: provider, flow: flow)
-        let sealed: String
-        do {
-            let confirmation = Confirmation(
-                id: try random.unguessableText(), expiresAt: time.now() + SealedSession.lifetime,
-                client: request.client, provider: provider.id, redirectURI: request.redirectURI, flow: flow,
-                purpose: intent.0.purpose, account: intent.account,
-                query: String(begun.url.dropFirst(endpoint.count + 1)),
-                refusal: try await refusal(of: begun.binding, at: provider).encoded)
-            sealed = try seal.seal(confirmation.json, as: .signInPage, for: request.client.text)
-        } catch let error as SignInError {
-            throw error
-        } catch {
-            throw .random(RandomFailure())
-        }
+        let confirmation = Confirmation(
+            id: try wrappingNow(SignInError.random, random.unguessableText()),
+            expiresAt: time.now() + SealedSession.lifetime,
+            client: request.client, provider: provider.id, redirectURI: request.redirectURI, flow: flow,
+            purpose: intent.0.purpose, account: intent.account,
+            query: String(begun.url.dropFirst(endpoint.count + 1)),
+            refusal: try await refusal(of: begun.binding, at: provider).encoded)
+        let sealed = try wrappingNow(
+            SignInError.sealing, seal.seal(confirmation.json, as: .signInPage, for: request.client.text))
         // It must fit into a request target, and its content into a cookie.
         guard sealed.utf8.count <= 3000 else { throw .requestTooLarge }
         let query = Parameters([

@@ -23,18 +23,13 @@ struct HandoffCodes: Sendable {
     func code(
         for identity: VerifiedIdentity, of request: AuthorizationRequest
     ) async throws(SignInError) -> Secret {
-        let code: Secret
-        let record: SpentRecord
-        let payload: String
-        do {
-            code = Secret(try random.unguessableText())
-            record = Self.handoffRecord(code, expiresAt: time.now() + SingleUse.replayRetention)
-            payload = try identities.seal(
+        let code = Secret(try wrappingNow(SignInError.random, random.unguessableText()))
+        let record = Self.handoffRecord(code, expiresAt: time.now() + SingleUse.replayRetention)
+        let payload = try wrappingNow(
+            SignInError.sealing,
+            identities.seal(
                 identity, keepsTokens: registrations.clients[request.client]?.returnsProviderTokens ?? false,
-                for: Self.holder(request.client, record))
-        } catch {
-            throw .random(RandomFailure())
-        }
+                for: Self.holder(request.client, record)))
         let handoff = Handoff(
             record: record, client: Self.addressee(request.client, request.intent), redirectURI: request.redirectURI,
             codeChallenge: request.codeChallenge, payload: payload, expiresAt: time.now() + Self.handoffLifetime)
@@ -114,7 +109,7 @@ struct HandoffCodes: Sendable {
 }
 
 /// Why a handoff code is not redeemed.
-package enum HandoffError: Error, Equatable, Sendable {
+package enum HandoffRefusal: Equatable, Sendable {
     case unknown
     case expired
     /// Another client or another redirect URI than it was made for.

@@ -70,15 +70,11 @@ struct PushedRequests: Sendable {
     private func sealed(
         _ request: AuthorizationRequest, for client: RegisteredClient
     ) throws(SignInError) -> String {
-        do {
-            let content = JSON.object([
-                "id": .string(try random.unguessableText()),
-                "exp": .integer((time.now() + Self.lifetime).seconds), "request": request.json,
-            ])
-            return try seal.seal(content, as: .pushedRequest, for: client.id.text)
-        } catch {
-            throw .random(RandomFailure())
-        }
+        let content = JSON.object([
+            "id": .string(try wrappingNow(SignInError.random, random.unguessableText())),
+            "exp": .integer((time.now() + Self.lifetime).seconds), "request": request.json,
+        ])
+        return try wrappingNow(SignInError.sealing, seal.seal(content, as: .pushedRequest, for: client.id.text))
     }
 
     /// Returns the request behind a `request_uri`, for its one use (RFC 9126 §4).

@@ -4,6 +4,7 @@ package import OAuth
 internal import OpenSSL
 internal import Sealing
 internal import Stores
+internal import Wrapping
 
 /// The browser flows that are under way: cookies that only this server can read.
 struct SealedFlows: Sendable {
@@ -16,15 +17,10 @@ struct SealedFlows: Sendable {
         _ purpose: SealedFlow.Purpose, leg: SealedFlow.Leg?, handle: String, tell address: ReturnAddress?
     ) throws(FlowFailure) -> FlowCookie {
         let name = FlowCookie.name(of: handle)
-        let value: String
-        do {
-            let flow = SealedFlow(
-                id: try random.unguessableText(), expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose,
-                leg: leg)
-            value = try seal.seal(flow.json, as: .flow, for: name)
-        } catch {
-            throw FlowFailure(.random(RandomFailure()), tell: address)
-        }
+        let id = try wrappingNow({ FlowFailure(.random($0), tell: address) }, random.unguessableText())
+        let flow = SealedFlow(id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, leg: leg)
+        let value = try wrappingNow(
+            { FlowFailure(.sealing($0), tell: address) }, seal.seal(flow.json, as: .flow, for: name))
         // RFC 6265 §6.1: a browser need not keep more than 4096 octets of a cookie, its attributes included.
         guard value.utf8.count <= 3800 else { throw FlowFailure(.requestTooLarge, tell: address) }
         return FlowCookie(name: name, value: Secret(value))

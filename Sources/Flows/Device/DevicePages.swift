@@ -84,14 +84,11 @@ extension DeviceSignIn {
         guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
-        let payload: String
-        do {
-            payload = try identities.seal(
+        let payload = try wrappingNow(
+            SignInError.sealing,
+            identities.seal(
                 identity, keepsTokens: client.returnsProviderTokens,
-                for: Self.holder(client.id, userCode: code.digest))
-        } catch {
-            throw .random(RandomFailure())
-        }
+                for: Self.holder(client.id, userCode: code.digest)))
         let payloadDigest = SHA256.hash(Array(payload.utf8))
         let isOurs = try await wrapping(
             SignInError.store,
@@ -164,17 +161,13 @@ extension DeviceSignIn {
     private func deviceForm(
         _ step: SealedDeviceForm.Step, for browser: String
     ) throws(SignInError) -> DeviceForm {
-        do {
-            let form = SealedDeviceForm(step: step, expiresAt: time.now() + SealedDeviceForm.lifetime)
-            return DeviceForm(
-                field: Secret(try seal.seal(form.json, as: .deviceForm, for: browser)),
-                browser: FlowCookie(
-                    name: Self.browserCookie,
-                    value: Secret(
-                        try seal.seal(.object(["id": .string(browser)]), as: .browser, for: Self.browserCookie))))
-        } catch {
-            throw .random(RandomFailure())
-        }
+        let form = SealedDeviceForm(step: step, expiresAt: time.now() + SealedDeviceForm.lifetime)
+        let field = try wrappingNow(SignInError.sealing, seal.seal(form.json, as: .deviceForm, for: browser))
+        let cookie = try wrappingNow(
+            SignInError.sealing,
+            seal.seal(.object(["id": .string(browser)]), as: .browser, for: Self.browserCookie))
+        return DeviceForm(
+            field: Secret(field), browser: FlowCookie(name: Self.browserCookie, value: Secret(cookie)))
     }
 
     private func opened(

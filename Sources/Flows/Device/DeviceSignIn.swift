@@ -123,7 +123,7 @@ package struct DeviceAuthorization: Sendable {
 }
 
 /// Why a device is not signed in (RFC 8628 §3.5), or its user code leads no further.
-package enum DeviceError: Error, Equatable, Sendable {
+package enum DeviceRefusal: Equatable, Sendable {
     case authorizationPending
     case slowDown
     case denied

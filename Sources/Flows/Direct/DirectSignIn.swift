@@ -6,6 +6,7 @@ internal import Providers
 internal import Sealing
 internal import Stores
 internal import Verification
+internal import Wrapping
 
 /// Sign-ins in which the application itself receives the provider's response, or has a credential already.
 package final class DirectSignIn: Sendable {
@@ -107,18 +108,15 @@ package final class DirectSignIn: Sendable {
     private func session(
         _ request: SignInRequest, url: String, binding: SealedSession.Binding, intent: AccountIntent?
     ) throws(SignInError) -> BegunSignIn {
-        do {
-            let isSilent = ProviderAuthorization.isSilent(request.parameters)
-            let content = SealedSession(
-                id: try random.unguessableText(), provider: request.provider.text,
-                redirectURI: request.redirectURI, expiresAt: time.now() + SealedSession.lifetime, binding: binding,
-                isSilent: isSilent && intent?.purpose != .reauthenticate, intent: intent)
-            return BegunSignIn(
-                authorizationURL: Secret(url),
-                session: Secret(try seal.seal(content.json, as: .session, for: request.client.text)),
-                expiresIn: SealedSession.lifetime.components.seconds)
-        } catch {
-            throw .random(RandomFailure())
-        }
+        let isSilent = ProviderAuthorization.isSilent(request.parameters)
+        let content = SealedSession(
+            id: try wrappingNow(SignInError.random, random.unguessableText()), provider: request.provider.text,
+            redirectURI: request.redirectURI, expiresAt: time.now() + SealedSession.lifetime, binding: binding,
+            isSilent: isSilent && intent?.purpose != .reauthenticate, intent: intent)
+        let session = try wrappingNow(
+            SignInError.sealing, seal.seal(content.json, as: .session, for: request.client.text))
+        return BegunSignIn(
+            authorizationURL: Secret(url), session: Secret(session),
+            expiresIn: SealedSession.lifetime.components.seconds)
     }
 }

@@ -6,6 +6,7 @@ internal import Providers
 internal import Sealing
 internal import Stores
 internal import Verification
+internal import Wrapping
 
 /// The nonces of ID tokens that applications post.
 struct Nonces: Sendable {
@@ -19,16 +20,11 @@ struct Nonces: Sendable {
     /// An attacker who steals the token on its way lacks the verifier. Nothing is stored.
     func issue(client clientID: ClientID, provider providerID: ProviderID) throws(SignInError) -> IssuedNonce {
         let admitted = try registrations.admit(clientID, providerID)
-        let content: SealedNonce
-        do {
-            content = SealedNonce(
-                id: try random.unguessableText(), provider: admitted.provider.id.text,
-                expiresAt: time.now() + SealedNonce.lifetime)
-        } catch {
-            throw .random(error)
-        }
-        guard let verifier = try? seal.seal(content.json, as: .nonce, for: admitted.client.id.text)
-        else { throw .random(RandomFailure()) }
+        let content = SealedNonce(
+            id: try wrappingNow(SignInError.random, random.unguessableText()), provider: admitted.provider.id.text,
+            expiresAt: time.now() + SealedNonce.lifetime)
+        let verifier = try wrappingNow(
+            SignInError.sealing, seal.seal(content.json, as: .nonce, for: admitted.client.id.text))
         return IssuedNonce(
             nonce: Self.digest(verifier), verifier: Secret(verifier),
             expiresIn: SealedNonce.lifetime.components.seconds)

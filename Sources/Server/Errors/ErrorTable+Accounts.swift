@@ -45,7 +45,7 @@ extension ErrorTable {
         .accountGone,
         "The account of this ID token was deleted or merged into another account. Discard the token and sign in again.")
 
-    static func response(to failure: AppCheckFailure) -> ErrorResponse {
+    static func response(to failure: AppCheckRefusal) -> ErrorResponse {
         switch failure {
         case .missing:
             ErrorResponse(
@@ -104,7 +104,7 @@ extension ErrorTable {
     }
 
     /// Errors of the Firebase ID token of a request: `id_token_expired` or `id_token_invalid`.
-    static func response(to error: FirebaseIDTokenError) -> ErrorResponse {
+    static func response(to error: FirebaseTokenError) -> ErrorResponse {
         switch error {
         case .expired: .bearer(.idTokenExpired, "The Firebase ID token has expired. Get a new one.")
         case .customToken, .legacyCustomToken:
@@ -117,7 +117,8 @@ extension ErrorTable {
             .bearer(
                 .idTokenInvalid,
                 "The user belongs to another tenant than this client. Send the token of a user of the same tenant.")
-        case .malformed, .signature, .noKeyID, .claims:
+        // An ID token has no application; only App Check does.
+        case .malformed, .signature, .noKeyID, .claims, .appNotAllowed:
             .bearer(
                 .idTokenInvalid,
                 "This is not a Firebase ID token of this project. Send the result of getIdToken of the Firebase SDK.")

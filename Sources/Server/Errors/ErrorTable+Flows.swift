@@ -137,11 +137,11 @@ extension ErrorTable {
         case .account(let failure): response(to: failure, by: response)
         case .minting(let failure): response(to: failure, by: response)
         case .store(let error): response(to: error)
-        case .random: .internalError
+        case .sealing, .random: .internalError
         }
     }
 
-    private static func response(to error: HandoffError) -> ErrorResponse {
+    private static func response(to error: HandoffRefusal) -> ErrorResponse {
         switch error {
         // One response for both cases: two would show a guesser which codes exist.
         case .unknown, .otherHolder:
@@ -156,7 +156,7 @@ extension ErrorTable {
         }
     }
 
-    private static func response(to error: PendingCredentialError) -> ErrorResponse {
+    private static func response(to error: PendingCredentialRefusal) -> ErrorResponse {
         switch error {
         case .unknown:
             .invalidGrant(
@@ -176,7 +176,7 @@ extension ErrorTable {
     }
 
     /// Errors of the device grant (RFC 8628 §3.5) and of its pages.
-    private static func response(to error: DeviceError) -> ErrorResponse {
+    private static func response(to error: DeviceRefusal) -> ErrorResponse {
         switch error {
         case .authorizationPending:
             ErrorResponse(

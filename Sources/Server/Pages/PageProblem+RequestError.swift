@@ -33,7 +33,7 @@ extension PageProblem {
             case .device: .deviceCodeEnded
             case .exchange, .verification: .providerFailed
             case .singleUse(.store), .store, .account, .minting: .unavailable
-            case .random: .internalError
+            case .sealing, .random: .internalError
             default: .malformedRequest
             }
     }

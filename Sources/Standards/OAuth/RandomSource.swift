@@ -1,14 +1,18 @@
 internal import JOSE
-internal import OpenSSL
+package import OpenSSL
+internal import Wrapping
 
-/// The operating system gave no randomness.
-///
-/// Nothing can be begun then.
+/// A random value could not be made, so that no flow can begin.
 package struct RandomFailure: Error, Equatable, Sendable {
-    package init() {}
+    /// The failure of the generator; `nil` if its values were not usable.
+    package let cause: OpenSSLError?
+
+    package init(cause: OpenSSLError? = nil) {
+        self.cause = cause
+    }
 }
 
-/// Randomness, as a value.
+/// A source of random octets, which tests replace.
 package struct RandomSource: Sendable {
     package typealias Bytes = @Sendable (_ count: Int) throws(RandomFailure) -> [UInt8]
 
@@ -20,14 +24,10 @@ package struct RandomSource: Sendable {
 
     /// OpenSSL's generator, which the operating system seeds.
     package static let system = RandomSource { count throws(RandomFailure) in
-        do {
-            return try SecureRandom.bytes(count)
-        } catch {
-            throw RandomFailure()
-        }
+        try wrappingNow({ RandomFailure(cause: $0) }, SecureRandom.bytes(count))
     }
 
-    /// A value that nobody guesses: 256 bits, 43 characters of base64url.
+    /// Returns 256 random bits as 43 characters of base64url.
     package func unguessableText() throws(RandomFailure) -> String {
         Base64URL.encode(try bytes(32))
     }

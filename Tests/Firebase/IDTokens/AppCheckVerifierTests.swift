@@ -26,7 +26,7 @@ struct AppCheckTests {
     }
 
     private func expect(
-        _ error: AppCheckError, _ change: (IDTokenBuilder) -> IDTokenBuilder,
+        _ error: FirebaseTokenError, _ change: (IDTokenBuilder) -> IDTokenBuilder,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await #expect(throws: error, sourceLocation: sourceLocation) { try await verify(change) }
@@ -44,18 +44,18 @@ struct AppCheckTests {
     @Test("If applications are listed, only those may call")
     func apps() async throws {
         #expect(try await verify(apps: ["other", Self.app]) == Self.app)
-        await #expect(throws: AppCheckError.appNotAllowed) { try await verify(apps: ["other"]) }
+        await #expect(throws: FirebaseTokenError.appNotAllowed) { try await verify(apps: ["other"]) }
     }
 
     @Test(
         "A header that differs from App Check's is refused",
         arguments: [
-            ("kid", nil, AppCheckError.noKeyID), ("kid", .string("other"), .signature(.unknownKey)),
+            ("kid", nil, FirebaseTokenError.noKeyID), ("kid", .string("other"), .signature(.unknownKey)),
             ("alg", .string("none"), .signature(.algorithmNotAllowed)),
             ("alg", .string("ES256"), .signature(.algorithmNotAllowed)),
             ("typ", nil, .malformed(.malformedToken(.type))), ("typ", .string("x"), .signature(.typeNotAllowed)),
-        ] as [(String, JSON?, AppCheckError)])
-    func header(member: String, value: JSON?, error: AppCheckError) async {
+        ] as [(String, JSON?, FirebaseTokenError)])
+    func header(member: String, value: JSON?, error: FirebaseTokenError) async {
         await expect(error) { $0.settingHeader(member, to: value) }
     }
 
@@ -98,7 +98,7 @@ struct AppCheckTests {
 
     @Test("A text that is not a token is refused, and so is every token while the keys cannot be fetched")
     func faults() async throws {
-        await #expect(throws: AppCheckError.malformed(.malformedToken(.segments))) {
+        await #expect(throws: FirebaseTokenError.malformed(.malformedToken(.segments))) {
             try await google.appCheck.verify("x", apps: [])
         }
         google.peer.script(.get, ScriptedGoogle.keysURL, .status(503))

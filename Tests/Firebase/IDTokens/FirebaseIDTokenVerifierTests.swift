@@ -26,7 +26,7 @@ struct FirebaseIDTokenTests {
     }
 
     private func expect(
-        _ error: FirebaseIDTokenError, _ change: (IDTokenBuilder) -> IDTokenBuilder,
+        _ error: FirebaseTokenError, _ change: (IDTokenBuilder) -> IDTokenBuilder,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await #expect(throws: error, sourceLocation: sourceLocation) { try await verify(change) }
@@ -55,7 +55,7 @@ struct FirebaseIDTokenTests {
     @Test(
         "LK-01: a header that differs from Firebase's is refused",
         arguments: [
-            ("kid", nil, FirebaseIDTokenError.noKeyID), ("kid", .string("other"), .signature(.unknownKey)),
+            ("kid", nil, FirebaseTokenError.noKeyID), ("kid", .string("other"), .signature(.unknownKey)),
             ("kid", .string(TestKeys.curveKeyID), .signature(.keyForOtherAlgorithm)),
             ("kid", .integer(1), .malformed(.malformedToken(.keyID))),
             ("alg", .string("none"), .signature(.algorithmNotAllowed)),
@@ -65,8 +65,8 @@ struct FirebaseIDTokenTests {
             ("alg", nil, .malformed(.malformedToken(.algorithm))),
             ("typ", .string("at+jwt"), .signature(.typeNotAllowed)),
             ("crit", .array([.string("exp")]), .malformed(.criticalHeader)),
-        ] as [(String, JSON?, FirebaseIDTokenError)])
-    func header(member: String, value: JSON?, error: FirebaseIDTokenError) async {
+        ] as [(String, JSON?, FirebaseTokenError)])
+    func header(member: String, value: JSON?, error: FirebaseTokenError) async {
         await expect(error) { $0.settingHeader(member, to: value) }
     }
 
@@ -91,7 +91,7 @@ struct FirebaseIDTokenTests {
             (String(repeating: "a", count: 16_385), .tooLarge(maximumBytes: 16_384)),
         ])
     func noToken(text: String, error: JOSEError) async {
-        await #expect(throws: FirebaseIDTokenError.malformed(error)) {
+        await #expect(throws: FirebaseTokenError.malformed(error)) {
             try await google.idTokens.verify(Secret(text), tenants: [nil])
         }
     }
@@ -210,12 +210,12 @@ struct FirebaseIDTokenTests {
             (JSON.string("t1"), nil), (.string("t2"), "t1"), (.string(""), nil), (.null, nil),
             (.array([.string("t1")]), "t1"), (.string("\u{212A}"), "K"),
         ] as [(JSON, String?)] {
-            await #expect(throws: FirebaseIDTokenError.tenantMismatch) {
+            await #expect(throws: FirebaseTokenError.tenantMismatch) {
                 try await verify(inTenant(value), tenants: [expected])
             }
         }
         for expected in [["t1"], []] {
-            await #expect(throws: FirebaseIDTokenError.tenantMismatch) { try await verify(tenants: expected) }
+            await #expect(throws: FirebaseTokenError.tenantMismatch) { try await verify(tenants: expected) }
         }
     }
 

@@ -29,7 +29,7 @@ struct FirebaseKeysTests {
         let unsigned = UnsignedJWS(header: .object(token.header), payload: .object(token.claims))
         let text = unsigned.compact(signature: try key.signature(for: Array(unsigned.signingInput.utf8)))
         #expect(try await google.idTokens.verify(Secret(text), tenants: [nil]).uid == "u1")
-        await #expect(throws: FirebaseIDTokenError.signature(.signatureInvalid)) {
+        await #expect(throws: FirebaseTokenError.signature(.signatureInvalid)) {
             try await google.idTokens.verify(token.secret(), tenants: [nil])
         }
     }
@@ -68,7 +68,7 @@ struct FirebaseKeysTests {
     @Test("LK-18: while the keys cannot be fetched every token is refused")
     func down() async throws {
         google.peer.script(.get, ScriptedGoogle.keysURL, .failure(.unreachable(host: "keys.example")))
-        await #expect(throws: FirebaseIDTokenError.keys(.unreachable(.unreachable(host: "keys.example")))) {
+        await #expect(throws: FirebaseTokenError.keys(.unreachable(.unreachable(host: "keys.example")))) {
             try await google.idTokens.verify(IDTokenBuilder.firebase().secret(), tenants: [nil])
         }
     }
@@ -81,7 +81,7 @@ struct FirebaseKeysTests {
         google.clock.advance(by: .seconds(7200))
         let token = IDTokenBuilder.firebase(at: google.clock.now)
         #expect(try await verifier.verify(token.secret(), tenants: [nil]).uid == "u1")
-        await #expect(throws: FirebaseIDTokenError.signature(.signatureInvalid)) {
+        await #expect(throws: FirebaseTokenError.signature(.signatureInvalid)) {
             try await verifier.verify(token.signed(by: .foreignRSA).secret(), tenants: [nil])
         }
     }
@@ -95,7 +95,7 @@ struct FirebaseKeysTests {
         let token = IDTokenBuilder.firebase().settingHeader("kid", to: .string("rsa-2")).signed(by: .foreignRSA)
         #expect(try await verifier.verify(token.secret(), tenants: [nil]).uid == "u1")
         for number in 0..<5 {
-            await #expect(throws: FirebaseIDTokenError.signature(.unknownKey)) {
+            await #expect(throws: FirebaseTokenError.signature(.unknownKey)) {
                 try await verifier.verify(
                     token.settingHeader("kid", to: .string("x\(number)")).secret(), tenants: [nil])
             }

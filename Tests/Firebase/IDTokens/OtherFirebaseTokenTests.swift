@@ -15,7 +15,7 @@ struct OtherFirebaseTokenTests {
     }
 
     private func expect(
-        _ error: FirebaseIDTokenError, _ token: Secret, sourceLocation: SourceLocation = #_sourceLocation
+        _ error: FirebaseTokenError, _ token: Secret, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await #expect(throws: error, sourceLocation: sourceLocation) {
             try await google.idTokens.verify(token, tenants: [nil])
@@ -71,13 +71,13 @@ struct OtherFirebaseTokenTests {
     @Test(
         "Every rule of the claims applies also for the emulator",
         arguments: [
-            ("aud", .string("other"), FirebaseIDTokenError.claims(.audienceMismatch(expected: ["project"]))),
+            ("aud", .string("other"), FirebaseTokenError.claims(.audienceMismatch(expected: ["project"]))),
             ("exp", .integer(TestClock.start.seconds - 60), .expired),
             ("auth_time", nil, .claims(.missingClaim("auth_time"))),
             ("user_id", .string("u2"), .claims(.malformedClaim("user_id"))),
             ("firebase", IDTokenBuilder.firebaseObject(changing: ["tenant": .string("t")]), .tenantMismatch),
-        ] as [(String, JSON?, FirebaseIDTokenError)])
-    func emulatorClaims(claim: String, value: JSON?, error: FirebaseIDTokenError) async throws {
+        ] as [(String, JSON?, FirebaseTokenError)])
+    func emulatorClaims(claim: String, value: JSON?, error: FirebaseTokenError) async throws {
         let emulator = FirebaseIDTokenVerifier.forEmulator(projectID: "project", time: google.clock.source)
         let token = try IDTokenBuilder.firebase().setting(claim, to: value).unsigned()
         await #expect(throws: error) { try await emulator.verify(token, tenants: [nil]) }
@@ -91,7 +91,7 @@ struct OtherFirebaseTokenTests {
             (try IDTokenBuilder.firebase().compact(), JOSEError.algorithmNotAllowed),
             (unsigned + "AAAA", .malformedToken(.segments)),
         ] {
-            await #expect(throws: FirebaseIDTokenError.malformed(error)) {
+            await #expect(throws: FirebaseTokenError.malformed(error)) {
                 try await emulator.verify(Secret(text), tenants: [nil])
             }
         }
