@@ -121,7 +121,7 @@ var stores: [Target] {
         component("Stores", in: "Stores", ["Wrapping", "JOSE", "OpenSSL"]),
         component(
             "SQLiteStores", in: "Stores",
-            ["Wrapping", "Stores", "JOSE", "OperatingSystem", deque, .product(name: "GRDB", package: "GRDB.swift")]),
+            ["Stores", "JOSE", "OperatingSystem", deque, .product(name: "GRDB", package: "GRDB.swift")]),
         component("PostgresStores", in: "Stores", ["Wrapping", "Stores", "JOSE", "Postgres"]),
     ]
 }
@@ -130,7 +130,7 @@ var stores: [Target] {
 
 var providers: [Target] {
     [
-        component("Providers", ["Wrapping", "OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
+        component("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
         component("Firebase", ["Wrapping", "JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
     ]
 }
@@ -149,7 +149,6 @@ var pipeline: [Target] {
             "Verification", in: "Pipeline",
             [
                 "Wrapping", "Exchange", "Sealing", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson",
-                "OpenSSL",
                 "Transport",
             ]),
         // VerifiedIdentity → Account.
@@ -213,7 +212,7 @@ var program: [Target] {
         .executableTarget(
             name: "token-exchange",
             dependencies: [
-                "CommandSupport", "Wrapping", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification",
+                "CommandSupport", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification",
                 "Accounts",
                 "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents",
                 "Stores",
@@ -241,7 +240,7 @@ var lab: [Target] {
                 serviceLifecycle,
             ]),
         // The catalogue of attacks, their runner and its reports: a plain HTTP client that shares no code with the pipeline.
-        component("AttackLab", in: "Lab", ["LabSystem", "OpenSSL", "Jansson", "Curl"]),
+        component("AttackLab", in: "Lab", ["LabSystem", "OpenSSL", "Jansson"]),
         // A backend that makes the mistakes of published backends if it is told to.
         component(
             "Naive", in: "Lab",

@@ -41,7 +41,7 @@ package struct EndpointOverrides: Sendable, Equatable {
 
     package init() {}
 
-    /// Nil while an endpoint without which nobody can sign in is known to neither side.
+    /// Nil if neither the configuration nor discovery has an endpoint that every sign-in needs.
     package func completed(by known: OpenIDConnectEndpoints?) -> OpenIDConnectEndpoints? {
         guard
             let issuers = issuers ?? known?.issuers, !issuers.isEmpty,

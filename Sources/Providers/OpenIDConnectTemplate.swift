@@ -3,7 +3,7 @@ package import JOSE
 package import OAuth
 package import Transport
 
-/// What is true of an OpenID Provider before anybody has registered with it.
+/// The properties of an OpenID Provider that do not depend on a registration.
 package struct OpenIDConnectTemplate: Sendable {
     /// Nil where the provider's id is all that is known of its name.
     package let name: String?

@@ -1,6 +1,6 @@
 /// What the provider told of a person.
 ///
-/// It decides nothing: who somebody is, the subject says alone.
+/// It never identifies the person: only the subject does.
 package struct Profile: Sendable, Equatable {
     package var name: String?
     package var givenName: String?

@@ -22,9 +22,14 @@ enum ProviderMetadata {
 
     /// Reads a metadata document.
     ///
-    /// - Throws: `DocumentError.malformed` when `issuer` is not exactly the expected one (§4.3), when an endpoint is
-    ///   missing, or when one that the configuration does not name stands outside the issuer's host: whoever can
-    ///   alter the document shall not be able to move the token endpoint to a host of their own.
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - issuer: The expected issuer.
+    ///   - overrides: The endpoints that the configuration names.
+    /// - Returns: The endpoints.
+    /// - Throws: `DocumentError.malformed` if `issuer` is not exactly the expected one (§4.3), if an endpoint is
+    ///   missing, or if an endpoint that the configuration does not name is on another host than the issuer: an
+    ///   attacker who can change the document must not be able to move the token endpoint.
     static func parse(
         _ bytes: [UInt8], issuer: String, overrides: EndpointOverrides
     ) throws(DocumentError) -> OpenIDConnectEndpoints {
@@ -57,8 +62,8 @@ enum ProviderMetadata {
     }
 
     private static func origin(_ url: String) -> (scheme: String, authority: String)? {
-        // By octets: for Swift a slash with a combining mark behind it is another character, for whoever connects it is
-        // where the host ends.
+        // The comparison is by octets. For Swift, a slash with a combining mark is another character; for an HTTP
+        // client, the host ends there.
         let parts = url.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[1].isEmpty, !parts[2].isEmpty,
             parts[2].allSatisfy({ PercentEncoding.isUnreserved($0) || ":[]".utf8.contains($0) })

@@ -33,7 +33,8 @@ enum Composition {
             seal: seal, storeSeal: storeSeal,
             exchanger: Exchanger(transport: transport, singleUse: singleUse, time: time, random: random),
             verifier: Verifier(
-                transport: transport, singleUse: singleUse, findsAccounts: settings.firebase.directory == .local, time: time,
+                transport: transport, singleUse: singleUse, findsAccounts: settings.firebase.directory == .local,
+                time: time,
                 random: random),
             accounts: AccountResolver(
                 directory: firebase.directory, rule: uidRule(settings),

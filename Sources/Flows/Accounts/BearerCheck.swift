@@ -10,7 +10,11 @@ package struct BearerCheck: Sendable {
     private let rules: AccountRules
     private let time: TimeSource
 
-    /// - `toolkit`: whom to ask for revoked sessions; without it nobody can be.
+    /// - Parameters:
+    ///   - verifier: Verifies the ID token.
+    ///   - toolkit: Answers whether sessions were revoked; `nil` if Identity Toolkit cannot be called.
+    ///   - rules: The rules of the configuration.
+    ///   - time: The clock.
     package init(
         verifier: FirebaseIDTokenVerifier, toolkit: IdentityToolkit?, rules: AccountRules, time: TimeSource
     ) {
@@ -23,10 +27,14 @@ package struct BearerCheck: Sendable {
     /// Whether the configuration counts on Identity Toolkit.
     private var needsToolkit: Bool { rules.checksRevocation || rules.directoryIsFirebase }
 
-    /// The user of a token of this project.
+    /// Returns the user of a token of this project.
     ///
-    /// - `tenants`: whose users may call; nil stands for users of no tenant.
-    /// - `mayBeGone`: whether a user who is not there any more may call, as in ``requireValid(_:mints:mayBeGone:)``.
+    /// - Parameters:
+    ///   - bearer: The ID token; `nil` if the request has none.
+    ///   - tenants: The tenants whose users may call. `nil` means users outside any tenant.
+    ///   - mayBeGone: Whether a deleted user may call, as in ``requireValid(_:mints:mayBeGone:)``.
+    /// - Returns: The user.
+    /// - Throws: ``BearerError``.
     func user(
         _ bearer: Secret?, tenants: [String?], mayBeGone: Bool = false
     ) async throws(BearerError) -> FirebaseUser {
@@ -45,11 +53,16 @@ package struct BearerCheck: Sendable {
         guard time.now() <= user.authenticatedAt + rules.recentLogin else { throw .requiresRecentLogin }
     }
 
-    /// Asks whether the user's sessions were ended, where there is somebody to ask.
+    /// Checks at Identity Toolkit that the user exists, is enabled, and was not signed out since the token was issued.
     ///
-    /// - `mints`: whether a custom token is to come of it, which would pass by a second factor.
-    /// - `mayBeGone`: whether a user who is not there any more is valid, so that a deletion that ended between Firebase
-    ///   and the store can be asked for again.
+    /// Without Identity Toolkit, every user passes.
+    ///
+    /// - Parameters:
+    ///   - user: The user of the token.
+    ///   - mints: Whether the request mints a custom token, which would bypass a second factor.
+    ///   - mayBeGone: Whether a deleted user passes, so that a deletion that stopped between Firebase and the store can
+    ///     be repeated.
+    /// - Throws: ``BearerError``.
     func requireValid(
         _ user: FirebaseUser, mints: Bool = false, mayBeGone: Bool = false
     ) async throws(BearerError) {
@@ -59,7 +72,7 @@ package struct BearerCheck: Sendable {
             standing = try await toolkit.of(tenantID: user.tenantID)
                 .check(user.uid, authenticatedAt: user.authenticatedAt)
         } catch .permissionDenied where !needsToolkit {
-            // A service account that may only sign: it was never to ask.
+            // The service account may only sign, and no setting needs more of it.
             return
         } catch {
             throw .directory(StoreError(ofLookup: error))
@@ -73,24 +86,30 @@ package struct BearerCheck: Sendable {
         }
     }
 
-    /// What Identity Toolkit says of a user who counts as anonymous, if it says that the user is not.
+    /// Looks up a user who is anonymous in the store, and may have other ways to sign in at Firebase.
     ///
-    /// - Returns: nil for a user who is anonymous there as well, and if Identity Toolkit may not be asked.
+    /// - Parameter user: The user of the token.
+    /// - Returns: The record of a user who is not anonymous at Firebase; `nil` for an anonymous one, and if Identity
+    ///   Toolkit may not be called.
+    /// - Throws: ``BearerError``.
     func identified(_ user: FirebaseUser) async throws(BearerError) -> FirebaseUserRecord? {
         guard let found = try await found(user.uid, tenantID: user.tenantID) else { return nil }
         guard let record = found.first else { throw .gone }
         guard !record.isDisabled else { throw .disabled }
-        // Such a user has to have signed in a moment ago, as for every account that is not anonymous.
+        // The caller requires a recent login of such a user, as of every user who is not anonymous.
         guard !record.hasIdentity else { return record }
-        // Without that, a session that was ended would be good for the one thing that an anonymous account may always
-        // do.
+        // An anonymous user needs no recent login. Without this check, a revoked session could still link an identity.
         if case .revoked = record.standing(authenticatedAt: user.authenticatedAt) { throw .revoked }
         return nil
     }
 
-    /// Deletes the Firebase user of an account that goes.
+    /// Deletes the Firebase user of an account that is removed.
     ///
-    /// - Returns: ``FirebaseUserRemoval/kept`` also if there is no Identity Toolkit to ask.
+    /// - Parameters:
+    ///   - uid: The uid.
+    ///   - tenantID: The tenant of the user, if any.
+    /// - Returns: The outcome; ``FirebaseUserRemoval/kept`` also if Identity Toolkit cannot be called.
+    /// - Throws: ``BearerError/directory(_:)``.
     func removeUser(_ uid: String, tenantID: String?) async throws(BearerError) -> FirebaseUserRemoval {
         guard let toolkit else { return .kept }
         do {
@@ -100,9 +119,14 @@ package struct BearerCheck: Sendable {
         }
     }
 
-    /// Whether a user can sign in by something besides the given providers, as far as there is somebody to ask.
+    /// Returns whether a user can sign in by other means than the given providers.
     ///
-    /// - Throws: ``BearerError/disabled`` and ``BearerError/secondFactorEnrolled`` for who is to stay as they are.
+    /// - Parameters:
+    ///   - uid: The uid.
+    ///   - tenantID: The tenant of the user, if any.
+    ///   - providers: The providers that do not count.
+    /// - Returns: `false` also if Identity Toolkit may not be called.
+    /// - Throws: ``BearerError/disabled`` and ``BearerError/secondFactorEnrolled`` for users who must not be changed.
     func hasOtherWayIn(
         _ uid: String, tenantID: String?, besides providers: Set<ProviderID>
     ) async throws(BearerError) -> Bool {
@@ -112,7 +136,13 @@ package struct BearerCheck: Sendable {
         return !user.waysIn.subtracting(providers).isEmpty
     }
 
-    /// - Returns: the user, or none if there is no such user; nil if Identity Toolkit may not be asked.
+    /// Looks up a user at Identity Toolkit.
+    ///
+    /// - Parameters:
+    ///   - uid: The uid.
+    ///   - tenantID: The tenant of the user, if any.
+    /// - Returns: The user, or no element for an unknown uid; `nil` if Identity Toolkit may not be called.
+    /// - Throws: ``BearerError/directory(_:)``.
     private func found(_ uid: String, tenantID: String?) async throws(BearerError) -> [FirebaseUserRecord]? {
         guard let toolkit else { return nil }
         do {
@@ -129,14 +159,14 @@ package struct BearerCheck: Sendable {
 package enum BearerError: Error, Equatable, Sendable {
     case missing
     case idToken(FirebaseTokenError)
-    /// Its sessions were ended.
+    /// The sessions of the user were revoked after the token was issued.
     case revoked
-    /// Its account was deleted or merged into another one, or its user was deleted at Firebase.
+    /// The account was deleted or merged into another one, or the user was deleted at Firebase.
     case gone
     case disabled
     case secondFactorEnrolled
-    /// The person signed in too long ago for what is asked.
+    /// The last sign-in is too old for this request.
     case requiresRecentLogin
-    /// Whether it was revoked cannot be told.
+    /// Identity Toolkit did not respond, so that the state of the user is unknown.
     case directory(StoreError)
 }

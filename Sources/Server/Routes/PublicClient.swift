@@ -4,7 +4,7 @@ internal import OAuth
 
 /// Clients here are public: `client_id` in the form names one, and nothing authenticates it (RFC 6749 §2.1, §3.2.1).
 enum PublicClient {
-    /// A secret that nobody checks would be one that somebody relies on.
+    /// Rejects client secrets: ignoring one would suggest that it was verified.
     ///
     /// - `allowsHeader`: where the Authorization field holds a user's token.
     static func check(

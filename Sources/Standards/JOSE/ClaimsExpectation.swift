@@ -8,7 +8,7 @@ package struct ClaimsExpectation: Sendable {
     package let maximumAuthenticationAge: Duration?
     package let subjectLimit: SubjectLimit
 
-    /// Nothing may be expected of nobody: an empty list, name or nonce is a mistake in the program.
+    /// Traps if an issuer, an audience or a nonce is missing or empty: that is a programming error, not a bad token.
     package init(
         issuers: [String], audiences: [String], nonce: NonceExpectation, maximumAge: Duration?,
         maximumLifetime: Duration, clockSkew: Duration, maximumAuthenticationAge: Duration? = nil,

@@ -74,7 +74,7 @@ extension JWK {
 }
 
 extension JWK.Material {
-    /// Takes a key unless anybody can find its other half.
+    /// Refuses a key whose private part can be computed.
     init(_ key: RSAPublicKey) throws(JWKRefusal) {
         guard !FactorableModulus.matches(key.modulus) else { throw .factorable }
         self = .rsa(key)

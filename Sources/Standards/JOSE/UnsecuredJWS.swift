@@ -1,15 +1,17 @@
-/// A JWT that nobody signed (RFC 7519 §6): its `alg` is `none`, and its third part is empty.
+/// A JWT without a signature (RFC 7519 §6): its `alg` is `none`, and its third part is empty.
 ///
-/// Anybody can write one. The Firebase emulator does, and nothing but the door for the emulator may read them.
+/// Any client can forge one. The Firebase emulator issues them; only the verifier for the emulator may read them.
 package struct UnsecuredJWS: Sendable {
-    /// Of which nothing is proven.
+    /// Claims that no signature proves.
     package let claims: Claims
     /// Header and payload as they were sent, with the dot between them.
     package let signingInput: [UInt8]
 
-    /// Takes apart what is not signed, and nothing that is.
+    /// Parses an unsecured token, and refuses a signed one.
     ///
-    /// - Throws: as ``CompactJWS/parse(_:)``; ``JOSEError/algorithmNotAllowed`` for another `alg` than `none`.
+    /// - Parameter text: The compact serialization.
+    /// - Returns: The claims and the signing input.
+    /// - Throws: As ``CompactJWS/parse(_:)``; ``JOSEError/algorithmNotAllowed`` for another `alg` than `none`.
     package static func parse(_ text: String) throws(JOSEError) -> Self {
         let parts = try CompactJWS.Parts(text)
         let header = try JWSHeader(try Base64URL.decode(parts.header))

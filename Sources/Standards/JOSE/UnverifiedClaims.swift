@@ -1,6 +1,6 @@
 package import Jansson
 
-/// What a token says that anybody may have written, for showing it to an operator.
+/// The claims of a token whose signature was not verified, for display to an operator.
 ///
 /// It is another type than ``Claims`` so that it can stand for them nowhere.
 package struct UnverifiedClaims: Sendable {

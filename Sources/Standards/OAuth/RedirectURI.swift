@@ -10,7 +10,7 @@ package enum RedirectURI {
         }
     }
 
-    /// Whether nobody else on a device can claim it: a private-use scheme or a loopback port is anybody's (RFC 8252
+    /// Whether no other program on a device can claim it: any program can claim a private-use scheme or a loopback port (RFC 8252
     /// §8.6).
     package static func isClaimedHTTPS(_ uri: String) -> Bool { uri.utf8.starts(with: "https://".utf8) }
 

@@ -2,7 +2,7 @@ internal import OpenSSL
 
 /// Text that must reach no log, no error and no metric: a code, a token, a client secret.
 ///
-/// It has no `==`, is not `Codable`, and prints as `[secret elided]`; whoever needs the text says so.
+/// It has no `==`, is not `Codable`, and prints as `[secret elided]`; a caller reads the text through ``secretText``.
 package struct Secret: Sendable {
     package let secretText: String
 

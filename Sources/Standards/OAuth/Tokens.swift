@@ -1,4 +1,6 @@
-/// Speaks for a person at the provider, and says to nobody for which application it was issued (RFC 6749 §1.4).
+/// Authorizes calls to the provider for a person.
+///
+/// It does not tell for which client it was issued (RFC 6749 §1.4).
 package struct AccessToken: Sendable {
     package let secret: Secret
 
@@ -18,7 +20,7 @@ package struct RefreshToken: Sendable {
     }
 }
 
-/// The text of an ID token that nobody has verified yet (OpenID Connect Core §2).
+/// The text of an ID token that is not verified yet (OpenID Connect Core §2).
 package struct UnverifiedIDToken: Sendable {
     package let secret: Secret
 

@@ -6,7 +6,7 @@ package enum Severity: String, CaseIterable, Sendable, Comparable {
     case medium
     /// A sign-in burnt, a secret seen, a server out of service.
     case high
-    /// A sign-in as somebody else.
+    /// A sign-in as another person.
     case critical
 
     package static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }

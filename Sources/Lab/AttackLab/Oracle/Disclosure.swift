@@ -1,4 +1,4 @@
-/// What never stands in an answer, whoever asks.
+/// Content that no response may have, for any client.
 enum Disclosure {
     /// A sign of the inside in the text; nil for none.
     static func sign(in text: String) -> String? {

@@ -9,7 +9,7 @@ package struct Finding: Sendable, Hashable, Error {
         case sideEffect = "side-effect"
         /// A request reached the hostile host.
         case exfiltrated
-        /// What somebody else still needed was used up.
+        /// A credential of another person was used up.
         case consumed
         /// More than one of many at once succeeded, or none.
         case raced

@@ -2,7 +2,7 @@
 struct ShotView: Sendable {
     let request: String
     let answer: String
-    /// What a correct server answers; nil for a step that anybody may take.
+    /// The response of a correct server; nil for a step that is no attack.
     let expectation: String?
     let findings: [String]
     /// The request for a shell; nil where curl cannot send it.

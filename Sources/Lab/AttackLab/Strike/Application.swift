@@ -18,7 +18,7 @@ package struct Application: Sendable {
     /// Those of the test bed and of the naive backend.
     package init() {}
 
-    /// - `otherClientID`: nil where there is no other; then an id that nobody has.
+    /// - `otherClientID`: nil if there is no other client; then an unknown id is used.
     /// - `origin`: nil where there is none, and only others' are tried.
     package init(
         clientID: String, otherClientID: String?, provider: String, redirectURI: String, providerRedirectURI: String,

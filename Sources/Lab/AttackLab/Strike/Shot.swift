@@ -3,7 +3,7 @@ struct Shot: Sendable {
     let request: Request
     let base: String
     let reply: Reply
-    /// Nil for a step that anybody may take.
+    /// Nil for a step that is no attack.
     let expectation: String?
     let findings: [Finding]
 }

@@ -4,7 +4,7 @@ internal import OpenSSL
 /// What an attack has in its hands while it runs.
 ///
 /// ``fire(_:expecting:at:from:within:)`` is for what the attacker sends, and judges the answer; ``honest(_:status:at:)``
-/// is for what anybody may do, and makes the attack inconclusive where it fails.
+/// is for steps that are no attack, and makes the attack inconclusive if it fails.
 package struct Strike: Sendable {
     let attack: Attack
     let lab: Lab
@@ -57,8 +57,10 @@ package struct Strike: Sendable {
         return try await WireConnection(to: wire ?? lab.server, from: source, within: timeout)
     }
 
-    /// At the pace that somebody else's server is asked at; what it answers with 429 was not looked at, and is sent again
-    /// when it says so.
+    /// Sends at the measured pace for a foreign server.
+    ///
+    /// A request that gets 429 was not examined, and is sent again after the
+    /// time that the response names.
     private func send(
         _ request: Request, at wire: Wire, from source: String?, within timeout: Duration = .seconds(20),
         isLimitExpected: Bool = false

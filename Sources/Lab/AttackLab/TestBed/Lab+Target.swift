@@ -1,7 +1,7 @@
 internal import Jansson
 
 extension Lab {
-    /// A server that somebody else runs: what it offers is asked of it, and everything is sent at a measured pace.
+    /// A foreign server: its features come from its own responses, and requests are sent at a measured pace.
     ///
     /// `base` is scheme, host and port. Without a `sealKey` nothing is tried that a thief of the key would try.
     package static func target(

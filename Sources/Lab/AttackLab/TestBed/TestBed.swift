@@ -208,7 +208,7 @@ package actor TestBed {
         children[server.name] = nil
     }
 
-    /// Somebody else may take a port between our look and the server's; then another is tried.
+    /// Another process may take the port before the server listens; then another port is tried.
     private func start(_ plan: ServerPlan, port: Int) async throws -> TestServer {
         do {
             return try await startOnce(plan, port: port)
@@ -263,7 +263,7 @@ package actor TestBed {
         return path
     }
 
-    /// A port on which nobody listens.
+    /// A port on which no server listens.
     package func freePort() async throws -> Int {
         for _ in 0..<2000 {
             nextPort = nextPort >= 32_600 ? 12_000 : nextPort + 1

@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// `POST /v1/anonymous`, which anybody may call, and what its accounts may not do.
+/// Attacks on `POST /v1/anonymous`, which needs no credential, and on its accounts.
 enum AnonymousAttacks {
     private static let needs: Set<Need> = [.standIns, .accounts, .anonymous]
 
@@ -35,7 +35,7 @@ enum AnonymousAttacks {
             }
         },
         Attack(
-            "AN-02b", .anonymous, .medium, "Behind a trusted proxy somebody changes the address within one IPv6 /64.",
+            "AN-02b", .anonymous, .medium, "Behind a trusted proxy, a client changes its address within one IPv6 /64.",
             oracle: "It is one address: 429.", source: "CVE-2026-45364", needs: needs.union([.processes])
         ) { strike in
             try await strike.withServer("anonymous-2") { plan in
@@ -73,7 +73,7 @@ enum AnonymousAttacks {
         },
         Attack(
             "AN-03b", .anonymous, .high, "Fifty accounts are made at once, and their uids compared.",
-            oracle: "Fifty uids of 128 random bits and more, with a prefix that is nobody's.", source: "CWE-330",
+            oracle: "Fifty uids of at least 128 random bits, with a prefix that no other uid has.", source: "CWE-330",
             needs: needs
         ) { strike in
             let replies = await strike.volley(
@@ -93,7 +93,7 @@ enum AnonymousAttacks {
         },
         Attack(
             "AN-04", .anonymous, .medium, "One idempotency key comes with two requests, of two applications.",
-            oracle: "Two accounts: nobody is given the answer of another request.", source: "response mix-up",
+            oracle: "Two accounts: no request gets the response to another one.", source: "response mix-up",
             needs: needs
         ) { strike in
             var uids: Set<String> = []
@@ -113,7 +113,10 @@ enum AnonymousAttacks {
         ) { strike in
             let cases: [(String, Expectation)] = [
                 ("x-only", .denied("anonymous_disabled")), ("checked-app", .denied("app_check_required")),
-                ("nobody", Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])),
+                (
+                    "unknown-client",
+                    Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])
+                ),
                 ("My-App", Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])),
             ]
             for (clientID, expectation) in cases {

@@ -19,7 +19,7 @@ extension Catalogue {
         spelling("BB-04", "another `sub` in front of its own", source: "RFC 7519 4; jansson's default") { token in
             TokenSpelling.replacing(1, of: token) { TokenSpelling.inserting("\"sub\":\"victim\"", into: $0) }
         },
-        spelling("BB-05", "a `crit` that nobody knows in its header", source: "RFC 7515 4.1.11") { token in
+        spelling("BB-05", "an unknown `crit` in its header", source: "RFC 7515 4.1.11") { token in
             TokenSpelling.replacing(0, of: token) { TokenSpelling.inserting("\"crit\":[\"bork\"]", into: $0) }
         },
         spelling("BB-06", "padding behind its signature", source: "RFC 7515 2; Wycheproof 360-375") { $0 + "=" },

@@ -77,7 +77,7 @@ extension Catalogue {
             let mark = try await strike.mark()
             await strike.fire(Request.get(target).with("Cookie", "\(name)=\(planted)"), expecting: .page())
             await strike.fire(Request.get(attackersTarget).with("Cookie", "\(name)=\(planted)"), expecting: .page())
-            // Of two cookies of one name only the first counts.
+            // If two cookies have one name, only the first counts.
             await strike.fire(
                 Request.get(target).with("Cookie", "\(name)=\(planted); \(own)=\(planted)"), expecting: .page())
             try await strike.expectCalls(["yahoo.token": 0], since: mark)

@@ -64,7 +64,7 @@ extension Catalogue {
             "Two configured providers are one issuer, and the answer arrives at the other's callback.",
             oracle: "A page with status 400: the flow knows the provider that it began with.",
             source: "RFC 9700 4.4; COAT", needs: [.standIns, .browserFlow, .processes, .discovery]
-        ) { strike in try await strike.mixUp("yahoo.com", arrivingAt: ["op.example", "nobody.example"]) },
+        ) { strike in try await strike.mixUp("yahoo.com", arrivingAt: ["op.example", "unknown.example"]) },
     ]
 }
 

@@ -18,7 +18,7 @@ extension Catalogue {
             }
         },
         Attack(
-            "CB-09", .callback, .high, "An error comes back under a state that nobody gave, with an address to go to.",
+            "CB-09", .callback, .high, "An error arrives with an unknown state and an address to redirect to.",
             oracle: "A page with status 400 and no redirect.", source: "RFC 9700 4.11; RFC 6749 4.1.2.1",
             needs: [.browserFlow]
         ) { strike in

@@ -61,7 +61,7 @@ extension Catalogue {
             letter: "b", sentence: "The ID token behind a good code has expired.", source: "OIDC Core 3.1.3.7",
             orders: [["set": ["exp": 1_700_000_000, "iat": 1_699_999_000]]], reveals: [.expiryUnchecked]),
         WrongToken(
-            letter: "c", sentence: "The ID token behind a good code names nobody, or more than one.",
+            letter: "c", sentence: "The ID token for a valid code has no subject, or more than one.",
             source: "PROF ID Spoofing 10, 11",
             orders: [
                 ["remove": ["sub"]], ["set": ["sub": ""]], ["set": ["sub": 7]],

@@ -35,7 +35,7 @@ extension Catalogue {
             ) { strike in
                 let code = try await strike.yahooCode()
                 let mark = try await strike.mark()
-                for clientID in ["nobody", "MY-APP", "my-app ", "my-app\u{200B}", "my‑app", "../my-app"] {
+                for clientID in ["unknown-client", "MY-APP", "my-app ", "my-app\u{200B}", "my‑app", "../my-app"] {
                     await strike.fire(
                         strike.exchange(code, clientID: clientID),
                         expecting: .refused("unknown_client", status: 401, error: "invalid_client"))
@@ -167,7 +167,7 @@ extension Catalogue {
             },
             Attack(
                 "EX-36", .code, .medium, "The provider's id is written in other ways, or is another's.",
-                oracle: "invalid_request, unknown_provider; nobody is asked, and the code stays good.",
+                oracle: "invalid_request, unknown_provider; no provider is called, and the code stays valid.",
                 source: "RFC 9700 4.4; CWE-178"
             ) { strike in
                 let code = try await strike.yahooCode()

@@ -69,7 +69,7 @@ extension Catalogue {
         },
         Attack(
             "EX-18b", .code, .high,
-            "The code of somebody's browser flow is posted before the browser is back, with another redirect URI.",
+            "The code of another person's browser flow is posted before the browser returns, with another redirect URI.",
             oracle: "Nothing is minted for it, and the flow ends with an error: the code is tried once.",
             source: "RFC 9700 4.2.4", needs: [.standIns, .browserFlow], reveals: [.codeReused]
         ) { strike in
@@ -116,7 +116,7 @@ extension Catalogue {
         },
         Attack(
             "EX-28", .code, .high, "The provider hangs up on the request with the code, which is then posted again.",
-            oracle: "Nobody knows what the provider did: 502, retry: restart, and the code is spent.",
+            oracle: "The outcome at the provider is unknown: 502, retry: restart, and the code stays spent.",
             source: "RFC 9110 9.2.2; http-api.md", reveals: [.codeReused]
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())

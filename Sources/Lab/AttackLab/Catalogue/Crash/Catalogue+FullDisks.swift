@@ -6,7 +6,7 @@ extension Catalogue {
         Attack(
             "CR-08a", .crash, .high,
             "The server runs out of file descriptors while hundreds connect, and gets them back.",
-            oracle: "Nobody signs in without a record; afterwards it serves again without a restart.",
+            oracle: "No sign-in succeeds without a record; afterwards the server works again without a restart.",
             source: "EMFILE; Hummingbird's available connections", needs: [.processes, .standIns, .bulk]
         ) { strike in
             try await strike.onOwnServer("descriptors") { there, server, bed in
@@ -23,7 +23,7 @@ extension Catalogue {
                     try? await connection.send(there.metadataBytes)
                     held.append(connection)
                 }
-                // Whether anybody is served now is the system's business.
+                // Whether a request succeeds now depends on the operating system.
                 _ = await server.wire.send(ready, from: there.source, within: .seconds(2))
                 await strike.expect(
                     await bed.processID(of: server) != nil, .dead, "Without descriptors the server ended.")
@@ -59,7 +59,7 @@ extension Catalogue {
         Attack(
             "CR-08c", .crash, .critical,
             "The disk becomes full in the middle of forty sign-ins at once, and empty again.",
-            oracle: "Each is signed in or told 503; afterwards nobody succeeds twice.", source: "CVE-2020-15223",
+            oracle: "Each request signs in or gets 503; afterwards none succeeds twice.", source: "CVE-2020-15223",
             needs: [.processes, .standIns, .bulk]
         ) { strike in
             try await strike.onOwnServer("full") {

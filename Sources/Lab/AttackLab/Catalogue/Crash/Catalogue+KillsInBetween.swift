@@ -47,7 +47,7 @@ extension Catalogue {
         },
         Attack(
             "CR-02c", .crash, .critical, "The server is killed in the middle of sixty sign-ins.",
-            oracle: "Whoever was answered is remembered; nobody succeeds twice.", source: "catalogue SR-09",
+            oracle: "Every credential that got a response is recorded; none succeeds twice.", source: "catalogue SR-09",
             needs: [.processes, .standIns, .bulk]
         ) { strike in
             try await strike.onOwnServer("amid") { there, server, bed in
@@ -119,7 +119,7 @@ extension Catalogue {
         },
         Attack(
             "CR-14", .crash, .high, "The server is told to end (SIGTERM) while a code is worked on and others ask.",
-            oracle: "What is under way is finished; whoever comes then is told to come back, or not let in.",
+            oracle: "Requests in progress are completed; later ones get 503, or no connection.",
             source: "http-api.md", needs: [.processes, .standIns]
         ) { strike in
             try await strike.onOwnServer("drained") { there, server, bed in

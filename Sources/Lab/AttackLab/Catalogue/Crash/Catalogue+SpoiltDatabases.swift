@@ -88,7 +88,8 @@ extension Catalogue {
     ) -> Attack {
         Attack(
             id, .crash, .critical, sentence,
-            oracle: "503 and not ready, or what was used stays used; after a restart nobody signs in without a record.",
+            oracle:
+                "503 and not ready, or used credentials stay used; after a restart no sign-in succeeds without a record.",
             source: "SQLite's corrupt tests; sqlite.org/howtocorrupt", needs: [.processes, .standIns]
         ) { strike in
             try await strike.onOwnServer("spoilt") { there, server, bed in

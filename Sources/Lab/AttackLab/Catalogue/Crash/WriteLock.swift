@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// The lock of SQLite's only writer (sqlite.org/walformat.html §2.3), held by somebody who does not let go.
+/// The lock of SQLite's only writer (sqlite.org/walformat.html §2.3), which another process keeps.
 final class WriteLock: Sendable {
     private let descriptor: Int32
 

@@ -1,4 +1,4 @@
-/// A device that waits for somebody to sign it in.
+/// A device that waits until a person signs it in.
 struct Device: Sendable {
     let clientID: String
     let code: String

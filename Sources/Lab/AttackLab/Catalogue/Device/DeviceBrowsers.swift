@@ -71,7 +71,7 @@ enum DeviceBrowsers {
             await strike.fire(await attacker.deciding("approve", form: theirs), expecting: .page())
             _ = try await victim.answer(to: await victim.deciding("approve", form: form), status: 200)
             let uid = try await strike.collect(device)
-            await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as somebody else.")
+            await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as another person.")
         },
         Attack(
             "DG-11b", .device, .critical,

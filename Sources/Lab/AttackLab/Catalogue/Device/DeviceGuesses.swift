@@ -144,7 +144,7 @@ enum DeviceGuesses {
         },
     ]
 
-    /// Eight letters of the alphabet that are, as good as certainly, nobody's.
+    /// Eight letters of the alphabet that almost certainly belong to no device.
     private static func wrongCode() throws -> String {
         let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
         return String(try SecureRandom.bytes(8).map { alphabet[Int($0) % alphabet.count] })

@@ -138,7 +138,7 @@ enum DevicePages {
             let device = try await strike.device(further: [("provider", "yahoo.com")])
             let visitor = DeviceVisitor(strike)
             let form = try await visitor.confirm(device)
-            for provider in ["twitter.com", "nobody.example", "", "yahoo.com\0", "YAHOO.COM"] {
+            for provider in ["twitter.com", "unknown.example", "", "yahoo.com\0", "YAHOO.COM"] {
                 await strike.fire(await visitor.choosing(provider, form: form), expecting: .page())
             }
             await strike.expectWaiting(device)

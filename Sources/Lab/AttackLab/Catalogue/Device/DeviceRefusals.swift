@@ -35,7 +35,7 @@ enum DeviceRefusals {
             _ = try await visitor.answer(
                 to: await visitor.deciding("approve", form: try await visitor.verify(device)), status: 200)
             let uid = try await strike.collect(device)
-            await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as somebody else.")
+            await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as another person.")
         },
         Attack(
             "DG-33", .device, .high,

@@ -1,4 +1,4 @@
-/// Somebody at a browser before the pages of `/device`, step by step.
+/// A person with a browser at the pages of `/device`, step by step.
 struct DeviceVisitor: Sendable {
     let strike: Strike
     let browser = Browser()

@@ -15,7 +15,7 @@ enum ForeignDeviceCodes {
             try await DeviceVisitor(strike).approve(device)
             let application = strike.lab.application
             await strike.fire(strike.poll(device, clientID: application.otherClientID), expecting: unknown)
-            for clientID in [application.clientID.uppercased(), "nobody", application.clientID + "\0"] {
+            for clientID in [application.clientID.uppercased(), "unknown-client", application.clientID + "\0"] {
                 await strike.fire(
                     strike.poll(device, clientID: clientID),
                     expecting: Expectation(
@@ -132,10 +132,10 @@ enum ForeignDeviceCodes {
             let cases: [([(String, String)], Expectation)] = [
                 ([], .malformed("missing_field")), ([id, id], .malformed("duplicate_parameter")),
                 (
-                    [("client_id", "nobody")],
+                    [("client_id", "unknown-client")],
                     Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])
                 ),
-                ([id, ("provider", "nobody.example")], .malformed("unknown_provider")),
+                ([id, ("provider", "unknown.example")], .malformed("unknown_provider")),
                 ([id, ("scope", "everything")], .refused("invalid_scope", error: "invalid_scope")),
                 (
                     [("client_id", "x-only"), ("provider", "yahoo.com")],

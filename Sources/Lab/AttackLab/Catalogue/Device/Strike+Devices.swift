@@ -28,7 +28,7 @@ extension Strike {
             ])
     }
 
-    /// Nobody has signed it in so far; polls at once, and faster than it may.
+    /// Polls at once, and faster than allowed, for a device that no person has signed in yet.
     func expectWaiting(_ device: Device, at wire: Wire? = nil) async {
         await fire(poll(device), expecting: .waiting, at: wire)
     }
@@ -42,7 +42,7 @@ extension Strike {
 }
 
 extension Expectation {
-    /// RFC 8628 §3.5: nobody has finished yet, or the question came too soon.
+    /// RFC 8628 §3.5: the person has not finished, or the poll came too soon.
     static let waiting = Expectation(
         statuses: [400], errors: ["authorization_pending", "slow_down"],
         reasons: ["authorization_pending", "slow_down"])

@@ -70,7 +70,7 @@ extension Catalogue {
                         ["198.51.100.9", "::ffff:198.51.100.9", " 198.51.100.9 ", "::FFFF:c633:6409"][$0 % 4])
                 }
                 await there.expectLimited(mapped, to: 5, "requests of one address")
-                let odd = (0..<60).map { there.nonceRequest.with("X-Forwarded-For", "nobody-\($0), unknown") }
+                let odd = (0..<60).map { there.nonceRequest.with("X-Forwarded-For", "invalid-\($0), unknown") }
                 await there.expectLimited(odd, to: 5, "requests without an address")
             }
         },

@@ -78,7 +78,7 @@ extension Catalogue {
             for text in texts {
                 for name in ["scope", "redirect_uri", "login_hint", "state"] {
                     let query = PercentEncoding.form([
-                        ("response_type", "code"), ("client_id", "nobody"), (name, text),
+                        ("response_type", "code"), ("client_id", "unknown-client"), (name, text),
                     ])
                     await strike.fire(
                         .get("/authorize?" + query), expecting: .page(400).or(.page(414)), within: .seconds(4))

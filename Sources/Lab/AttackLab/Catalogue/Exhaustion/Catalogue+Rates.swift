@@ -154,7 +154,7 @@ extension Strike {
         do {
             try await victim.mustStillWork(try await victim.genuine().request)
         } catch {
-            await found(.dead, "Somebody at another address could not begin to sign in.")
+            await found(.dead, "A client at another address could not begin to sign in.")
         }
     }
 }

@@ -76,7 +76,7 @@ extension Catalogue {
             }
         },
         Attack(
-            "RX-05", .exhaustion, .medium, "Four hundred tokens that look right are signed by a key that nobody knows.",
+            "RX-05", .exhaustion, .medium, "Four hundred tokens with valid claims are signed by an unknown key.",
             oracle: "All are refused, and a good sign-in beside them is served soon.", source: "CWE-400",
             needs: [.standIns, .bulk]
         ) { strike in

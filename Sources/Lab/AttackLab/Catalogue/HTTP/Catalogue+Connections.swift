@@ -69,7 +69,7 @@ extension Catalogue {
             }
         },
         Attack(
-            "HT-15", .http, .low, "`Expect` holds what nobody knows.",
+            "HT-15", .http, .low, "`Expect` has an unknown value.",
             oracle: "417 or 400, or it is ignored; nothing hangs.", source: "RFC 9110 10.1.1", needs: []
         ) { strike in
             for value in ["x", "200-ok", "100-continue, x", ""] {

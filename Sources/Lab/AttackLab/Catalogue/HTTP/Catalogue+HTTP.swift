@@ -1,5 +1,5 @@
 extension Catalogue {
-    /// How requests are read, before anybody looks at what they ask for.
+    /// Attacks on the parsing of requests.
     static let http: [Attack] = [
         slowSenders, largeBodies, largeHeaders, methods, otherAddresses, paths, forms, json, garbage, mediaTypes,
         origins, connections, framing, hosts, notHTTP, fields, echoes, adminPaths,

@@ -44,7 +44,7 @@ extension Catalogue {
             }
         },
         Attack(
-            "HT-11d", .http, .medium, "Members that nobody asked for come along: isAdmin, __proto__, uid, constructor.",
+            "HT-11d", .http, .medium, "The body has additional members: isAdmin, __proto__, uid, constructor.",
             oracle: "400 unknown_field.", source: "CWE-915; CVE-2019-10744", needs: []
         ) { strike in
             let good = strike.nonceText.dropLast()

@@ -81,7 +81,7 @@ extension Catalogue {
                 // Twice four or six megabytes are what Linux keeps of a connection on its own account.
                 await strike.expect(
                     sent < 16 << 20, .slow,
-                    "\(sent >> 20) MB of a body that nobody wants were taken (\(framing.prefix(6)))."
+                    "\(sent >> 20) MB of a body that no endpoint accepts were read (\(framing.prefix(6)))."
                 )
                 await strike.expect(
                     await connection.isClosed(within: .seconds(3)), .slow,
@@ -93,7 +93,7 @@ extension Catalogue {
 }
 
 extension Request {
-    /// Of 65,600 bytes.
+    /// A request with a body of 65,600 bytes.
     fileprivate static func large(_ target: String, isForm: Bool = false) -> Request {
         let letters = String(repeating: "a", count: 65_580)
         return isForm || ["/token", "/par", "/device_authorization"].contains(target)

@@ -44,7 +44,7 @@ extension Catalogue {
         },
         Attack(
             "HT-13d", .http, .high, "A page of the application's own origin reads the steps of the browser flow.",
-            oracle: "No cross-origin access at /authorize, /callback and /device, for anybody.",
+            oracle: "No cross-origin access at /authorize, /callback and /device, for any origin.",
             source: "RFC 9700 2.6", needs: [.browserFlow]
         ) { strike in
             let origin = strike.lab.application.origin

@@ -61,7 +61,7 @@ extension Catalogue {
                 await strike.fire(
                     strike.redeem(spelling, flow), expecting: .refused("code_rejected"))
             }
-            // Bits of the last character that nobody may read past.
+            // Bits of the last character that a decoder must not ignore.
             for last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef" where last != code.last {
                 await strike.fire(
                     strike.redeem("\(code.dropLast())\(last)", flow), expecting: .refused("code_rejected"))
@@ -105,7 +105,7 @@ extension Catalogue {
             await strike.fire(
                 strike.redeem(code, flow) { parameters in
                     parameters.removeAll { $0.0 == "client_id" }
-                    parameters.append(("client_id", "nobody"))
+                    parameters.append(("client_id", "unknown-client"))
                 }, expecting: expectation)
             try await strike.mustStillWork(strike.redeem(code, flow))
         },

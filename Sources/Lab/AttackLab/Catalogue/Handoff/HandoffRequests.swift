@@ -120,7 +120,7 @@ extension Catalogue {
             try await strike.withServer(plan) { server in
                 let (first, before) = try await strike.handoff(user: "kobayashi", at: server.wire)
                 let signedIn = try await strike.honest(strike.redeem(first, before), at: server.wire)
-                guard let uid = signedIn["uid"] else { throw Inconclusive("Nobody was signed in.") }
+                guard let uid = signedIn["uid"] else { throw Inconclusive("No one was signed in.") }
                 let (code, flow) = try await strike.handoff(user: "kobayashi", at: server.wire)
                 _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
                 await strike.fire(

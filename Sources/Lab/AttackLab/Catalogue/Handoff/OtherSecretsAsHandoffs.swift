@@ -147,7 +147,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// For redemptions of codes that nobody was given.
+    /// For redemptions of codes that the server never issued.
     var noFlow: Flow {
         Flow(
             browser: Browser(), codeVerifier: Self.plainVerifier, state: "s", redirectURI: lab.application.redirectURI,

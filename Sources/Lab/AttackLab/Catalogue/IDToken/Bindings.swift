@@ -35,7 +35,7 @@ enum Bindings {
         verifier("IDT-60b", "that was made for another provider", needs: [.standIns, .oauth1]) { strike in
             try await strike.nonce(provider: "twitter.com")
         },
-        verifier("IDT-60c", "that nobody made: the nonce itself") { strike in
+        verifier("IDT-60c", "that the server did not make: the nonce itself") { strike in
             let nonce = try await strike.nonce().nonce
             return (nonce, nonce)
         },

@@ -6,7 +6,7 @@ enum ECDSASignature {
         0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
     ]
 
-    /// (r, n − s) for (r, s): whoever has one valid signature has two.
+    /// Returns (r, n − s) for (r, s): each valid signature yields a second one.
     static func other(than signature: [UInt8]) -> [UInt8] {
         guard signature.count == 64 else { return signature }
         return signature.prefix(32) + difference(order, Array(signature.suffix(32)))

@@ -6,7 +6,7 @@ enum ForgedClaims {
             source: "OIDC Core 3.1.3.7 (2); OIDF invalid-iss; CVE-2024-53861", reasons: ["issuer_mismatch"],
             reveals: [.issuerUnchecked], forgeries: issuers),
         ForgeryRow(
-            id: "IDT-20", severity: .critical, oracle: "A token that names no audience is for nobody.",
+            id: "IDT-20", severity: .critical, oracle: "A token without an audience is refused.",
             source: "OIDF missing-aud; CVE-2020-26160; CVE-2024-5798", reasons: ["audience_mismatch"],
             reveals: [.audienceUnchecked], forgeries: noAudiences),
         ForgeryRow(

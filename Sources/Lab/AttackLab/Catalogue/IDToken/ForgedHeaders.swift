@@ -66,7 +66,7 @@ enum ForgedHeaders {
     ]
 
     private static let critical: [Forgery] = [
-        crit("a", "`crit` names a parameter that nobody knows.", ["crit": ["bork"], "bork": true]),
+        crit("a", "`crit` names an unknown parameter.", ["crit": ["bork"], "bork": true]),
         crit("b", "`crit` is empty.", ["crit": []]), crit("c", "`crit` is a text.", ["crit": "exp"]),
         crit("d", "`crit` names `b64`, which is false.", ["b64": false, "crit": ["b64"]]),
         crit("e", "`b64` is false without `crit`.", ["b64": false]), crit("f", "`crit` is null.", ["crit": .null]),

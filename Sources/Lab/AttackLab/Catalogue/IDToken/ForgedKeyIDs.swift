@@ -1,4 +1,4 @@
-/// ID tokens that name a key in a way that somebody might follow, under a signature of the provider's that holds.
+/// ID tokens whose header names a key in a dangerous way, with a valid signature of the provider.
 enum ForgedKeyIDs {
     static let rows: [ForgeryRow] = [
         ForgeryRow(

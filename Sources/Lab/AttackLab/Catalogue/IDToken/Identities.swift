@@ -5,7 +5,7 @@ enum Identities {
     static let attacks: [Attack] = [
         Attack(
             "IDT-17", .idToken, .critical, "The header names the victim as `sub`, the payload the attacker.",
-            oracle: "Claims in the header are nobody's: the uid is the payload's.", source: "PROF ID Spoofing 12"
+            oracle: "Claims in the header are ignored: the uid comes from the payload.", source: "PROF ID Spoofing 12"
         ) { strike in
             try await expectAttacker(strike) { draft in
                 draft.header["sub"] = .text(victim)
@@ -92,7 +92,7 @@ enum Identities {
             }
         },
         Attack(
-            "IDT-62", .idToken, .critical, "The ID token has claims that would make its holder somebody at Firebase.",
+            "IDT-62", .idToken, .critical, "The ID token has claims that would give its holder rights at Firebase.",
             oracle: "None of them is in the custom token.", source: "firebase-admin's reserved claims",
             reveals: [.claimsCopied]
         ) { strike in
@@ -120,7 +120,7 @@ enum Identities {
         let answer = try await accepted(strike) { change(&$0) }
         await strike.expect(
             answer["provider_uid"] == attacker && answer["uid"]?.contains(victim) == false, .minted,
-            "The answer is about \(answer["provider_uid"] ?? "nobody").")
+            "The answer is about \(answer["provider_uid"] ?? "no person").")
     }
 
     /// A right token of an unusual form, which is taken.

@@ -94,7 +94,7 @@ enum PostedTexts {
     private static let otherForms: [Attack] = [
         form("IDT-35a", "in the general JSON serialization, with a second payload") { general($0) },
         form("IDT-35b", "in the flattened JSON serialization") { flattened($0) },
-        form("IDT-36a", "as a JWE that nobody can open") { _ in
+        form("IDT-36a", "as a JWE that no key opens") { _ in
             "eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AAAA.AAAA.AAAA"
         },
     ]

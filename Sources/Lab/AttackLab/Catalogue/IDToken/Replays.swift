@@ -9,7 +9,7 @@ enum Replays {
         return (token, verifier)
     }
 
-    /// A token that nobody has posted.
+    /// A token that was not posted before.
     static func fresh(_ strike: Strike, rsa: Bool = false) async throws -> (token: String, verifier: String) {
         let (nonce, verifier) = try await strike.nonce()
         var draft = try await strike.draft(nonce: nonce)

@@ -32,7 +32,7 @@ enum Respellings {
         ) { strike in
             let (nonce, verifier) = try await strike.nonce()
             var draft = try await strike.draft(nonce: nonce)
-            // Of a part whose length is a multiple of three, no bits are left over.
+            // A part whose length is a multiple of three has no unused bits.
             for number in 0..<2 where draft.claims.bytes.count % 3 == 0 {
                 draft.claims["x\(number)"] = .text("")
             }

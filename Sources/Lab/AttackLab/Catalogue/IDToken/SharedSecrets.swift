@@ -66,7 +66,7 @@ enum SharedSecrets {
     ) -> Attack {
         Attack(
             id, .idToken, .critical, sentence,
-            oracle: "No HS256 at all: nobody shares a secret with the provider's keys.",
+            oracle: "HS256 is never accepted: a public key is not a shared secret.",
             source: "CVE-2016-10555; CVE-2024-33663; CVE-2026-33322; CVE-2026-45363; PROF Key Confusion 7",
             reveals: reveals, strike: strike)
     }

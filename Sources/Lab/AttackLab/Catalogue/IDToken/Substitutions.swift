@@ -4,7 +4,7 @@ internal import Jansson
 enum Substitutions {
     static let attacks: [Attack] = [
         Attack(
-            "IDT-37a", .idToken, .critical, "Beside a right ID token an access token of somebody else is posted.",
+            "IDT-37a", .idToken, .critical, "A valid ID token is posted with the access token of another person.",
             oracle: "`at_hash` is compared: invalid_grant, at_hash_mismatch; the access token is not used.",
             source: "OIDC Core 3.1.3.6; OIDF invalid-athash; RFC 9700 4.6", reveals: [.accessTokenHashIgnored]
         ) { strike in

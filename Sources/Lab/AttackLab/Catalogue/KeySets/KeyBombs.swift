@@ -9,7 +9,8 @@ enum KeyBombs {
             crowded),
         Attack(
             "JW-10b", .keySets, .high, "The key set comes byte by byte, one each second.",
-            oracle: "Given up after five seconds, and nobody else waits.", source: "RFC 9110 9.2; slow loris",
+            oracle: "The fetch ends after five seconds, and no other request waits.",
+            source: "RFC 9110 9.2; slow loris",
             needs: [.standIns, .processes, .patience]
         ) { strike in
             let evil = try OwnKey.p256("evil")

@@ -4,7 +4,7 @@ internal import Jansson
 enum KeyFloods {
     static let attacks: [Attack] = [
         Attack(
-            "JW-01a", .keySets, .high, "Forty tokens with key ids that nobody knows are posted one after the other.",
+            "JW-01a", .keySets, .high, "Forty tokens with unknown key ids are posted one after the other.",
             oracle: "The key set is fetched at most once; each token is refused, and known keys go on.",
             source: "go-oidc #482; fastapi-zitadel-auth #156; tilegroxy #883", reveals: [.keysFetchedAtWill]
         ) { strike in
@@ -19,7 +19,7 @@ enum KeyFloods {
             try await strike.expectFewFetches(since: mark)
         },
         Attack(
-            "JW-01b", .keySets, .high, "Two hundred tokens with key ids that nobody knows are posted at once.",
+            "JW-01b", .keySets, .high, "Two hundred tokens with unknown key ids are posted at once.",
             oracle: "The key set is fetched once for all; each token is refused, and known keys go on.",
             source: "go-oidc #482; libjwt #313", needs: [.standIns, .processes, .bulk]
         ) { strike in

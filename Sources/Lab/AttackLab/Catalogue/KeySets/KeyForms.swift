@@ -1,7 +1,7 @@
 internal import Jansson
 internal import OpenSSL
 
-/// Key sets of the provider's that hold what nobody should verify with.
+/// Key sets of the provider with keys that must not be used for verification.
 enum KeyForms {
     static let attacks: [Attack] = [
         unusable(
@@ -51,7 +51,7 @@ enum KeyForms {
         },
         Attack(
             "JW-16", .keySets, .critical,
-            "The provider's key set holds an RSA key with the exponent 1, for which anybody can write signatures.",
+            "The provider's key set contains an RSA key with the exponent 1, whose signatures can be forged.",
             oracle: "The key is not used.", source: "RFC 8017 3.1; Wycheproof rsa_signature",
             needs: [.standIns, .processes]
         ) { strike in

@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// Metadata of a provider that is found by discovery, and that somebody changed.
+/// Metadata of a provider with discovery that an attacker has changed.
 enum Metadata {
     static let attacks: [Attack] = [
         changed("JW-09a", "names another issuer", "OIDF discovery-issuer-mismatch; OIDC Discovery 4.3") {

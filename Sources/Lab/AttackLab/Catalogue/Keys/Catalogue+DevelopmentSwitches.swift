@@ -26,7 +26,7 @@ extension Catalogue {
                 ("providers/yahoo.com/endpoints/jwks", "ftp://yahoo.example/certs"),
             ]),
         refused(
-            "KY-10c", "Redirect URIs and origins are configured with wildcards, fragments, or schemes anybody has.",
+            "KY-10c", "Redirect URIs and origins are configured with wildcards, fragments, or unsafe schemes.",
             [
                 ("clients/my-app/redirect_uris", ["https://*.app.example/cb"]), ("clients/my-app/redirect_uris", ["*"]),
                 ("clients/my-app/redirect_uris", ["https://app.example/cb#a"]),

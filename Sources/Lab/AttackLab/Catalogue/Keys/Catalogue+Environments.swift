@@ -125,7 +125,7 @@ private struct Impostor {
             ], log: folder + "/server.log")
         try await Task.sleep(for: .milliseconds(300))
         do {
-            // It must be believed by whoever trusts its certificate, or the attack would show nothing.
+            // A client that trusts its certificate must accept the connection, or the attack would show nothing.
             let reply = await Wire(base: address, caBundle: certificate).send(.get("/certs.json"), within: .seconds(5))
             guard reply.answer?.status == 200 else { throw Inconclusive("The impostor does not answer.") }
             try await work()

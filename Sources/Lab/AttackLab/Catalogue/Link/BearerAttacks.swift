@@ -42,21 +42,21 @@ enum BearerAttacks {
         ),
         ("m", "with a number for `sub`", invalid, ["set": ["sub": 1, "user_id": 1]]),
         ("n", "without `sub`", invalid, ["remove": ["sub"]]),
-        ("o", "whose `user_id` is another than its `sub`", invalid, ["set": ["user_id": "somebody"]]),
-        ("p", "with two `sub`", invalid, ["duplicate": ["sub": "somebody"]]),
+        ("o", "whose `user_id` is another than its `sub`", invalid, ["set": ["user_id": "another-uid"]]),
+        ("p", "with two `sub`", invalid, ["duplicate": ["sub": "another-uid"]]),
         ("q", "without `firebase`", invalid, ["remove": ["firebase"]]),
     ]
 
     private static let headers: [Variant] = [
         ("r", "without `kid`", invalid, ["header_remove": ["kid"]]),
-        ("s", "with an unknown `kid`", invalid, ["header": ["kid": "nobody"]]),
+        ("s", "with an unknown `kid`", invalid, ["header": ["kid": "unknown-key"]]),
         ("t", "signed by another key under the right `kid`", invalid, ["key": "foreign"]),
         ("u", "with `alg` none and no signature", invalid, ["key": "none"]),
         ("v", "signed by HS256 with the public key", invalid, ["key": "hs256"]),
         ("w", "whose header says ES256", invalid, ["header": ["alg": "ES256"]]),
         ("x", "whose header says RS512", invalid, ["header": ["alg": "RS512"]]),
         ("y", "with an unknown `crit`", invalid, ["header": ["crit": ["exp"]]]),
-        ("z", "that is not JSON inside", invalid, ["payload_text": "sub=somebody"]),
+        ("z", "that is not JSON inside", invalid, ["payload_text": "sub=another-uid"]),
     ]
 
     private static let times: [Variant] = [
@@ -72,7 +72,10 @@ enum BearerAttacks {
 }
 
 extension Strike {
-    /// The same bearer at every call; bodies are no JSON, so that whoever reads one first answers otherwise.
+    /// Sends the same bearer token to every call.
+    ///
+    /// The bodies are not JSON, so that an endpoint that reads the body first responds
+    /// differently.
     ///
     /// - `onlyBodiless`: at those calls alone that have no body.
     func fireEverywhere(

@@ -48,7 +48,8 @@ enum BearerFieldAttacks {
             }
         },
         Attack(
-            "LK-13b", .link, .high, "A bearer comes in cookies.", oracle: "401: a cookie speaks for nobody here.",
+            "LK-13b", .link, .high, "A bearer comes in cookies.",
+            oracle: "401: a cookie does not authenticate a caller.",
             source: "CVE-2015-9284", needs: [.standIns, .accounts]
         ) { strike in
             let victim = try await strike.enter()

@@ -14,7 +14,7 @@ enum ConflictAttacks {
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
             let answer = try await strike.honest(strike.exchange(pending, provider: second))
-            await strike.expect(answer["uid"] == holder.uid, .minted, "It signs in as somebody else.")
+            await strike.expect(answer["uid"] == holder.uid, .minted, "It signs in as another person.")
             let expectation = Expectation.refused("replayed")
             await strike.fire(strike.exchange(pending, provider: second), expecting: expectation)
             await strike.fire(strike.link(caller.bearer, pending, provider: second), expecting: expectation)
@@ -40,7 +40,7 @@ enum ConflictAttacks {
             try await strike.mustStillWork(strike.exchange(pending, provider: second))
         },
         Attack(
-            "LK-22", .link, .critical, "The pending credential of somebody else's conflict is linked and merged.",
+            "LK-22", .link, .critical, "The pending credential of another person's conflict is linked and merged.",
             oracle: "400 code_rejected for every uid but the one that provoked it; it is not used up.",
             source: "http-api.md: pending", needs: [.standIns, .accounts]
         ) { strike in

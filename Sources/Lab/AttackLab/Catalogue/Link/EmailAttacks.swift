@@ -8,7 +8,7 @@ enum EmailAttacks {
         Attack(
             "LK-14a", .link, .critical,
             "The attacker has an account with the victim's address, unverified, when she comes.",
-            oracle: "She gets a uid of her own, and no conflict: an unverified address is nobody's.",
+            oracle: "She gets her own uid, and no conflict: an unverified address belongs to no account.",
             source: "pre-hijacking; CVE-2026-31813", needs: [.standIns, .processes, .accounts]
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in
@@ -41,7 +41,7 @@ enum EmailAttacks {
         },
         Attack(
             "LK-14c", .link, .critical,
-            "Somebody arrives by another provider with an address that belongs to an account.",
+            "A person signs in with another provider and the address of an existing account.",
             oracle:
                 "409 account_exists_with_different_credential: nothing is merged; the pending one links there alone.",
             source: "nOAuth; pre-hijacking", needs: [.standIns, .processes, .accounts]
@@ -91,7 +91,7 @@ enum EmailAttacks {
         Attack(
             "LK-14e", .link, .critical,
             "Where addresses may be shared, the same verified address comes by two providers.",
-            oracle: "Two accounts: an address joins nobody.", source: "nOAuth", needs: [.standIns, .accounts]
+            oracle: "Two accounts: an address never joins accounts.", source: "nOAuth", needs: [.standIns, .accounts]
         ) { strike in
             let address = try strike.freshAddress()
             let one = try await strike.enter { $0.holdsVerified(address) }

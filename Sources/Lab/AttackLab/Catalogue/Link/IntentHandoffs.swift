@@ -67,7 +67,7 @@ enum IntentHandoffs {
             oracle: "Once.", source: "HO-01; HO-02", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
         ) { strike in
             let caller = try await strike.enter(at: Strike.secondProvider)
-            // Nobody else may hold the identity.
+            // No other account may hold the identity.
             let user = "kobayashi"
             let (code, flow) = try await strike.handoff(
                 of: user, intent: "link", bearer: caller.bearer, provider: "twitter.com")

@@ -1,4 +1,4 @@
-/// Somebody who has an account and is signed in to Firebase.
+/// A person with an account who is signed in to Firebase.
 struct Member: Sendable {
     let uid: String
     let bearer: String

@@ -95,7 +95,7 @@ enum MergeAttacks {
                     ["email": .string("p\(uid.lowercased())@example.org"), "password": "correct horse battery"])
             ).answer
             guard let token = signedUp?["idToken"], let passwordUID = signedUp?["localId"] else {
-                throw Inconclusive("Nobody could sign up with a password.")
+                throw Inconclusive("No user could sign up with a password.")
             }
             let subject = try strike.freshSubject()
             try await strike.honest(
@@ -144,7 +144,7 @@ enum MergeAttacks {
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let proof = ["from_id_token": JSON.string(other.bearer)]
             await strike.fire(
-                strike.merge(caller.bearer, proof, clientID: "nobody"),
+                strike.merge(caller.bearer, proof, clientID: "unknown-client"),
                 expecting: Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"]))
             await strike.fire(
                 .json("/v1/account/merge", .object(proof), bearer: caller.bearer),

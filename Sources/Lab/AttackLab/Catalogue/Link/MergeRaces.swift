@@ -47,7 +47,7 @@ enum MergeRaces {
         },
         Attack(
             "LK-42", .link, .high, "An account is deleted and linked to at the same moment.",
-            oracle: "The identity is free afterwards, or the account is there: never an identity of nobody's.",
+            oracle: "Afterwards the identity is free, or the account exists: no identity remains without an account.",
             source: "TOCTOU; CWE-367", needs: [.standIns, .accounts]
         ) { strike in
             for _ in 0..<3 {

@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// REAUTHENTICATE and SIGNOUT for somebody else, and bearers while Google's keys are gone.
+/// Attacks on REAUTHENTICATE and SIGNOUT, and bearer tokens while Google's keys are unreachable.
 enum ReauthenticationAttacks {
     private static let second = Strike.secondProvider
 
@@ -58,7 +58,7 @@ enum ReauthenticationAttacks {
             let (member, victim) = (try await strike.enter(), try await strike.enter())
             let mark = try await strike.mark()
             let cases: [([String: JSON], String)] = [
-                (["provider": "nobody.example", "token": "t"], "unknown_provider"),
+                (["provider": "unknown.example", "token": "t"], "unknown_provider"),
                 (["provider": "yahoo.com"], "missing_field"), (["token": "t"], "missing_field"),
                 (["uid": .string(victim.uid)], "unknown_field"),
             ]
@@ -70,7 +70,7 @@ enum ReauthenticationAttacks {
         Attack(
             "LK-45", .link, .high,
             "SIGNOUT of one person ends the sessions of another, where Firebase is the directory.",
-            oracle: "The caller's end, and nobody else's.", source: "http-api.md: signout",
+            oracle: "Only the sessions of the caller end.", source: "http-api.md: signout",
             needs: [.standIns, .processes, .accounts]
         ) { strike in
             try await strike.withServer("signing-out") { plan in
@@ -117,7 +117,7 @@ enum ReauthenticationAttacks {
             for body in ["{\"keys\":[]}", "<html></html>", "{}", "[]"] {
                 try await strike.withServer("keyless-2") { server, _ in
                     try await strike.standIns.fault(["target": "google.id_token_keys", "body": .string(body)])
-                    let token = try await strike.bearer(of: "somebody", ["key": "foreign"])
+                    let token = try await strike.bearer(of: "another-uid", ["key": "foreign"])
                     await strike.fire(
                         strike.account(token),
                         expecting: Expectation(

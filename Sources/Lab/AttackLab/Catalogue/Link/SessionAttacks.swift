@@ -15,7 +15,7 @@ enum SessionAttacks {
                 plan.environment = ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099"]
             } _: { server, _ in
                 let token = try await strike.bearer(
-                    of: "somebody", ["key": "none", "header": ["typ": "JWT"], "header_remove": ["kid"]])
+                    of: "another-uid", ["key": "none", "header": ["typ": "JWT"], "header_remove": ["kid"]])
                 await strike.fireEverywhere(token, expecting: .unauthorized("id_token_invalid"), at: server.wire)
                 let member = try await strike.enter(wire: server.wire)
                 let parts = member.customToken.split(separator: ".", omittingEmptySubsequences: false)
@@ -77,14 +77,14 @@ enum SessionAttacks {
         ) { strike in
             let tenant = ["tenant_id": JSON.string("tenant-1")]
             let expectation = Expectation.unauthorized("id_token_invalid")
-            await strike.fireEverywhere(try await strike.bearer(of: "somebody", tenant), expecting: expectation)
+            await strike.fireEverywhere(try await strike.bearer(of: "another-uid", tenant), expecting: expectation)
             try await strike.withServer("tenanted") {
                 $0.set("firebase/tenant_id", "tenant-1")
             } _: { server, _ in
-                let own = try await strike.bearer(of: "somebody", tenant)
+                let own = try await strike.bearer(of: "another-uid", tenant)
                 try await strike.honest(strike.account(own), at: server.wire)
                 for order in [[:], ["tenant_id": "tenant-2"], ["tenant_id": "Tenant-1"]] as [[String: JSON]] {
-                    let token = try await strike.bearer(of: "somebody", order)
+                    let token = try await strike.bearer(of: "another-uid", order)
                     await strike.fireEverywhere(token, expecting: expectation, at: server.wire)
                 }
             }
@@ -93,7 +93,7 @@ enum SessionAttacks {
 
     private static let recent: [Attack] = [
         Attack(
-            "LK-05", .link, .high, "Somebody with a stolen session of an hour ago links, unlinks, merges and deletes.",
+            "LK-05", .link, .high, "A stolen session that is an hour old links, unlinks, merges and deletes.",
             oracle: "401 requires_recent_login; a refreshed token keeps its `auth_time`.",
             source: "GHSA-hp74-gm6m-2qm5", needs: [.standIns, .accounts]
         ) { strike in

@@ -8,7 +8,7 @@ extension Strike {
 
     func freshSubject() throws -> String { "S" + Base16.encode(try SecureRandom.bytes(12)).uppercased() }
 
-    /// A fresh ID token of somebody, with the verifier of its nonce: a credential that is right in everything.
+    /// A fresh ID token with the verifier of its nonce: a valid credential.
     ///
     /// - `provider`: `yahoo.com` or `op.example`, which are one issuer under two names.
     /// - `change`: of the token, before it is signed.
@@ -30,7 +30,7 @@ extension Strike {
         return ["type": "id_token", "id_token": .string(token), "nonce": .string(verifier)]
     }
 
-    /// Signs somebody in and trades the custom token in at Firebase.
+    /// Signs a person in and exchanges the custom token at Firebase.
     func enter(
         _ subject: String? = nil, at provider: String = "yahoo.com", clientID: String? = nil, wire: Wire? = nil,
         _ change: (inout TokenDraft) -> Void = { _ in }
@@ -47,7 +47,7 @@ extension Strike {
         return try await member(try await honest(.json("/v1/anonymous", body), at: wire), "anonymous", "")
     }
 
-    /// Somebody who is known at Firebase alone.
+    /// A user whom only Firebase knows.
     func stranger(_ uid: String? = nil, provider: String = "password") async throws -> Member {
         let uid = try uid ?? freshSubject()
         _ = try await standIns.google("PUT", "/users", ["uid": .string(uid)])
@@ -79,7 +79,7 @@ extension Strike {
         return token
     }
 
-    /// A Firebase ID token of anybody, right or wrong as `order` says.
+    /// A Firebase ID token, valid or changed as `order` says.
     func bearer(of uid: String, _ order: [String: JSON] = [:]) async throws -> String {
         let answer = try await standIns.google(
             "POST", "/id-token", .object(order.merging(["uid": .string(uid)]) { $1 }))

@@ -1,7 +1,7 @@
 internal import Jansson
 internal import OpenSSL
 
-/// Accounts that wait for their victim, and victims whose account is somebody else's.
+/// Accounts that an attacker prepares for a victim, and takeovers of a victim's account.
 enum TakeoverAttacks {
     private static let second = Strike.secondProvider
 
@@ -26,7 +26,7 @@ enum TakeoverAttacks {
         },
         Attack(
             "LK-19", .link, .critical, "A user whom an administrator disabled signs in, links and reauthenticates.",
-            oracle: "403 user_disabled each time; no sign-in enables anybody again.",
+            oracle: "403 user_disabled each time; no sign-in enables the account again.",
             source: "CVE-2026-58422; CVE-2026-55987", needs: [.standIns, .processes, .accounts]
         ) { strike in
             try await strike.withServer("disabling") { server, bed in

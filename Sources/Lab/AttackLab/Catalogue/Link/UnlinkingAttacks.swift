@@ -42,7 +42,7 @@ enum UnlinkingAttacks {
             let expectation = Expectation.conflict("no_such_provider")
             await strike.fire(strike.unlink(attacker.bearer, second), expecting: expectation)
             await strike.fire(
-                strike.unlink(attacker.bearer, "nobody.example"),
+                strike.unlink(attacker.bearer, "unknown.example"),
                 expecting: expectation.or(.malformed("unknown_provider")))
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
             try await strike.honest(strike.link(attacker.bearer, proof, provider: second))

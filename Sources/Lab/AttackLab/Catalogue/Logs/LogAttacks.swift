@@ -33,7 +33,7 @@ enum LogAttacks {
         },
         Attack(
             "LG-01b", .logs, .high, "The same at level trace, with a bearer, a device, a link, a merge and a deletion.",
-            oracle: "Nothing secret, and nobody's name or address.", source: "RFC 6819 4.6.7; 1mcp #468",
+            oracle: "No secret, and no name or address of a person.", source: "RFC 6819 4.6.7; 1mcp #468",
             needs: [.standIns, .logs, .processes, .accounts]
         ) { strike in
             try await strike.withServer("tracing") {
@@ -135,7 +135,8 @@ enum LogAttacks {
         },
         Attack(
             "LG-08", .logs, .low, "The client names its own request id, of a kilobyte.",
-            oracle: "The server makes its own: nobody writes into the log by it.", source: "CWE-117", needs: []
+            oracle: "The server makes its own id: a client cannot write into the log with it.", source: "CWE-117",
+            needs: []
         ) { strike in
             let canary = try await strike.canary()
             for name in ["X-Request-Id", "X-Correlation-Id", "Traceparent"] {

@@ -49,12 +49,13 @@ enum OracleAttacks {
             needs: [.standIns, .accounts]
         ) { strike in
             let orders: [[String: JSON]] = [
-                ["key": "foreign"], ["header": ["kid": "nobody"]], ["header_remove": ["kid"]], ["project_id": "other"],
+                ["key": "foreign"], ["header": ["kid": "unknown-key"]], ["header_remove": ["kid"]],
+                ["project_id": "other"],
                 ["set": ["sub": "", "user_id": ""]], ["remove": ["auth_time"]], ["set": ["exp": 2_100_000_000]],
             ]
             var texts: Set<[String]> = []
             for order in orders {
-                let bearer = try await strike.bearer(of: "somebody", order)
+                let bearer = try await strike.bearer(of: "another-uid", order)
                 let reply = await strike.fire(
                     strike.account(bearer), expecting: .unauthorized("id_token_invalid"))
                 if let answer = reply.answer { texts.insert(answer.words) }
@@ -78,7 +79,7 @@ enum OracleAttacks {
         },
         Attack(
             "LG-03c", .logs, .low,
-            "Device pages for codes of nobody, of another browser, and answered ones are compared.",
+            "Device pages for unknown codes, codes of another browser and used codes are compared.",
             oracle: "The field again with one text: codes cannot be sorted by the page.",
             source: "oracle; RFC 8628 5.1",
             needs: [.standIns, .deviceGrant]

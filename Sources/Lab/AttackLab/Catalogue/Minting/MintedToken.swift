@@ -2,7 +2,7 @@ internal import Foundation
 internal import Jansson
 internal import OpenSSL
 
-/// A custom token, read by nobody's code but the tester's own.
+/// A custom token, read without any code of the product.
 struct MintedToken: Sendable {
     static let audience =
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
@@ -46,7 +46,7 @@ struct ServiceAccountFile: Sendable {
 }
 
 extension Strike {
-    /// Signs somebody in; the token, and all that the server answered.
+    /// Signs a person in, and returns the token and the whole response.
     func mint(
         _ subject: String? = nil, accessToken: String? = nil, wire: Wire? = nil,
         _ change: (inout TokenDraft) -> Void = { _ in }

@@ -75,7 +75,7 @@ enum SubjectAttacks {
 
     private static let mixing: [Attack] = [
         Attack(
-            "MT-05a", .minting, .critical, "A subject of Yahoo is the id of somebody at X.",
+            "MT-05a", .minting, .critical, "A subject of Yahoo equals the id of a person at X.",
             oracle: "Two uids: a subject counts together with its provider.", source: "RFC 8725 3.8",
             needs: [.standIns, .oauth1], reveals: [.bareSubject]
         ) { strike in
@@ -105,7 +105,7 @@ enum SubjectAttacks {
             var uids: Set<String> = [victim, "twitter.com:2244994945", "anonymous:x"]
             for subject in subjects {
                 guard let uid = try await strike.uid(of: subject) else { continue }
-                await strike.expect(uids.insert(uid).inserted, .minted, "The uid \(uid) is somebody else's.")
+                await strike.expect(uids.insert(uid).inserted, .minted, "The uid \(uid) belongs to another person.")
             }
         },
         Attack(
@@ -157,19 +157,19 @@ enum SubjectAttacks {
                 uids[subject] = try MintedToken(answer["custom_token"] ?? "").uid
                 await strike.expect(
                     answer["uid"] == uids[subject] && (answer["provider_uid"] ?? subject) == subject, .minted,
-                    "Somebody was given the answer for another.")
+                    "A request got the response for another person.")
             }
             await strike.expect(Set(uids.values).count == 50, .minted, "Two people have one uid.")
             for subject in subjects.prefix(10) {
                 let alone = try await strike.uid(of: subject)
-                await strike.expect(alone == uids[subject], .minted, "Somebody has another uid among many.")
+                await strike.expect(alone == uids[subject], .minted, "A person got another uid in the sequence.")
             }
         },
     ]
 }
 
 extension Strike {
-    /// The uid of whoever has this subject; nil where it is refused as malformed.
+    /// The uid of the person with this subject; nil if the subject is refused as malformed.
     func uid(of subject: String) async throws -> String? {
         let request = exchange(try await proof(of: subject))
         let answer = await lab.server.send(request, from: source).answer

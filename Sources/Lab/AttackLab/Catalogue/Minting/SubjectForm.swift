@@ -15,7 +15,7 @@ struct SubjectForm: Sendable {
     }
 }
 
-/// Two subjects that somebody might take for one.
+/// Two subjects that a careless comparison treats as equal.
 struct SubjectTwins: Sendable {
     let letter: String
     let sentence: String

@@ -16,7 +16,7 @@ extension Catalogue {
         + accessTokens.map { letter, what, fault in
             Attack(
                 "O1-14" + letter, .oauth1, .high, "The answer with the access token \(what).",
-                oracle: "502 provider_response_invalid; nobody is signed in.", source: "RFC 5849 2.3",
+                oracle: "502 provider_response_invalid; no one is signed in.", source: "RFC 5849 2.3",
                 needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 let session = try await strike.beginSession()
@@ -47,14 +47,14 @@ extension Catalogue {
             },
             Attack(
                 "O1-15b", .oauth1, .critical, "The endpoint of request tokens redirects.",
-                oracle: "502 provider_error; nobody follows.", source: "CVE-2026-54605; CVE-2022-27774",
+                oracle: "502 provider_error; the redirect is not followed.", source: "CVE-2026-54605; CVE-2022-27774",
                 needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 try await strike.redirects(of: "x.request_token", to: "/oauth/request_token") { strike.signin() }
             },
             Attack(
                 "O1-15c", .oauth1, .critical, "The endpoint of access tokens redirects.",
-                oracle: "502 provider_error; nobody follows, and the session is spent.",
+                oracle: "502 provider_error; the redirect is not followed, and the session is spent.",
                 source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 try await strike.redirects(of: "x.access_token", to: "/oauth/access_token") {

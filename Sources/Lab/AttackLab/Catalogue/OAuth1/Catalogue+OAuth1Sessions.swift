@@ -5,7 +5,7 @@ extension Catalogue {
     static let oauth1Sessions: [Attack] = [
         Attack(
             "O1-08a", .oauth1, .critical,
-            "A session is ended with the callback of another request token, which somebody else approved.",
+            "A session is ended with the callback of another request token, which another person approved.",
             oracle: "invalid_grant, state_mismatch; no access token is asked for, and the session stays good.",
             source: "OAuth advisory 2009.1; RFC 5849 4.14", needs: [.standIns, .oauth1, .sessions]
         ) { strike in

@@ -65,7 +65,8 @@ extension Catalogue {
             },
             Attack(
                 "O1-15a", .oauth1, .critical, "The credentials check redirects to a host of the attacker's.",
-                oracle: "502 provider_error; nobody follows, and no `Authorization: OAuth` reaches the other host.",
+                oracle:
+                    "502 provider_error; the redirect is not followed, and no `Authorization: OAuth` reaches the other host.",
                 source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1], reveals: [.redirectsFollowed]
             ) { strike in
                 try await strike.redirects(of: "x.verify_credentials", to: "/1.1/account/verify_credentials.json") {

@@ -41,7 +41,7 @@ extension Catalogue {
             Attack(
                 "O1-16", .oauth1, .critical,
                 "The fields of OAuth Echo name a server of the attacker's that vouches for the pair.",
-                oracle: "They are ignored: our consumer, our endpoint; nobody else is asked.",
+                oracle: "They are ignored: the server uses its own consumer key and endpoint only.",
                 source: "Fabric and TwitLonger documentation (OAuth Echo)", needs: [.standIns, .oauth1]
             ) { strike in
                 let hostile = try strike.standIns.addresses.hostile
@@ -79,7 +79,7 @@ extension Catalogue {
             },
             Attack(
                 "O1-20", .oauth1, .high, "A pair is posted for Yahoo, and for the provider by discovery.",
-                oracle: "invalid_request, unsupported_credential; nobody is asked.", source: "RFC 9700 4.4",
+                oracle: "invalid_request, unsupported_credential; the provider is not called.", source: "RFC 9700 4.4",
                 needs: [.standIns, .oauth1]
             ) { strike in
                 let pair = try await strike.pair()
@@ -94,7 +94,7 @@ extension Catalogue {
             },
         ]
 
-    /// What the client says, and nobody may believe: O1-02 and O1-03.
+    /// Claims of the client that the server must ignore: O1-02 and O1-03.
     private static let pairClaims: [Attack] = [
         ("O1-02a", "consumer_key", "SandboxHostileConsumerKey", []),
         ("O1-02b", "consumer_secret", "sandbox-x-consumer-secret-of-hostile", []),
@@ -122,7 +122,7 @@ extension Catalogue {
             try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
             let answer = try await strike.mustStillWork(strike.exchange(pair, nonce: nonce))
             await strike.expect(
-                answer?["provider_uid"] == "1666", .minted, "The pair signed in somebody whose it is not.")
+                answer?["provider_uid"] == "1666", .minted, "The pair signed in a person to whom it does not belong.")
         }
     }
 }

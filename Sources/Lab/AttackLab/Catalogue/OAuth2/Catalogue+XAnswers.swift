@@ -35,7 +35,7 @@ extension Catalogue {
 
     private static func xAnswer(_ id: String, _ sentence: String, _ target: String, _ fault: JSON) -> Attack {
         Attack(
-            id, .oauth2, .high, sentence, oracle: "502 provider_response_invalid; nobody is signed in.",
+            id, .oauth2, .high, sentence, oracle: "502 provider_response_invalid; no one is signed in.",
             source: "RFC 6749 5.1; RFC 8259 4, 6"
         ) { strike in
             let request = strike.exchange(try await strike.xCode())

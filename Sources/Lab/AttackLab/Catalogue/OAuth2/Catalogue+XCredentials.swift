@@ -5,7 +5,8 @@ extension Catalogue {
         Attack(
             "X2-01a", .oauth2, .critical,
             "An access token of X, which the victim gave to another application, is posted with a good nonce.",
-            oracle: "invalid_grant, audience_unverifiable: `/2/users/me` does not say for whom it is; nobody is asked.",
+            oracle:
+                "invalid_grant, audience_unverifiable: `/2/users/me` does not tell for which client a token is; it is not called.",
             source: "RFC 9700 4.6, 4.10.2; Salt Labs 2023", reveals: [.bearerOfX]
         ) { strike in
             try await strike.fire(bearerOf: "hostile")
@@ -109,7 +110,7 @@ extension Strike {
             ], "access_token")
     }
 
-    /// Posts a bare access token of X, which nobody may ask about.
+    /// Posts a bare access token of X, which the server must not send to X.
     fileprivate func fire(bearerOf application: String) async throws {
         let token = try await xToken(application: application)
         let mark = try await mark()

@@ -36,7 +36,7 @@ extension Catalogue {
             }
         },
         Attack(
-            "X2-10", .oauth2, .high, "X gives a refresh token that nobody asked for, beside the access token.",
+            "X2-10", .oauth2, .high, "X returns a refresh token that was not requested.",
             oracle: "An application without return_provider_tokens gets none of the provider's; the log has none.",
             source: "RFC 9700 4.14; least privilege", needs: [.standIns, .oauth1, .logs]
         ) { strike in

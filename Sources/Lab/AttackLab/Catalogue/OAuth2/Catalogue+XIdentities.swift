@@ -4,8 +4,9 @@ extension Catalogue {
     /// Whose account a person at X gets.
     static let xIdentities: [Attack] = [
         Attack(
-            "X2-08", .oauth2, .critical, "Somebody at X has the confirmed e-mail address of somebody at Yahoo.",
-            oracle: "Two uids: an address joins nobody.", source: "nOAuth; CVE-2026-55075", reveals: [.joinedByEmail]
+            "X2-08", .oauth2, .critical, "A person at X has the confirmed e-mail address of another person at Yahoo.",
+            oracle: "Two uids: an address never joins accounts.", source: "nOAuth; CVE-2026-55075",
+            reveals: [.joinedByEmail]
         ) { strike in
             let yahoo = try await strike.honest(strike.exchange(try await strike.yahooCode()))
             let code = try await strike.xCode(user: "mallory")
@@ -19,7 +20,7 @@ extension Catalogue {
                 "The person at X was signed in as the one at Yahoo.")
         },
         Attack(
-            "X2-09", .oauth2, .critical, "Somebody at Yahoo has as `sub` the number that somebody has at X.",
+            "X2-09", .oauth2, .critical, "A person at Yahoo has as `sub` the number of another person at X.",
             oracle: "Two uids: the provider is part of them.", source: "RFC 8725 3.8", reveals: [.bareSubject]
         ) { strike in
             let x = try await strike.honest(strike.exchange(try await strike.xCode()))

@@ -1,5 +1,5 @@
 extension Catalogue {
-    /// What a provider, or somebody on the way to it, answers.
+    /// Attacks by the responses of a provider, or of an attacker between it and the server.
     static let provider: [Attack] =
         [
             providerRedirects, providerAddresses, providerBytes, providerGarbage, tokenGarbage, providerCrowds,

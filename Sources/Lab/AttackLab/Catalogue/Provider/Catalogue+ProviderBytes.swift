@@ -1,7 +1,7 @@
 internal import Jansson
 
 extension Catalogue {
-    /// What the token endpoint sends where nobody keeps to HTTP; each answer would be good but for that.
+    /// Responses of the token endpoint that violate HTTP, and are valid otherwise.
     static let providerBytes: [Attack] = endlessBytes + slowBytes + cutBytes + brokenBytes
 
     private typealias Steps = @Sendable (_ good: String) -> [CrudePeer.Step]
@@ -60,7 +60,7 @@ extension Catalogue {
             [.send(.head("Transfer-Encoding: chunked")), .send("8000000000000000\r\n"), .send(good)]
         },
         bytes(
-            "UP-04e", "answers in a coding that nobody asked for",
+            "UP-04e", "answers in a coding that was not requested",
             "502: what is coded is not read, and so cannot grow.", "CVE-2023-23916; RFC 9110 12.5.3", tooLarge
         ) { good in
             let coded = StoredGzip.encode(Array(good.utf8))

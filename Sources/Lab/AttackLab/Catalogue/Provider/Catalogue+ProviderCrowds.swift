@@ -36,11 +36,11 @@ extension Catalogue {
                 guard let answer = reply.answer else { continue }
                 await strike.expect(
                     answer["provider_uid"] == expected, .minted,
-                    "Somebody was signed in as somebody else.")
+                    "A person was signed in as another person.")
                 uids[expected, default: []].insert(answer["uid"] ?? "")
                 let claims = strike.claims(of: answer["custom_token"] ?? "")
                 await strike.expect(
-                    claims?["uid"]?.string == answer["uid"], .minted, "A custom token is for somebody else.")
+                    claims?["uid"]?.string == answer["uid"], .minted, "A custom token is for another person.")
             }
             await strike.expect(
                 uids.count == 10 && uids.values.allSatisfy { $0.count == 1 }
@@ -64,7 +64,7 @@ extension Catalogue {
             for (number, reply) in replies.enumerated() where number % 5 != 4 {
                 await strike.expect(
                     reply.answer?["provider_uid"] == "CROWD\(number)WJNWVNQD4GXZ5NG", .minted,
-                    "Somebody was signed in as somebody else.")
+                    "A person was signed in as another person.")
             }
         },
         Attack(
@@ -86,7 +86,7 @@ extension Catalogue {
             for (number, reply) in replies.enumerated() {
                 await strike.expect(
                     reply.answer?["provider_uid"] == people[number % 5].id, .minted,
-                    "Somebody was signed in as somebody else.")
+                    "A person was signed in as another person.")
             }
         },
     ]

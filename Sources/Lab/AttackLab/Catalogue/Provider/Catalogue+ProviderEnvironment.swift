@@ -108,7 +108,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// A server by this plan signs somebody in.
+    /// A server by this plan signs a person in.
     @discardableResult fileprivate func signsIn(_ plan: ServerPlan) async throws -> Answer {
         let (token, _) = try await genuine(user: "carol")
         let yahoo = exchange(try await yahooCode(user: "carol"))
@@ -119,7 +119,7 @@ extension Strike {
             try await honest(x, at: server.wire)
             answer = try await honest(token, at: server.wire)
         }
-        guard let answer else { throw Inconclusive("Nobody was signed in.") }
+        guard let answer else { throw Inconclusive("No one was signed in.") }
         return answer
     }
 }

@@ -1,7 +1,7 @@
 internal import Jansson
 
 extension Catalogue {
-    /// Answers that are HTTP and nothing else: UP-08, at each endpoint that says who somebody is.
+    /// Responses that are valid only as HTTP: UP-08, at each endpoint that identifies a person.
     static let providerGarbage: [Attack] =
         [
             ("a", "HTML", ["body": "<!DOCTYPE html><title>Sign in</title>", "header": ["Content-Type": "text/html"]]),
@@ -23,7 +23,7 @@ extension Catalogue {
             Attack(
                 "UP-08" + letter, .provider, .medium,
                 "Yahoo's and X's token endpoints, X's user endpoint and its credentials check answer with \(what).",
-                oracle: "502 provider_response_invalid at each; nobody is signed in, and nothing falls over.",
+                oracle: "502 provider_response_invalid at each; no one is signed in, and the server keeps running.",
                 source: "RFC 8259; garbage tests", needs: [.standIns, .oauth1]
             ) { strike in
                 let expected = Expectation.unusable("provider_response_invalid")
@@ -72,7 +72,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// Asks each endpoint that says who somebody is while it has this fault.
+    /// Calls each endpoint that identifies a person while it has this fault.
     fileprivate func fire(garbage fault: JSON, expecting expectation: Expectation) async throws {
         func place(_ targets: [String]) async throws {
             for target in targets { try await standIns.fault(fault.setting(["target"], to: .string(target))) }

@@ -5,7 +5,7 @@ extension Catalogue {
     static let providerRedirects: [Attack] = [
         Attack(
             "UP-01a", .provider, .critical, "Yahoo's token endpoint redirects, to everywhere and by every status.",
-            oracle: "502 provider_error; nobody follows with code and secret.",
+            oracle: "502 provider_error; the redirect is not followed with code and secret.",
             source: "CVE-2026-54603; CVE-2022-27774; CVE-2022-27776; CVE-2025-14524", reveals: [.redirectsFollowed]
         ) { strike in
             try await strike.redirects(of: "yahoo.token", to: "/oauth2/get_token") {
@@ -14,7 +14,7 @@ extension Catalogue {
         },
         Attack(
             "UP-01b", .provider, .critical, "X's token endpoint redirects, to everywhere and by every status.",
-            oracle: "502 provider_error; nobody follows with code and secret.",
+            oracle: "502 provider_error; the redirect is not followed with code and secret.",
             source: "CVE-2026-54603; CVE-2022-27774", reveals: [.redirectsFollowed]
         ) { strike in
             try await strike.redirects(of: "x.oauth2_token", to: "/2/oauth2/token") {
@@ -23,7 +23,8 @@ extension Catalogue {
         },
         Attack(
             "UP-01c", .provider, .critical, "X's user endpoint redirects, to everywhere and by every status.",
-            oracle: "502 provider_error; nobody follows with the access token, or believes who answers there.",
+            oracle:
+                "502 provider_error; the redirect is not followed with the access token, and its target is not believed.",
             source: "CVE-2026-54605; CVE-2022-27776", reveals: [.redirectsFollowed]
         ) { strike in
             try await strike.standIns.hostileAnswer("/2/users/me", body: "{\"data\":{\"id\":\"2244994945\"}}")
@@ -33,7 +34,7 @@ extension Catalogue {
         },
         Attack(
             "UP-01d", .provider, .high, "Yahoo's userinfo endpoint redirects to a host of the attacker's.",
-            oracle: "Nobody follows with the access token; the sign-in stands on the ID token alone.",
+            oracle: "The redirect is not followed with the access token; the sign-in uses only the ID token.",
             source: "CVE-2026-54605", reveals: [.redirectsFollowed]
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
@@ -77,12 +78,12 @@ extension Catalogue {
                 }
             },
             Attack(
-                "UP-14a", .provider, .medium, "Nobody listens where a provider's endpoint should be.",
+                "UP-14a", .provider, .medium, "No server listens at the address of a provider's endpoint.",
                 oracle:
                     "502 provider_unreachable at once, the code is as good as before; other providers are unaffected.",
                 source: "part 2 of the reference", needs: [.standIns, .processes]
             ) { strike in
-                var plan = ServerPlan("nobody-\(strike.attack.id)")
+                var plan = ServerPlan("unreachable-\(strike.attack.id)")
                 plan.sharesStore = true
                 let port = try await strike.lab.needed(strike.lab.testBed, "processes").freePort()
                 plan.set("providers/yahoo.com/endpoints/token", .string("http://127.0.0.1:\(port)/token"))

@@ -5,7 +5,7 @@ extension Catalogue {
         Attack(
             "UP-11a", .provider, .high,
             "The provider ends the connection it kept open, on which the next code arrives.",
-            oracle: "The code is sent once: nobody knows whether it was taken. 502, and it stays spent.",
+            oracle: "The code is sent once, since the provider may have taken it. 502, and it stays spent.",
             source: "RFC 9110 9.2.2", needs: [.standIns, .processes]
         ) { strike in
             let nonce = "nonce-for-\(strike.attack.id)-0001"

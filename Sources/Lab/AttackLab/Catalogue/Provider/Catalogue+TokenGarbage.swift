@@ -30,7 +30,7 @@ extension Catalogue {
     ].map { (letter: String, what: String, fault: JSON) in
         Attack(
             "UP-09" + letter, .provider, .medium, "Yahoo's token endpoint answers with \(what).",
-            oracle: "Refused: 502, or as a bad ID token; nobody is signed in, and nothing falls over.",
+            oracle: "Refused: 502, or as an invalid ID token; no one is signed in, and the server keeps running.",
             source: "RFC 6749 5.1; RFC 8259; jansson"
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())

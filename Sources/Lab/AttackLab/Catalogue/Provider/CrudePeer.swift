@@ -8,7 +8,7 @@ final class CrudePeer: Sendable {
     enum Step: Sendable {
         case send([UInt8])
         case wait(milliseconds: UInt32)
-        /// Over and over, until nobody takes any more.
+        /// The bytes again and again, until the connection is closed.
         case repeated([UInt8])
         /// The connection ends with RST.
         case reset

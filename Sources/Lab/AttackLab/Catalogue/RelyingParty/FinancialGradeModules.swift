@@ -20,7 +20,7 @@ enum FinancialGradeModules {
             "invalid-missing-aud", "The ID token has no `aud`.", ["remove": ["aud"]], ["audience_mismatch"],
             reveals: [.audienceUnchecked]),
         module.attack(
-            "invalid-secondary-aud", .critical, "The ID token is for us and for another that nobody trusts.",
+            "invalid-secondary-aud", .critical, "The ID token is for this client and for another, untrusted one.",
             oracle: "Refused, and no further call is made.", reveals: [.audienceUnchecked, .audienceAmongOthers]
         ) { strike in
             let ours = JSON.string(try await strike.audience)

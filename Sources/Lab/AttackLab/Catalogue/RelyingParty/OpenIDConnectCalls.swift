@@ -8,7 +8,7 @@ enum OpenIDConnectCalls {
 
     private static let calls: [Attack] = [
         module.attack(
-            "happy-path", .low, "Somebody signs in by the code flow.",
+            "happy-path", .low, "A person signs in with the code flow.",
             oracle: "Accepted, after one call of the token endpoint and one of userinfo."
         ) { strike in
             let mark = try await strike.mark()

@@ -29,7 +29,7 @@ extension Strike {
         let answer = await expectAccepted(request)
         await expect(
             answer == nil || answer?["provider_uid"] == "ALICEWJNWVNQD4GXZ5NGMZUST4", .wrongAnswer,
-            "The answer is about somebody else.")
+            "The response is about another person.")
     }
 
     /// What the stand-ins saw of one endpoint since.

@@ -59,7 +59,7 @@ extension Catalogue {
             }
         },
         Attack(
-            "ST-17", .start, .medium, "The application's state is longer than anybody needs.",
+            "ST-17", .start, .medium, "The application's state is too long.",
             oracle: "A page with status 400, or 414 where the request target is too long.",
             source: "RFC 6819 4.4.1.11", needs: [.browserFlow]
         ) { strike in
@@ -82,7 +82,7 @@ extension Catalogue {
         ) { strike in
             let mark = try await strike.mark()
             for provider in [
-                "nobody.example", "../yahoo.com", "YAHOO.COM", "yahoo.com ", "yahoo.com.", "yahoo.com/../twitter.com",
+                "unknown.example", "../yahoo.com", "YAHOO.COM", "yahoo.com ", "yahoo.com.", "yahoo.com/../twitter.com",
                 "yahoo%2Ecom", "yahoo", "https://evil.example", "file:///etc/passwd", "__proto__", "yahoo\u{2024}com",
                 try strike.standIns.addresses.hostile,
             ] {
@@ -92,7 +92,7 @@ extension Catalogue {
         },
         Attack(
             "ST-18a", .start, .medium, "A provider is named that is switched off for the client.",
-            oracle: "The application is told access_denied, and nobody goes to the provider.",
+            oracle: "The application gets access_denied, and the browser is not sent to the provider.",
             source: "dex GHSA-7qjx-gp9h-65qj", needs: [.standIns, .browserFlow, .processes]
         ) { strike in
             let request = strike.authorize(
@@ -107,7 +107,8 @@ extension Catalogue {
         ) { strike in
             let id = strike.lab.application.clientID
             for spelling in [
-                "nobody", "", id.uppercased(), id + " ", " " + id, id + "\0", "%6dy-app", id + "%00", "*", "../" + id,
+                "unknown-client", "", id.uppercased(), id + " ", " " + id, id + "\0", "%6dy-app", id + "%00", "*",
+                "../" + id,
                 "' OR '1'='1", String(repeating: "a", count: 4000),
             ] {
                 await strike.fire(

@@ -70,7 +70,7 @@ extension Catalogue {
             }
         },
         Attack(
-            "ST-13", .start, .critical, "A flow that links an account is begun by a link that anybody can send.",
+            "ST-13", .start, .critical, "A flow that links an account is begun by a link from an attacker.",
             oracle: "Refused: linking begins at /par, with the caller's Firebase ID token.", source: "CVE-2015-9284",
             needs: [.browserFlow]
         ) { strike in

@@ -67,7 +67,7 @@ extension Catalogue {
             oracle: "intent_mismatch at /token; a code to sign in links nothing either.", source: "COSF; RFC 9700 4.5",
             needs: [.standIns, .pushedRequests, .accounts]
         ) { strike in
-            let caller = try await strike.standIns.google("POST", "/id-token", ["uid": "somebody-with-a-password"])
+            let caller = try await strike.standIns.google("POST", "/id-token", ["uid": "user-with-a-password"])
             guard let bearer = caller["id_token"]?.string else {
                 throw Inconclusive("Google's stand-in gave no token.")
             }

@@ -107,7 +107,7 @@ extension Catalogue {
                 ("code_challenge_method", nil, "pkce_required"), ("code_challenge", "x", "malformed_body"),
                 ("response_type", "token", "unsupported_response_type"),
                 ("response_mode", "fragment", "malformed_body"),
-                ("scope", "admin", "invalid_scope"), ("provider", "nobody.example", "unknown_provider"),
+                ("scope", "admin", "invalid_scope"), ("provider", "unknown.example", "unknown_provider"),
             ]
             for (name, value, reason) in changes {
                 let request = strike.pushing { parameters in
@@ -134,7 +134,7 @@ extension Catalogue {
         },
         Attack(
             "PAR-12", .start, .medium, "A client that has no secret authenticates at /par.",
-            oracle: "401 invalid_client: a secret that nobody checks is worth nothing.",
+            oracle: "401 invalid_client: accepting a secret would suggest that it was verified.",
             source: "RFC 9126 2; RFC 6749 5.2",
             needs: [.standIns, .pushedRequests]
         ) { strike in
@@ -145,7 +145,7 @@ extension Catalogue {
             await strike.fire(
                 strike.pushing { parameters in
                     parameters.removeAll { $0.0 == "client_id" }
-                    parameters.append(("client_id", "nobody"))
+                    parameters.append(("client_id", "unknown-client"))
                 }, expecting: expectation)
         },
     ]

@@ -39,11 +39,11 @@ extension Strike {
         authorize(verifier: Self.plainVerifier, state: "s", clientID: clientID, redirectURI: redirectURI)
     }
 
-    /// Nobody is sent anywhere.
+    /// The browser is not redirected.
     func fire(redirectURI: String, clientID: String? = nil) async {
         await fire(authorizing(redirectURI, clientID: clientID), expecting: .page())
     }
 
-    /// For flows that nobody finishes.
-    static let plainVerifier = "plain-verifier-of-a-flow-that-nobody-finishes"
+    /// The code verifier of flows that are never completed.
+    static let plainVerifier = "plain-verifier-of-a-flow-that-never-completes"
 }

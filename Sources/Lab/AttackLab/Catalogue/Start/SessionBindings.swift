@@ -24,7 +24,7 @@ extension Catalogue {
                 letters[offset] = letters[offset] == "A" ? "B" : "A"
                 forged.append(String(letters))
             }
-            // A seal's last character may have bits that nobody reads.
+            // The last character of a sealed value may have unused bits.
             forged += "ABCDEFGHIJKLMNOP".map { "\(session.dropLast())\($0)" }.filter { $0 != session }
             for text in forged {
                 await strike.fire(strike.ending(text, url), expecting: .refused("session_invalid"))

@@ -70,7 +70,7 @@ extension Catalogue {
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
         Attack(
-            "SI-11", .start, .medium, "Somebody else's error is posted for the session, and then its own.",
+            "SI-11", .start, .medium, "The error of another session is posted for the session, and then its own.",
             oracle: "Without the right state: state_mismatch, and nothing is used up. With it: access_denied, once.",
             source: "RFC 6749 4.1.2.1", needs: [.standIns, .sessions]
         ) { strike in

@@ -53,10 +53,10 @@ extension Catalogue {
         },
         Attack(
             "ST-22", .start, .high, "The page offered one provider, and the form names another one.",
-            oracle: "The application is told invalid_request; nobody goes to the other provider.",
+            oracle: "The application gets invalid_request; the browser is not sent to the other provider.",
             source: "RFC 9700 4.4", needs: [.standIns, .browserFlow]
         ) { strike in
-            for provider in ["twitter.com", "op.example", "nobody.example"] {
+            for provider in ["twitter.com", "op.example", "unknown.example"] {
                 let (handle, browser) = try await strike.prompted()
                 let form = Request.form("/authorize", [("flow", handle), ("provider", provider)])
                     .with("Cookie", await browser.cookie() ?? "")

@@ -2,7 +2,7 @@ extension Catalogue {
     static let lockedStores: [Attack] = [
         Attack(
             "SR-10a", .storage, .critical,
-            "Somebody else holds the lock of the store's only writer while an ID token and a handoff code are posted.",
+            "Another process holds the lock of the store's only writer while an ID token and a handoff code are posted.",
             oracle:
                 "503 store_unavailable, nothing is given away; `retry: same` is true: afterwards each succeeds once.",
             source: "CVE-2020-15223; SQLITE_BUSY", needs: [.processes, .browserFlow, .patience]

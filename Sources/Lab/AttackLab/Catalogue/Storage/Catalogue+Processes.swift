@@ -120,7 +120,7 @@ extension Catalogue {
             }
             try await Task.sleep(for: .milliseconds(500))
             for request in requests {
-                // Whoever was gone before the request was read has used up nothing.
+                // A client that disconnected before its request was read has spent nothing.
                 _ = await strike.lab.server.send(request, from: strike.source)
                 await strike.fire(request, expecting: .refused("replayed"))
             }

@@ -43,7 +43,8 @@ extension Catalogue {
             await strike.volley(requests, losers: .refused("replayed", "nonce_mismatch"))
         },
         Attack(
-            "SR-18", .storage, .critical, "Somebody's first sign-in happens fifty times at once, with fifty ID tokens.",
+            "SR-18", .storage, .critical,
+            "The first sign-in of a person happens fifty times at once, with fifty ID tokens.",
             oracle: "All are one account, and one of them is its first.", source: "CWE-362",
             needs: [.standIns, .bulk, .processes]
         ) { strike in

@@ -15,7 +15,7 @@ extension Catalogue {
                     strike.tokenExchange(token, nonce: verifier) { $0.set(name, value) })
                 await strike.expect(
                     answer["uid"] == own && answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4", .minted,
-                    "The token is for \(answer["uid"] ?? "nobody").")
+                    "The token is for \(answer["uid"] ?? "no person").")
                 let claims = strike.claims(of: answer["access_token"] ?? "")
                 await strike.expect(
                     claims?["uid"]?.string == answer["uid"] && claims?["claims"]?["admin"] == nil, .minted,

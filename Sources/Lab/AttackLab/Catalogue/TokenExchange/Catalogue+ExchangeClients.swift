@@ -4,7 +4,8 @@ extension Catalogue {
     static let exchangeClients: [Attack] = [
         Attack(
             "TX-11a", .tokenExchange, .high, "The client authenticates: in the field, in the form, and in both.",
-            oracle: "Refused as invalid_client or invalid_request: a secret that nobody checks is none.",
+            oracle:
+                "Refused as invalid_client or invalid_request: accepting a secret would suggest that it was verified.",
             source: "RFC 6749 2.3, 5.2", needs: [.standIns, .tokenExchange]
         ) { strike in
             let (token, verifier) = try await strike.subject()
@@ -35,7 +36,7 @@ extension Catalogue {
                     strike.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
                     expecting: .malformed("missing_field"))
             }
-            for clientID in ["nobody", "MY-APP", "my-app ", "my-app/../other-app", "*"] {
+            for clientID in ["unknown-client", "MY-APP", "my-app ", "my-app/../other-app", "*"] {
                 await strike.fire(
                     strike.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
                     expecting: .refused("unknown_client", status: 401, error: "invalid_client"))

@@ -21,7 +21,8 @@ extension Catalogue {
         } + [
             Attack(
                 "TX-06", .tokenExchange, .critical, "An actor token comes along, with its type and without.",
-                oracle: "invalid_request: nobody acts for anybody; the token stays good.", source: "RFC 8693 2.1, 4.1",
+                oracle: "invalid_request: delegation is not supported; the token stays valid.",
+                source: "RFC 8693 2.1, 4.1",
                 needs: [.standIns, .tokenExchange]
             ) { strike in
                 let (_, actor) = try await strike.subject(user: "mallory")

@@ -27,7 +27,7 @@ extension Catalogue {
         Attack(
             "TX-04c", .tokenExchange, .critical,
             "An access token of Yahoo's is exchanged, as what it is and as ID token.",
-            oracle: "audience_unverifiable as what it is; malformed_token as ID token; nobody is asked about it.",
+            oracle: "audience_unverifiable as what it is; malformed_token as ID token; the provider is not called.",
             source: "RFC 9700 4.10.2; Salt Labs 2023", needs: [.standIns, .tokenExchange], reveals: [.bearerOfYahoo]
         ) { strike in
             let token = try await strike.issued(
@@ -36,7 +36,7 @@ extension Catalogue {
         },
         Attack(
             "TX-04d", .tokenExchange, .critical, "An access token of X's is exchanged, as what it is and as ID token.",
-            oracle: "audience_unverifiable as what it is; refused as ID token; nobody is asked about it.",
+            oracle: "audience_unverifiable as what it is; refused as ID token; the provider is not called.",
             source: "RFC 9700 4.10.2", needs: [.standIns, .tokenExchange], reveals: [.bearerOfX]
         ) { strike in
             try await strike.fire(

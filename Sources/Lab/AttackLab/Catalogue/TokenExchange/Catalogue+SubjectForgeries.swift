@@ -44,7 +44,7 @@ extension Catalogue {
         forgery("k", "of type `at+jwt`", ["malformed_token"], [.typeIgnored]) { draft, _ in
             draft.header["typ"] = "at+jwt"
         },
-        forgery("l", "with a `crit` that nobody knows", ["malformed_token"], [.criticalIgnored]) { draft, _ in
+        forgery("l", "with an unknown `crit`", ["malformed_token"], [.criticalIgnored]) { draft, _ in
             draft.header["crit"] = ["exp"]
             draft.header["exp"] = 1
         },
