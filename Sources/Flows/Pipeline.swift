@@ -129,9 +129,7 @@ final class Pipeline: Sendable {
         do {
             return try await linker.holder(of: identity) != nil
         } catch {
-            throw .account(
-                StepFailure(
-                    error, isUnspent: error.nothingWasWritten ? await singleUse.giveBack(identity.returnable) : false))
+            throw await .account(error) { await singleUse.giveBack(identity.returnable) }
         }
     }
 
@@ -157,7 +155,7 @@ final class Pipeline: Sendable {
                 try await conflicts.conflict(identity, for: client, meeting: accounts, givingBack: givingBack))
         } catch {
             // If a commit may have happened, the credential stays spent.
-            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await givingBack() : false))
+            throw await .account(error, givingBack: givingBack)
         }
         return try await mint(account, for: client, givingBack: givingBack)
     }
@@ -168,7 +166,7 @@ final class Pipeline: Sendable {
         do {
             account = try await accounts.resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
         } catch {
-            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await proven.giveBack() : false))
+            throw await .account(error, givingBack: proven.giveBack)
         }
         guard let account else {
             _ = await proven.giveBack()

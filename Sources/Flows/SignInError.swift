@@ -78,7 +78,12 @@ package enum SignInError: Error, Equatable, Sendable {
     case sealing(SealingFailure)
     case random(RandomFailure)
 
-    /// What the provider holds against our registration; nil for every other error.
+    /// Makes the error of an account operation, and gives the credential back if nothing was written.
+    static func account(_ error: AccountError, givingBack: () async -> Bool) async -> Self {
+        .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await givingBack() : false))
+    }
+
+    /// The objection of the provider to this server's registration; nil for every other error.
     package var clientRefusal: ClientRefusal? {
         switch self {
         case .exchange(let failure):

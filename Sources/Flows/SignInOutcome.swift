@@ -5,13 +5,20 @@ package import OAuth
 package import Verification
 
 /// A finished sign-in.
-package struct SignInOutcome: Sendable {
+package struct SignInOutcome: AuditedOutcome {
     package let token: CustomToken
     package let account: Account
     /// Nil unless the configuration of the client returns them.
     package let providerTokens: ReturnedTokens?
     /// Replaces the custom token if the configuration of the client says so.
     package let redeemed: FirebaseSession?
+
+    package var auditFact: AuditFact {
+        var fact = AuditFact(.mint, verifying: account.identity)
+        fact.uid = account.uid.text
+        fact.emailHeldBy = account.emailHeldBy
+        return fact
+    }
 }
 
 /// Trades custom tokens in at Firebase, for applications without Firebase's SDK.

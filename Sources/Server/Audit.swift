@@ -1,6 +1,4 @@
-internal import Accounts
-internal import Firebase
-internal import Flows
+package import Flows
 internal import Foundation
 internal import Jansson
 internal import OAuth
@@ -16,14 +14,16 @@ internal import Verification
 /// ```
 /// It contains identifiers and times, never a token, a code or an email address.
 package struct AuditEvent: Sendable, Equatable {
-    package enum Kind: String, Sendable {
-        case mint
-        case link
-        case unlink
-        case merge
-        case delete
-        case signOut = "sign_out"
+    package enum Kind: Sendable, Equatable {
+        case completed(AuditFact.Operation)
         case refusal
+
+        fileprivate var name: String {
+            switch self {
+            case .completed(let operation): operation.rawValue
+            case .refusal: "refusal"
+            }
+        }
     }
 
     package let kind: Kind
@@ -37,7 +37,7 @@ package struct AuditEvent: Sendable, Equatable {
     /// The event as one line of JSON, without a line break.
     package var line: String {
         var members: [String: JSON] = [
-            "audit": .string(kind.rawValue), "time": .string("\(time)"), "request_id": .string(requestID),
+            "audit": .string(kind.name), "time": .string("\(time)"), "request_id": .string(requestID),
             "endpoint": .string(endpoint),
         ]
         members["client"] = subject.client.map(JSON.string)
@@ -85,14 +85,14 @@ package struct AuditTrail: Sendable {
 final class RequestNotes: Sendable {
     private struct State {
         var subject = AuditSubject()
-        var done: AuditEvent.Kind?
+        var completed: AuditFact.Operation?
     }
 
     private let state = Mutex(State())
 
     var subject: AuditSubject { state.withLock { $0.subject } }
     /// The operation that was completed; `nil` before.
-    var done: AuditEvent.Kind? { state.withLock { $0.done } }
+    var completed: AuditFact.Operation? { state.withLock { $0.completed } }
 
     /// Records the client and the provider if they are configured, spelled as in the configuration.
     func note(client: ClientID, provider: ProviderID?, in flows: FlowSet) {
@@ -116,24 +116,15 @@ final class RequestNotes: Sendable {
         }
     }
 
-    func note(_ identity: VerifiedIdentity) {
+    /// Records the fact of a completed operation.
+    func note(_ fact: AuditFact) {
         state.withLock { state in
-            state.subject.provider = identity.provider.text
-            state.subject.audienceProof = identity.audienceProof.rawValue
-        }
-    }
-
-    func done(_ outcome: SignInOutcome) {
-        if let identity = outcome.account.identity { note(identity) }
-        note(uid: outcome.account.uid.text)
-        state.withLock { $0.subject.emailHeldBy = outcome.account.emailHeldBy }
-        done(.mint)
-    }
-
-    func done(_ kind: AuditEvent.Kind, mergedUID: String? = nil) {
-        state.withLock { state in
-            state.done = kind
-            state.subject.mergedUID = mergedUID
+            state.completed = fact.operation
+            if let uid = fact.uid { state.subject.uid = uid }
+            if let provider = fact.provider { state.subject.provider = provider.text }
+            if let proof = fact.audienceProof { state.subject.audienceProof = proof.rawValue }
+            state.subject.mergedUID = fact.mergedUID
+            state.subject.emailHeldBy = fact.emailHeldBy
         }
     }
 }

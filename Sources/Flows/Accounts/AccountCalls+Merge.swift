@@ -36,7 +36,7 @@ extension AccountCalls {
             let account = try await linker.merge(holder, into: caller)
             return MergeOutcome(account: account, mergedUID: holder.uid, removal: removal)
         } catch {
-            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await proven.giveBack() : false))
+            throw await .account(error, givingBack: proven.giveBack)
         }
     }
 
@@ -116,10 +116,16 @@ package struct MergeRequest: Sendable {
 }
 
 /// The result of a merge.
-package struct MergeOutcome: Sendable {
+package struct MergeOutcome: AuditedOutcome {
     package let account: StoredAccount
     /// The uid of the account that was removed.
     package let mergedUID: String
     /// What happened to the Firebase user of the removed account.
     package let removal: FirebaseUserRemoval
+
+    package var auditFact: AuditFact {
+        var fact = AuditFact(.merge)
+        fact.mergedUID = mergedUID
+        return fact
+    }
 }

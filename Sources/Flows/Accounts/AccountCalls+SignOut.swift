@@ -62,11 +62,13 @@ extension AccountCalls {
 }
 
 /// The result of a sign-out.
-package struct SignOutOutcome: Sendable, Equatable {
+package struct SignOutOutcome: AuditedOutcome, Equatable {
     /// Whether the sessions of the user at Firebase were ended.
     ///
     /// ID tokens that were issued before stay valid for up to an hour, unless revocation is checked.
     package let revokesSessions: Bool
     /// Whether the token was revoked at the provider.
     package let revokesToken: Bool
+
+    package var auditFact: AuditFact { AuditFact(.signOut) }
 }

@@ -83,21 +83,20 @@ package final class AccountCalls: Sendable {
         } catch .identityTaken(let holder) {
             throw .conflict(try await conflicts.conflict(proven, for: client, provokedBy: uid, heldBy: holder))
         } catch {
-            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await proven.giveBack() : false))
+            throw await .account(error, givingBack: proven.giveBack)
         }
     }
 
     /// Removes the identity of a provider from the caller's account.
     package func unlink(
         _ provider: ProviderID, from user: FirebaseUser, client: ClientID?
-    ) async throws(SignInError) -> StoredAccount {
+    ) async throws(SignInError) -> UnlinkOutcome {
         let caller = try await callers.caller(user, client: client)
         try callers.requireRecentLogin(user)
-        do {
-            return try await linker.unlink(provider, from: caller)
-        } catch {
-            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
-        }
+        return UnlinkOutcome(
+            account: try await wrapping(
+                { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten)) },
+                await linker.unlink(provider, from: caller)))
     }
 
     /// Mints a fresh custom token for a user who proves their identity again, with the claim `reauth_time` or
@@ -113,7 +112,7 @@ package final class AccountCalls: Sendable {
         do {
             account = try await linker.confirm(proven.identity, of: caller)
         } catch {
-            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await proven.giveBack() : false))
+            throw await .account(error, givingBack: proven.giveBack)
         }
         return try await pipeline.mint(
             account, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity),
@@ -124,19 +123,15 @@ package final class AccountCalls: Sendable {
     /// one behind.
     ///
     /// A call that fails between the two leaves an account without a user, and may be repeated.
-    ///
-    /// - Returns: What happened to the Firebase user.
-    package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) -> FirebaseUserRemoval {
+    package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) -> RemovalOutcome {
         let caller = try await callers.caller(user, client: client)
         try callers.requireRecentLogin(user)
         try await wrapping(SignInError.bearer, await bearers.requireValid(user, mayBeGone: true))
         let removal = try await callers.removedUser(of: caller.account.uid, user.tenantID) { true }
-        do {
-            try await linker.remove(caller)
-        } catch {
-            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten && removal != .sessionsEnded))
-        }
-        return removal
+        try await wrapping(
+            { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten && removal != .sessionsEnded)) },
+            await linker.remove(caller))
+        return RemovalOutcome(removal: removal)
     }
 
     /// Returns the identity of a proof that was made for this account and this purpose.

@@ -1,3 +1,4 @@
+package import Firebase
 internal import Jansson
 package import OAuth
 package import Stores
@@ -50,11 +51,28 @@ package enum AccountProof: Sendable {
 }
 
 /// The result of linking.
-package struct LinkOutcome: Sendable {
+package struct LinkOutcome: AuditedOutcome {
     package let account: StoredAccount
     package let identity: VerifiedIdentity
     /// Nil unless the configuration of the client returns them.
     package let providerTokens: ReturnedTokens?
+
+    package var auditFact: AuditFact { AuditFact(.link, verifying: identity) }
+}
+
+/// The result of unlinking.
+package struct UnlinkOutcome: AuditedOutcome {
+    package let account: StoredAccount
+
+    package var auditFact: AuditFact { AuditFact(.unlink) }
+}
+
+/// The result of removing an account.
+package struct RemovalOutcome: AuditedOutcome {
+    /// What happened to the Firebase user of the account.
+    package let removal: FirebaseUserRemoval
+
+    package var auditFact: AuditFact { AuditFact(.delete) }
 }
 
 /// The rules of the deployment for accounts.

@@ -125,7 +125,7 @@ struct Callers: Sendable {
         do {
             return try await bearers.removeUser(uid, tenantID: tenantID)
         } catch .directory(let error) {
-            throw .account(StepFailure(.store(error), isUnspent: error.nothingWasWritten ? await givingBack() : false))
+            throw await .account(.store(error), givingBack: givingBack)
         } catch {
             throw .bearer(error)
         }

@@ -71,7 +71,7 @@ struct Conflicts: Sendable {
             try await pendingCredentials.keep(pending)
         } catch {
             // The client has not received the conflict, so the credential may be used again.
-            throw .account(StepFailure(.store(error), isUnspent: error.nothingWasWritten ? await givingBack() : false))
+            throw await .account(.store(error), givingBack: givingBack)
         }
         return handle
     }
@@ -124,7 +124,7 @@ struct Conflicts: Sendable {
         do {
             holder = try await linker.holder(of: identity)
         } catch {
-            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await giveBack() : false))
+            throw await .account(error, givingBack: giveBack)
         }
         guard holder.map({ Array($0.uid.utf8) }) == pending.holder.map({ Array($0.utf8) }) else {
             // Each further request gets the same answer.

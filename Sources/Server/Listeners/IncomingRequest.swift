@@ -63,11 +63,22 @@ extension IncomingRequest {
         return fields.count == 1 ? fields.first : nil
     }
 
-    /// Runs a step of a flow and reports its error as ``RequestError/signIn(_:)``.
-    func asking<Value: Sendable>(
-        _ flows: () async throws(SignInError) -> Value
+    /// Runs a call of a flow and reports its error as ``RequestError/signIn(_:)``.
+    func call<Value: Sendable>(
+        _ call: @autoclosure () async throws(SignInError) -> Value, isolation: isolated (any Actor)? = #isolation
     ) async throws(RequestError) -> Value {
-        try await wrapping(RequestError.signIn, await flows())
+        try await wrapping(RequestError.signIn, await call())
+    }
+
+    /// Runs a call of a flow whose outcome is audited, and records its fact.
+    ///
+    /// Swift prefers this overload for every ``AuditedOutcome``, so that no route can forget the audit trail.
+    func call<Outcome: AuditedOutcome>(
+        _ call: @autoclosure () async throws(SignInError) -> Outcome, isolation: isolated (any Actor)? = #isolation
+    ) async throws(RequestError) -> Outcome {
+        let outcome = try await wrapping(RequestError.signIn, await call())
+        notes.note(outcome.auditFact)
+        return outcome
     }
 }
 

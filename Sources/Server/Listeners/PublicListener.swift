@@ -115,9 +115,8 @@ package struct PublicListener: HTTPResponder {
     }
 
     private func record(_ incoming: IncomingRequest, _ response: EndpointResponse) -> EndpointResponse {
-        if let kind = response.reason == nil ? incoming.notes.done : .refusal,
-            isAuditable(response.reason, incoming.address)
-        {
+        let completed = incoming.notes.completed.map(AuditEvent.Kind.completed)
+        if let kind = response.reason == nil ? completed : .refusal, isAuditable(response.reason, incoming.address) {
             audit.record(
                 AuditEvent(
                     kind: kind, time: Timestamp(milliseconds: time.milliseconds()), requestID: incoming.requestID,

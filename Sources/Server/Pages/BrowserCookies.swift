@@ -7,12 +7,15 @@ internal import OAuth
 ///
 /// On https they have the `__Host-` prefix: no other host and no path can have set them (RFC 6265bis §4.1.3.2).
 struct BrowserCookies {
-    /// So many flows at once in one browser, and so many octets of them, which are half of what a request may have for
-    /// all of its header; the oldest make room for the next.
+    /// The maximum number of flows in one browser, and of octets of their cookies.
+    ///
+    /// The octets are half of the maximum header of a request. The oldest flows are forgotten first.
     private static let capacity = (flows: 8, octets: 8192)
     private static let prefix = "flow-"
 
-    /// In the order of the field, in which browsers put the older first (RFC 6265 §5.4), by names without prefix.
+    /// The cookies by their names without prefix, in the order of the field.
+    ///
+    /// Browsers send older cookies first (RFC 6265 §5.4).
     private let cookies: [(name: String, value: String)]
     private let isSecure: Bool
 
@@ -21,7 +24,7 @@ struct BrowserCookies {
         let hostPrefix = isSecure ? "__Host-" : ""
         cookies = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
             .compactMap { pair in
-                // By octets: for Swift a separator with a combining mark behind it is another character.
+                // Compared by octets: in Swift a separator and a combining mark after it are one different character.
                 let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                     .map { Substring($0) }
                 guard halves.count == 2 else { return nil }
@@ -37,10 +40,15 @@ struct BrowserCookies {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Which browser it is that enters device codes.
+    /// The cookie that identifies a browser on the pages of `/device`.
     var device: Secret? { cookies.first { $0.name == DeviceSignIn.browserCookie }.map { Secret($0.value) } }
 
-    /// - `ended`: the name of a flow that is forgotten already, and takes no room.
+    /// Sets a cookie, and forgets the oldest flows that exceed the capacity.
+    ///
+    /// - Parameters:
+    ///   - cookie: The cookie.
+    ///   - ended: The name of a flow that the response forgets as well, so that it does not count.
+    ///   - response: The response.
     func keep(_ cookie: FlowCookie, besides ended: String? = nil, in response: inout Response) {
         set(cookie.name, cookie.value.secretText, maximumAge: 600, in: &response)
         guard cookie.name.hasPrefix(Self.prefix) else { return }
@@ -52,7 +60,7 @@ struct BrowserCookies {
         }
     }
 
-    /// For a browser whose header has grown too large to be read.
+    /// Forgets all flows of a browser whose header has become too large.
     func forgetFlows(in response: inout Response) {
         for cookie in cookies where cookie.name.hasPrefix(Self.prefix) { forget(cookie.name, in: &response) }
     }
@@ -62,9 +70,23 @@ struct BrowserCookies {
     }
 
     private func set(_ name: String, _ value: String, maximumAge: Int, in response: inout Response) {
-        // Lax: the provider's redirect is a cross-site navigation and must bring it along, a cross-site POST must not.
+        // Lax: the browser must send the cookie with the redirect of the provider, and not with a cross-site POST.
         let attributes = "; Path=/; Max-Age=\(maximumAge); HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
         response.headers.append(
             HTTPField(name: .setCookie, value: (isSecure ? "__Host-" : "") + name + "=" + value + attributes))
+    }
+}
+
+/// The check that a form was sent by a page of this server.
+enum SameOrigin {
+    /// Checks `Sec-Fetch-Site`, which browsers send since 2023 (Fetch Metadata).
+    ///
+    /// For an older browser, only the cookie protects the form: it is `SameSite=Lax`.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: ``RequestError/originNotAllowed``.
+    static func check(_ request: Request) throws(RequestError) {
+        guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else { return }
+        guard site == "same-origin" else { throw .originNotAllowed }
     }
 }

@@ -3,8 +3,9 @@ internal import Hummingbird
 internal import OAuth
 internal import Pages
 internal import Providers
+internal import Wrapping
 
-/// The endpoints that people incoming: each answer is a page or a redirect.
+/// The endpoints that people visit with a browser; every response is a page or a redirect.
 struct PageRoutes: Sendable {
     private let limits: ServerLimits
     private let rates: Rates
@@ -16,18 +17,18 @@ struct PageRoutes: Sendable {
         self.pages = pages
     }
 
-    /// Why a incoming does not go on as it was meant.
+    /// Why a request does not have its usual response.
     private enum Refusal: Error {
         case request(RequestError)
         case flow(FlowFailure)
-        /// The code field again, with what is wrong.
+        /// The form for the code is shown again, with the problem.
         case code(CodeProblem, typed: String, DeviceForm, retryAfter: Int64? = nil)
     }
 
     func response(to incoming: IncomingRequest) async -> EndpointResponse {
         let cookies = BrowserCookies(incoming.request, issuer: incoming.flows.issuer)
         do throws(Refusal) {
-            // No person sent a browser that fetches ahead: nothing is spent, and no cookie changes.
+            // The browser sends a prefetch without the user: nothing may be spent, and no cookie may change.
             guard !incoming.request.isPrefetch else { throw .request(.signIn(.unknownBrowserFlow)) }
             return EndpointResponse(response: try await respond(incoming, cookies))
         } catch {
@@ -47,68 +48,64 @@ struct PageRoutes: Sendable {
         }
     }
 
-    /// A page that says what went wrong.
+    /// Responds with the page of an error.
     func refusal(_ error: RequestError, _ request: Request, _ requestID: String, issuer: String) -> EndpointResponse {
-        let answer = ErrorTable.response(to: error)
+        let refusal = ErrorTable.response(to: error)
         var response = page(
-            .problem(PageProblem(error), requestID: requestID), request, status: .init(code: answer.pageStatus))
-        response.annotate(with: answer)
+            .problem(PageProblem(error), requestID: requestID), request, status: .init(code: refusal.pageStatus))
+        response.annotate(with: refusal)
         if case .headersTooLarge = error {
             BrowserCookies(request, issuer: issuer).forgetFlows(in: &response)
         }
-        return EndpointResponse(response: response, reason: answer.reason, failure: error)
+        return EndpointResponse(response: response, reason: refusal.reason, failure: error)
     }
 
-    /// The application is told where one is known; a page says the rest.
+    /// Responds to the error of a flow: by a redirect to the application if its address is known, otherwise by a page.
     private func refusal(_ failure: FlowFailure, _ incoming: IncomingRequest, _ cookies: BrowserCookies)
         -> EndpointResponse
     {
         let error = RequestError.signIn(failure.error)
-        var answer: EndpointResponse
+        var response: EndpointResponse
         if let address = failure.returnAddress {
             let refusal = ErrorTable.response(to: error)
             let location = address.url(
                 with: [("error", refusal.redirectError), ("error_description", refusal.description)],
                 issuer: incoming.flows.issuer)
-            answer = EndpointResponse(response: .seeOther(location), reason: refusal.reason, failure: error)
+            response = EndpointResponse(response: .seeOther(location), reason: refusal.reason, failure: error)
         } else {
-            answer = refusal(error, incoming.request, incoming.requestID, issuer: incoming.flows.issuer)
+            response = refusal(error, incoming.request, incoming.requestID, issuer: incoming.flows.issuer)
         }
-        if let ended = failure.ended { cookies.forget(ended, in: &answer.response) }
-        return answer
+        if let ended = failure.ended { cookies.forget(ended, in: &response.response) }
+        return response
     }
 
     private func respond(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
         switch (incoming.endpoint, incoming.request.method) {
         case (.authorize, .get):
-            try asking { () throws(RequestError) in try rates.starts?.admit(incoming.address) }
-            let parameters = try asking { () throws(RequestError) in try FormBody.parse(incoming.query ?? "") }
-            return response(
-                to: try await walking { () async throws(FlowFailure) in
-                    try await incoming.flows.browser.authorize(parameters)
-                }, incoming, cookies)
+            try wrappingNow(Refusal.request, rates.starts?.admit(incoming.address))
+            let parameters = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
+            let step = try await wrapping(
+                Refusal.flow, await incoming.flows.browser.authorize(parameters))
+            return response(to: step, incoming, cookies)
         case (.authorize, _):
             let form = try await form(of: incoming, countedAs: rates.starts)
             let provider = form["provider"].map { ProviderID($0) }
-            return response(
-                to: try await walking { () async throws(FlowFailure) in
-                    try await incoming.flows.browser.choose(
-                        provider, handle: form["flow"] ?? "", cookies: cookies.flows)
-                }, incoming, cookies)
+            let step = try await wrapping(
+                Refusal.flow,
+                await incoming.flows.browser.choose(
+                    provider, handle: form["flow"] ?? "", cookies: cookies.flows))
+            return response(to: step, incoming, cookies)
         case (.callback, _):
-            try asking { () throws(RequestError) in try rates.pages?.admit(incoming.address) }
-            let parameters = try asking { () throws(RequestError) in try FormBody.parse(incoming.query ?? "") }
+            try wrappingNow(Refusal.request, rates.pages?.admit(incoming.address))
+            let parameters = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
             let provider = ProviderID(String(incoming.path.dropFirst(Endpoint.callback.rawValue.count)))
-            return response(
-                to: try await walking { () async throws(FlowFailure) in
-                    try await incoming.flows.browser.callback(provider, parameters, cookies: cookies.flows)
-                }, incoming, cookies)
+            let step = try await wrapping(
+                Refusal.flow, await incoming.flows.browser.callback(provider, parameters, cookies: cookies.flows))
+            return response(to: step, incoming, cookies)
         case (.device, .get):
-            try asking { () throws(RequestError) in try rates.pages?.admit(incoming.address) }
-            let form = try await asking { () async throws(SignInError) in
-                try incoming.flows.device.deviceForm(browser: cookies.device)
-            }
-            let query = try asking { () throws(RequestError) in try FormBody.parse(incoming.query ?? "") }
+            try wrappingNow(Refusal.request, rates.pages?.admit(incoming.address))
+            let form = try wrappingNow(Self.signIn, incoming.flows.device.deviceForm(browser: cookies.device))
+            let query = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
             var response = page(
                 .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), incoming.request)
             cookies.keep(form.browser, in: &response)
@@ -120,24 +117,24 @@ struct PageRoutes: Sendable {
         }
     }
 
-    /// `POST /device`: which step it is, the form's fields tell, and the sealed one proves.
+    /// Responds to `POST /device`: the fields of the form tell the step, and the sealed field proves it.
     private func device(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
         let form = try await form(of: incoming, countedAs: rates.pages)
         let (field, browser) = (Secret(form["flow"] ?? ""), cookies.device)
         if let decision = form["decision"] {
-            let decided = try await asking { () async throws(SignInError) in
-                try await incoming.flows.device.decide(approving: decision == "approve", form: field, browser: browser)
-            }
+            let decided = try await wrapping(
+                Self.signIn,
+                await incoming.flows.device.decide(approving: decision == "approve", form: field, browser: browser))
             return page(
                 decided.isApproved
                     ? .deviceApproved(application: decided.application)
                     : .deviceRefused(application: decided.application), incoming.request)
         }
         if let provider = form["provider"] {
-            try asking { () throws(RequestError) in try rates.starts?.admit(incoming.address) }
-            let step = try await asking { () async throws(SignInError) in
-                try await incoming.flows.device.signIn(deviceAt: ProviderID(provider), form: field, browser: browser)
-            }
+            try wrappingNow(Refusal.request, rates.starts?.admit(incoming.address))
+            let step = try await wrapping(
+                Self.signIn,
+                await incoming.flows.device.signIn(deviceAt: ProviderID(provider), form: field, browser: browser))
             return response(to: step, incoming, cookies)
         }
         let prompt = try await prompt(form, field, browser, incoming)
@@ -150,20 +147,16 @@ struct PageRoutes: Sendable {
         return response
     }
 
-    /// Looks a user code up; one for which no device waits counts as a guess (RFC 8628 §5.1).
+    /// Looks up a user code; a code for which no device is waiting counts as a guess (RFC 8628 §5.1).
     private func prompt(
         _ form: OAuth.Parameters, _ field: Secret, _ browser: Secret?, _ incoming: IncomingRequest
     ) async throws(Refusal) -> DevicePrompt {
-        let again = try await asking { () async throws(SignInError) in
-            try incoming.flows.device.deviceForm(browser: browser)
-        }
-        try await asking { () async throws(SignInError) in
-            try incoming.flows.device.checkCodeForm(field, browser: browser)
-        }
+        let again = try wrappingNow(Self.signIn, incoming.flows.device.deviceForm(browser: browser))
+        try wrappingNow(Self.signIn, incoming.flows.device.checkCodeForm(field, browser: browser))
         guard let typed = form["user_code"] else { throw .code(.missing, typed: "", again) }
         guard let code = UserCode(typed: typed) else { throw .code(.unknown, typed: typed, again) }
         do throws(RequestError) {
-            // Taken first, so that guesses sent at once do not slip through together.
+            // The guess is counted before the lookup, so that concurrent guesses cannot exceed the limit.
             try rates.userCodes.admit(incoming.address)
             do {
                 try rates.allUserCodes.admit("")
@@ -233,8 +226,8 @@ struct PageRoutes: Sendable {
         of incoming: IncomingRequest, countedAs rate: NetworkRateLimiter?
     ) async throws(Refusal) -> OAuth.Parameters {
         do throws(RequestError) {
-            // What another site sends brings no cookie along, and if the browser says so it is not read at all; nor is
-            // it counted, since the person whose browser it is did not send it.
+            // A form of another site is refused before its body is read. It does not count against the rate, since the
+            // user did not send it.
             try SameOrigin.check(incoming.request)
             try rate?.admit(incoming.address)
             return try await FormBody.read(incoming, limits: limits)
@@ -243,31 +236,5 @@ struct PageRoutes: Sendable {
         }
     }
 
-    private func asking<Value>(_ read: () throws(RequestError) -> Value) throws(Refusal) -> Value {
-        do {
-            return try read()
-        } catch {
-            throw .request(error)
-        }
-    }
-
-    private func asking<Value: Sendable>(
-        _ flows: () async throws(SignInError) -> Value
-    ) async throws(Refusal) -> Value {
-        do {
-            return try await flows()
-        } catch {
-            throw .request(.signIn(error))
-        }
-    }
-
-    private func walking(
-        _ flows: () async throws(FlowFailure) -> AuthorizationStep
-    ) async throws(Refusal) -> AuthorizationStep {
-        do {
-            return try await flows()
-        } catch {
-            throw .flow(error)
-        }
-    }
+    private static func signIn(_ error: SignInError) -> Refusal { .request(.signIn(error)) }
 }

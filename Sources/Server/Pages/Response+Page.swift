@@ -18,12 +18,12 @@ extension Response {
                 .contentSecurityPolicy: renderer.contentSecurityPolicy(for: page),
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: renderer.html(page, in: language))))
-        // RFC 9700 §4.16, for browsers that do not know frame-ancestors.
+        // RFC 9700 §4.16, for browsers that do not support frame-ancestors.
         if let name = HTTPField.Name("X-Frame-Options") { response.headers[name] = "DENY" }
         return response
     }
 
-    /// RFC 9700 §4.12: 303, so that nothing that was posted is posted again.
+    /// Redirects with 303, so that the browser does not post the form again (RFC 9700 §4.12).
     static func seeOther(_ location: Secret) -> Response {
         Response(status: .seeOther, headers: [.location: location.secretText])
     }

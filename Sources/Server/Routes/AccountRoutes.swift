@@ -7,18 +7,19 @@ internal import Jansson
 internal import OAuth
 internal import Stores
 
-/// What people do with their accounts; who they are is settled before a body is read.
+/// The endpoints of `/v1/account`, for signed-in users.
+///
+/// The Firebase ID token is verified before the body is read.
 struct AccountRoutes: Sendable {
     let limits: ServerLimits
     let rates: Rates
 
     func response(to incoming: IncomingRequest) async throws(RequestError) -> Response {
         try rates.exchanges?.admit(incoming.address)
-        let user = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.accounts.user(
+        let user = try await incoming.call(
+            await incoming.flows.accounts.user(
                 BearerField.token(incoming.request),
-                isLeaving: incoming.endpoint == .account && incoming.request.method == .delete)
-        }
+                isLeaving: incoming.endpoint == .account && incoming.request.method == .delete))
         incoming.notes.note(uid: user.uid)
         return switch incoming.endpoint {
         case .account where incoming.request.method == .delete: .json(try await delete(incoming, user))
@@ -35,37 +36,28 @@ struct AccountRoutes: Sendable {
     private func show(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.admit(client)
-        return try await incoming.asking { () async throws(SignInError) in
-            AccountJSON.account(try await incoming.flows.accounts.account(of: user, client: client))
-        }
+        return AccountJSON.account(
+            try await incoming.call(await incoming.flows.accounts.account(of: user, client: client)))
     }
 
     private func delete(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.admit(client)
-        let removal = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.accounts.remove(user, client: client)
-        }
-        incoming.notes.done(.delete)
-        return AccountJSON.deleted(removal)
+        return AccountJSON.deleted(
+            try await incoming.call(await incoming.flows.accounts.remove(user, client: client)).removal)
     }
 
     private func link(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let proof = try await proof(incoming)
-        let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.accounts.link(user, proof)
-        }
-        incoming.notes.note(outcome.identity)
-        incoming.notes.done(.link)
+        let outcome = try await incoming.call(
+            await incoming.flows.accounts.link(user, proof))
         return AccountJSON.linked(outcome)
     }
 
     private func reauthenticate(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let proof = try await proof(incoming)
-        let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.accounts.reauthenticate(user, proof)
-        }
-        incoming.notes.done(outcome)
+        let outcome = try await incoming.call(
+            await incoming.flows.accounts.reauthenticate(user, proof))
         return ExchangeRoute.json(outcome)
     }
 
@@ -81,34 +73,31 @@ struct AccountRoutes: Sendable {
     private func unlink(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let (provider, client) = try AccountBody.unlink(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(client, provider)
-        let account = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.accounts.unlink(provider, from: user, client: client)
-        }
-        incoming.notes.done(.unlink)
-        return AccountJSON.unlinked(account)
+        return AccountJSON.unlinked(
+            try await incoming.call(await incoming.flows.accounts.unlink(provider, from: user, client: client)))
     }
 
     private func merge(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let request = try AccountBody.merge(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(request.client)
-        let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.accounts.merge(user, request)
-        }
-        incoming.notes.done(.merge, mergedUID: outcome.mergedUID)
+        let outcome = try await incoming.call(
+            await incoming.flows.accounts.merge(user, request))
         return AccountJSON.merged(outcome)
     }
 
     private func signOut(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let (client, token) = try AccountBody.signOut(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(client, token?.provider)
-        let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.accounts.signOut(user, client: client, revoking: token)
-        }
-        incoming.notes.done(.signOut)
+        let outcome = try await incoming.call(
+            await incoming.flows.accounts.signOut(user, client: client, revoking: token))
         return AccountJSON.signedOut(outcome)
     }
 
-    /// `?client_id=my-app`, and nothing else, where there is no body to name it.
+    /// Returns the client of a request without a body, which its query names: `?client_id=my-app`.
+    ///
+    /// - Parameter incoming: The request.
+    /// - Returns: The client; `nil` if there is no query.
+    /// - Throws: ``RequestError/unknownField(known:)`` for any other parameter.
     private func clientOfQuery(_ incoming: IncomingRequest) throws(RequestError) -> ClientID? {
         guard let query = incoming.query, !query.isEmpty else { return nil }
         guard let parameters = try? OAuth.Parameters.parse(query), parameters.pairs.map(\.name) == ["client_id"],

@@ -6,7 +6,7 @@ internal import Jansson
 internal import OAuth
 internal import Verification
 
-/// The endpoints that programs call.
+/// The endpoints that applications call, with responses in JSON.
 struct ApplicationRoutes: Sendable {
     private let limits: ServerLimits
     private let rates: Rates
@@ -42,9 +42,8 @@ struct ApplicationRoutes: Sendable {
         try rates.exchanges?.admit(incoming.address)
         let parsed = try ExchangeRoute.parse(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(parsed.client, parsed.provider)
-        let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.direct.exchange(parsed)
-        }
+        let outcome = try await incoming.call(
+            await incoming.flows.direct.exchange(parsed))
         record(outcome, incoming)
         return ExchangeRoute.json(outcome)
     }
@@ -53,16 +52,14 @@ struct ApplicationRoutes: Sendable {
         try rates.anonymous?.admit(incoming.address)
         let client = try AccountBody.anonymous(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(client)
-        let outcome = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.direct.signInAnonymously(client: client)
-        }
+        let outcome = try await incoming.call(
+            await incoming.flows.direct.signInAnonymously(client: client))
         record(outcome, incoming)
         return ExchangeRoute.json(outcome)
     }
 
     private func record(_ outcome: SignInOutcome, _ incoming: IncomingRequest) {
         metrics.recordSignIn(provider: outcome.account.identity?.provider.text ?? "anonymous")
-        incoming.notes.done(outcome)
     }
 
     private func signIn(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
@@ -71,19 +68,17 @@ struct ApplicationRoutes: Sendable {
         try await incoming.admit(parsed.client, parsed.provider)
         let user = try await user(of: incoming, for: parsed.purpose)
         return SignInRoute.json(
-            try await incoming.asking { () async throws(SignInError) in
-                try await incoming.flows.direct.begin(parsed, for: user)
-            })
+            try await incoming.call(
+                await incoming.flows.direct.begin(parsed, for: user)))
     }
 
-    /// The user of the account that a flow is for; nil for a flow that signs in.
+    /// Returns the user of the account that a flow is for; `nil` for a flow that signs in.
     private func user(
         of incoming: IncomingRequest, for purpose: AccountIntent.Purpose?
     ) async throws(RequestError) -> FirebaseUser? {
         guard purpose != nil else { return nil }
-        let user = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.accounts.user(BearerField.token(incoming.request))
-        }
+        let user = try await incoming.call(
+            await incoming.flows.accounts.user(BearerField.token(incoming.request)))
         incoming.notes.note(uid: user.uid)
         return user
     }
@@ -93,18 +88,15 @@ struct ApplicationRoutes: Sendable {
         let (client, provider) = try NonceRoute.parse(try await JSONBody.read(incoming, limits: limits))
         try await incoming.admit(client, provider)
         return NonceRoute.json(
-            try await incoming.asking { () async throws(SignInError) in
-                try incoming.flows.direct.issueNonce(client: client, provider: provider)
-            })
+            try await incoming.call(incoming.flows.direct.issueNonce(client: client, provider: provider)))
     }
 
     private func push(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
         try rates.starts?.admit(incoming.address)
         let form = try await form(of: incoming, allowsBearer: true)
         let user = try await user(of: incoming, for: form["intent"].flatMap(AccountIntent.Purpose.init))
-        let pushed = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.browser.push(form, for: user)
-        }
+        let pushed = try await incoming.call(
+            await incoming.flows.browser.push(form, for: user))
         // RFC 9126 §2.2.
         return .object([
             "request_uri": .string(pushed.requestURI.secretText), "expires_in": .integer(pushed.expiresIn),
@@ -114,15 +106,14 @@ struct ApplicationRoutes: Sendable {
     private func beginDevice(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
         try rates.starts?.admit(incoming.address)
         let form = try await form(of: incoming)
-        // RFC 8628 §3.1 requires client_id: without it, the flows refuses.
+        // RFC 8628 §3.1 requires client_id. If it is missing, the flow refuses the request.
         if let client = form["client_id"] { try await incoming.admit(ClientID(client)) }
-        let begun = try await incoming.asking { () async throws(SignInError) in
-            try await incoming.flows.device.begin(form)
-        }
+        let begun = try await incoming.call(
+            await incoming.flows.device.begin(form))
         return DeviceAuthorizationRoute.json(begun, issuer: incoming.flows.issuer)
     }
 
-    /// Its errors follow RFC 6749 §5.2, RFC 8693 §2.2.2 and RFC 8628 §3.5, whatever the cause.
+    /// Responds at `/token`, with errors in the form of RFC 6749 §5.2, RFC 8693 §2.2.2 and RFC 8628 §3.5.
     private func token(_ incoming: IncomingRequest) async -> EndpointResponse {
         var grant: GrantType?
         do throws(RequestError) {
@@ -130,13 +121,12 @@ struct ApplicationRoutes: Sendable {
             let request = try await tokenRequest(incoming, refusedFor: limit)
             grant = request.grant
             if let limit {
-                // RFC 8628 §3.5: a device that polls too often is told so, and nothing else.
+                // RFC 8628 §3.5: a device that polls too often gets slow_down and no other error.
                 throw request.grant == .deviceCode ? .signIn(.device(.slowDown)) : limit
             }
             try await incoming.admit(request.client, request.provider)
-            let outcome = try await incoming.asking { () async throws(SignInError) in
-                try await TokenRoute.ask(incoming.flows, request)
-            }
+            let outcome = try await incoming.call(
+                await TokenRoute.redeem(request, in: incoming.flows))
             record(outcome, incoming)
             return EndpointResponse(response: .json(TokenRoute.json(outcome, for: request.grant)))
         } catch {
@@ -146,20 +136,20 @@ struct ApplicationRoutes: Sendable {
         }
     }
 
-    /// The longest body that is read for an address over its rate: the poll of a device takes less than half of it.
+    /// The maximum length in bytes of a body from an address over its rate; the poll of a device needs less than half.
     private static let pollBytes = 1024
 
     /// Reads the body of `/token`.
     ///
-    /// An address is counted before its body has come, and is told afterwards, since the body says if it is the poll of
-    /// a device. If the address is over its rate, a body that is too long for a poll is not read: otherwise a client
-    /// that is refused could go on sending 64 KiB with each request.
+    /// The rate of the address is checked before the body is read, and reported afterwards, because only the body tells
+    /// whether the request is the poll of a device. If the address is over its rate, a longer body than that of a poll
+    /// is not read: otherwise a refused client could still send 64 KiB with each request.
     ///
     /// - Parameters:
     ///   - incoming: The request.
-    ///   - limit: The refusal of an address over its rate; nil for any other.
+    ///   - limit: The refusal of an address over its rate; `nil` for any other address.
     /// - Returns: The request of a grant, also if `limit` refuses it.
-    /// - Throws: `limit` in place of what is wrong with the body.
+    /// - Throws: `limit` if it is not `nil`, and otherwise the error of the body.
     private func tokenRequest(
         _ incoming: IncomingRequest, refusedFor limit: RequestError?
     ) async throws(RequestError) -> TokenRoute.Request {
@@ -187,7 +177,7 @@ struct ApplicationRoutes: Sendable {
         allowsBearer: Bool = false
     ) async throws(RequestError) -> OAuth.Parameters {
         let form = try await FormBody.read(incoming, limits: limits ?? self.limits, repeatable: repeatable)
-        // A bearer of /par speaks for a user, and for no client.
+        // The bearer token of /par authenticates a user, and not a client.
         let isUsers = allowsBearer && form["intent"] != nil && BearerField.token(incoming.request) != nil
         try PublicClient.check(incoming.request, form, allowsHeader: isUsers)
         if let client = form["client_id"] {

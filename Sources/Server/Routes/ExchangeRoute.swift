@@ -7,7 +7,7 @@ internal import OAuth
 internal import Providers
 internal import Verification
 
-/// `POST /v1/exchange`: a credential goes in, a custom token comes out.
+/// The messages of `POST /v1/exchange`, which exchanges a credential for a custom token.
 ///
 /// ```json
 /// {"client_id": "my-app", "provider": "yahoo.com", "credential": {"type": "id_token", "id_token": "...", "nonce": "..."}}
@@ -22,7 +22,7 @@ enum ExchangeRoute {
     }
 
     private static func credential(_ object: JSON) throws(RequestError) -> Credential {
-        // The type says which members there may be; two kinds of evidence at once are refused as unknown members.
+        // The type decides which members are known, so that a body with two kinds of credentials is refused.
         guard let name = object["type"] else { throw .missingField("credential.type") }
         guard let type = name.string.flatMap(CredentialType.init(rawValue:))
         else { throw .signIn(.unknownCredentialType) }
@@ -69,7 +69,7 @@ enum ExchangeRoute {
         }
     }
 
-    /// The custom-token response: what the provider gave, absent members left out.
+    /// Describes a sign-in; members without a value are omitted.
     static func json(_ outcome: SignInOutcome) -> JSON { .object(members(outcome)) }
 
     static func members(_ outcome: SignInOutcome) -> [String: JSON] {
@@ -92,7 +92,7 @@ enum ExchangeRoute {
         return members
     }
 
-    /// Who it is, by whose word, and what the provider gave.
+    /// Describes a verified identity, with the tokens of the provider if the client receives them.
     static func members(of identity: VerifiedIdentity, tokens: ReturnedTokens?) -> [String: JSON] {
         var members: [String: JSON] = [
             "provider": .string(identity.provider.text),

@@ -2,7 +2,7 @@ internal import Flows
 internal import Jansson
 internal import OAuth
 
-/// `GET /.well-known/oauth-authorization-server` (RFC 8414 §2): what is switched on, and nothing else.
+/// The response of `GET /.well-known/oauth-authorization-server` (RFC 8414 §2): the grants and endpoints that are enabled.
 enum MetadataRoute {
     static func json(_ flows: FlowSet) -> JSON {
         let issuer = flows.issuer
@@ -12,7 +12,7 @@ enum MetadataRoute {
             "token_endpoint": .string(issuer + Endpoint.token.rawValue),
             "token_endpoint_auth_methods_supported": .array([.string("none")]),
             "grant_types_supported": .array(grants.map(\.rawValue).sorted().map(JSON.string)),
-            // RFC 8414 §2 requires the member, empty where nothing is authorized by a browser.
+            // RFC 8414 §2 requires the member. It is empty if no client uses the browser flow.
             "response_types_supported": .array([]),
             "service_documentation": .string(issuer + Endpoint.openAPI.rawValue),
         ]

@@ -4,9 +4,9 @@ internal import Jansson
 internal import Minting
 internal import OAuth
 
-/// `POST /token`: a handoff code, a subject token or a device code goes in, a custom token comes out.
+/// The messages of `POST /token`, which exchanges a handoff code, a subject token or a device code for a custom token.
 enum TokenRoute {
-    /// A request, read by the rules of its grant.
+    /// A request of one of the grants.
     enum Request: Sendable {
         case handoff(code: Secret, redirectURI: String, codeVerifier: Secret, client: ClientID)
         case subjectToken(ExchangeRequest)
@@ -27,7 +27,7 @@ enum TokenRoute {
             }
         }
 
-        /// Nil where only the code tells.
+        /// The provider; `nil` if only the code determines it.
         var provider: ProviderID? {
             if case .subjectToken(let request) = self { request.provider } else { nil }
         }
@@ -35,7 +35,7 @@ enum TokenRoute {
 
     private static let jwt = "urn:ietf:params:oauth:token-type:jwt"
 
-    /// RFC 8693 §2.1.
+    /// Parameters that may occur more than once (RFC 8693 §2.1).
     static let repeatable: Set<String> = ["audience", "resource"]
 
     static func parse(_ form: OAuth.Parameters) throws(RequestError) -> Request {
@@ -44,7 +44,7 @@ enum TokenRoute {
         let client = ClientID(try form.required("client_id"))
         switch grant {
         case .authorizationCode:
-            // RFC 7636 §4.5; a challenge was always given, so that one without a verifier is never right.
+            // RFC 7636 §4.5. Every flow has a code challenge, so that every redemption needs the verifier.
             guard let codeVerifier = form["code_verifier"] else { throw .signIn(.codeVerifierRequired) }
             return .handoff(
                 code: Secret(try form.required("code")), redirectURI: try form.required("redirect_uri"),
@@ -56,7 +56,7 @@ enum TokenRoute {
         }
     }
 
-    /// RFC 8693 §2.1.
+    /// Reads a token exchange request (RFC 8693 §2.1).
     private static func subjectToken(_ form: OAuth.Parameters, _ client: ClientID) throws(RequestError)
         -> ExchangeRequest
     {
@@ -82,7 +82,7 @@ enum TokenRoute {
             client: client, provider: ProviderID(try form.required("subject_issuer")), credential: credential)
     }
 
-    static func ask(_ flows: FlowSet, _ request: Request) async throws(SignInError) -> SignInOutcome {
+    static func redeem(_ request: Request, in flows: FlowSet) async throws(SignInError) -> SignInOutcome {
         switch request {
         case .handoff(let code, let redirectURI, let codeVerifier, let client):
             try await flows.browser.redeem(
@@ -94,7 +94,7 @@ enum TokenRoute {
         }
     }
 
-    /// The members of the custom-token response under the names that RFC 6749 §5.1 and RFC 8693 §2.2.1 ask for.
+    /// Describes a sign-in with the member names of RFC 6749 §5.1 and RFC 8693 §2.2.1.
     static func json(_ outcome: SignInOutcome, for grant: GrantType) -> JSON {
         var members = ExchangeRoute.members(outcome)
         members["access_token"] =
@@ -102,7 +102,7 @@ enum TokenRoute {
         switch grant {
         case .tokenExchange:
             members["issued_token_type"] = .string(jwt)
-            // RFC 8693 §2.2.1: it is no access token, and goes into no Authorization field.
+            // RFC 8693 §2.2.1: `N_A` marks a token that is not an access token.
             members["token_type"] = .string("N_A")
         case .authorizationCode, .deviceCode:
             members["token_type"] = .string("Bearer")

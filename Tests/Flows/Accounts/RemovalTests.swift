@@ -16,7 +16,7 @@ struct RemovalTests {
         let deployment = try Deployment()
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         let user = try await deployment.user(uid)
-        #expect(try await deployment.flows.accounts.remove(user, client: DeploymentPlan.app) == .kept)
+        #expect(try await deployment.flows.accounts.remove(user, client: DeploymentPlan.app).removal == .kept)
         #expect(try await deployment.identities(of: uid) == nil)
         await #expect(throws: SignInError.bearer(.gone)) {
             try await deployment.flows.accounts.remove(user, client: DeploymentPlan.app)
@@ -61,7 +61,7 @@ struct RemovalTests {
         let deployment = try Deployment { $0.asksGoogle = true }
         deployment.scriptLookup(["native": ["mfaInfo": .array([.object([:])])]])
         deployment.peer.script(.post, Google.delete, .json("{}"))
-        #expect(try await deployment.flows.accounts.remove(deployment.user("native"), client: nil) == .deleted)
+        #expect(try await deployment.flows.accounts.remove(deployment.user("native"), client: nil).removal == .deleted)
         #expect(deployment.store.calls.contains(.retire))
     }
 
@@ -88,7 +88,7 @@ struct RemovalTests {
     @Test("The Firebase user goes first, and with it its sessions")
     func firebaseUser() async throws {
         let (deployment, user) = try await withUser()
-        #expect(try await deployment.flows.accounts.remove(user, client: nil) == .deleted)
+        #expect(try await deployment.flows.accounts.remove(user, client: nil).removal == .deleted)
         let request = try #require(deployment.peer.requests(to: Google.delete).first)
         #expect(try JSON.parse(request.body) == .object(["localId": .string(Person.yahooUID)]))
         #expect(try await deployment.identities(of: user.uid) == nil)
@@ -102,7 +102,7 @@ struct RemovalTests {
         await #expect(throws: error) { try await deployment.flows.accounts.remove(user, client: nil) }
         #expect(try await deployment.identities(of: user.uid) == [Person.yahoo])
         deployment.peer.script(.post, Google.delete, .json("{}"))
-        #expect(try await deployment.flows.accounts.remove(user, client: nil) == .deleted)
+        #expect(try await deployment.flows.accounts.remove(user, client: nil).removal == .deleted)
     }
 
     @Test("A service account that may not delete keeps the user, and ends its sessions if it may")
@@ -111,7 +111,7 @@ struct RemovalTests {
             let (deployment, user) = try await withUser()
             deployment.peer.script(.post, Google.delete, .status(403))
             deployment.peer.script(.post, Google.update, .json("{}", status: status))
-            #expect(try await deployment.flows.accounts.remove(user, client: nil) == removal)
+            #expect(try await deployment.flows.accounts.remove(user, client: nil).removal == removal)
             #expect(try await deployment.identities(of: user.uid) == nil)
         }
     }
@@ -131,7 +131,7 @@ struct RemovalTests {
     func mayOnlySign() async throws {
         let (deployment, user) = try await withUser()
         deployment.peer.script(.post, Google.lookup, .status(403))
-        #expect(try await deployment.flows.accounts.remove(user, client: nil) == .kept)
+        #expect(try await deployment.flows.accounts.remove(user, client: nil).removal == .kept)
         #expect(deployment.peer.requests(to: Google.delete).isEmpty)
     }
 
@@ -154,7 +154,7 @@ struct RemovalTests {
             #expect(try await deployment.identities(of: uid) == [Person.yahoo])
             deployment.scriptLookup([:])
             let again = try await deployment.flows.accounts.user(bearer, isLeaving: true)
-            #expect(try await deployment.flows.accounts.remove(again, client: nil) == .none)
+            #expect(try await deployment.flows.accounts.remove(again, client: nil).removal == .none)
             #expect(try await deployment.identities(of: uid) == nil)
         }
     }

@@ -18,7 +18,8 @@ struct UnlinkTests {
         -> StoredAccount
     {
         try await deployment.flows.accounts.unlink(
-            provider, from: deployment.user(uid, signedIn: seconds), client: DeploymentPlan.app)
+            provider, from: deployment.user(uid, signedIn: seconds), client: DeploymentPlan.app
+        ).account
     }
 
     @Test("An identity leaves, and the other one stays")

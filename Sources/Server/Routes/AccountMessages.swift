@@ -1,15 +1,19 @@
+internal import Accounts
+internal import Firebase
 internal import Flows
+internal import JOSE
 internal import Jansson
 internal import OAuth
+internal import Stores
 
-/// The bodies of `/v1/anonymous` and `/v1/account/*`.
+/// The request bodies of `/v1/anonymous` and `/v1/account/*`.
 enum AccountBody {
     /// `{"client_id": "my-app"}`.
     static func anonymous(_ body: JSON) throws(RequestError) -> ClientID {
         ClientID(try Members(body, known: ["client_id"]).text("client_id", upTo: 128))
     }
 
-    /// Like the body of an exchange, or with a handoff code in the place of the credential.
+    /// Reads the body of an exchange, or one with a handoff code as the credential.
     ///
     /// ```json
     /// {"client_id": "my-app",
@@ -29,7 +33,7 @@ enum AccountBody {
             codeVerifier: Secret(try credential.text("code_verifier", upTo: 1024)))
     }
 
-    /// `{"provider": "yahoo.com", "client_id": "my-app"}`; the client may be left out.
+    /// `{"provider": "yahoo.com", "client_id": "my-app"}`; the client is optional.
     static func unlink(_ body: JSON) throws(RequestError) -> (provider: ProviderID, client: ClientID?) {
         let members = try Members(body, known: ["provider", "client_id"])
         return (
@@ -38,7 +42,7 @@ enum AccountBody {
         )
     }
 
-    /// `{"client_id": "my-app", "from_id_token": "..."}`, or `pending_credential` in its place.
+    /// `{"client_id": "my-app", "from_id_token": "..."}`, or `pending_credential` instead of `from_id_token`.
     static func merge(_ body: JSON) throws(RequestError) -> MergeRequest {
         let members = try Members(body, known: ["client_id", "from_id_token", "pending_credential"])
         let client = ClientID(try members.text("client_id", upTo: 128))
@@ -48,13 +52,13 @@ enum AccountBody {
         case (let idToken?, nil): return MergeRequest(client: client, proof: .idToken(Secret(idToken)))
         case (nil, let pending?): return MergeRequest(client: client, proof: .pendingCredential(Secret(pending)))
         case (nil, nil): throw .missingField("from_id_token")
-        // Two proofs could be of two accounts.
+        // Two proofs could name two accounts.
         case (_?, _?): throw .unknownField(known: ["client_id", "from_id_token or pending_credential"])
         }
     }
 
-    /// `{"client_id": "my-app", "provider": "yahoo.com", "token": "..."}`; all of it may be left out, and provider and
-    /// token come together.
+    /// `{"client_id": "my-app", "provider": "yahoo.com", "token": "..."}`; every member is optional, but provider and
+    /// token require each other.
     static func signOut(
         _ body: JSON
     ) throws(RequestError) -> (client: ClientID?, token: (provider: ProviderID, token: Secret)?) {
@@ -68,5 +72,59 @@ enum AccountBody {
         case (_?, nil): throw .missingField("token")
         case (nil, _?): throw .missingField("provider")
         }
+    }
+}
+
+/// The responses of `/v1/account/*`.
+enum AccountJSON {
+    /// Describes an account; times are seconds since 1970-01-01T00:00:00Z, and unknown members are omitted.
+    static func account(_ account: StoredAccount) -> JSON {
+        .object([
+            "uid": .string(account.uid), "anonymous": .bool(account.isAnonymous),
+            "created_at": .integer(account.createdAt.seconds),
+            "identities": .array(account.identities.map(identity)),
+        ])
+    }
+
+    private static func identity(_ stored: StoredIdentity) -> JSON {
+        var members: [String: JSON] = [
+            "provider": .string(stored.identity.provider), "provider_uid": .string(stored.identity.subject),
+            "linked_at": .integer(stored.linkedAt.seconds), "last_used_at": .integer(stored.lastUsedAt.seconds),
+        ]
+        members["email"] = stored.details.email.map(JSON.string)
+        members["name"] = stored.details.name.map(JSON.string)
+        members["picture"] = stored.details.picture.map(JSON.string)
+        return .object(members)
+    }
+
+    static func linked(_ outcome: LinkOutcome) -> JSON {
+        var members = ExchangeRoute.members(of: outcome.identity, tokens: outcome.providerTokens)
+        members["account"] = account(outcome.account)
+        return .object(members)
+    }
+
+    static func unlinked(_ outcome: UnlinkOutcome) -> JSON { .object(["account": account(outcome.account)]) }
+
+    static func merged(_ outcome: MergeOutcome) -> JSON {
+        var members = ["account": account(outcome.account), "firebase_user": firebaseUser(outcome.removal)]
+        members["merged_uid"] = .string(outcome.mergedUID)
+        return .object(members)
+    }
+
+    static func deleted(_ removal: FirebaseUserRemoval) -> JSON { .object(["firebase_user": firebaseUser(removal)]) }
+
+    /// A user whose sessions were revoked still exists, and is reported as kept.
+    private static func firebaseUser(_ removal: FirebaseUserRemoval) -> JSON {
+        switch removal {
+        case .deleted: .string("deleted")
+        case .sessionsEnded, .kept: .string("kept")
+        case .none: .string("none")
+        }
+    }
+
+    static func signedOut(_ outcome: SignOutOutcome) -> JSON {
+        .object([
+            "sessions_revoked": .bool(outcome.revokesSessions), "token_revoked": .bool(outcome.revokesToken),
+        ])
     }
 }

@@ -2,7 +2,7 @@ internal import Flows
 internal import Jansson
 internal import OAuth
 
-/// `POST /v1/signin`: begins a flow for an application that owns its redirect.
+/// The messages of `POST /v1/signin`, which begins a flow whose redirect URI belongs to the application.
 ///
 /// ```json
 /// {"client_id": "my-app", "provider": "yahoo.com", "redirect_uri": "com.example.app:/yahoo",
@@ -34,6 +34,43 @@ enum SignInRoute {
             "authorization_url": .string(begun.authorizationURL.secretText),
             "session": .string(begun.session.secretText),
             "expires_in": .integer(begun.expiresIn),
+        ])
+    }
+}
+
+/// The messages of `POST /v1/nonce`, which issues the nonce for an ID token that the application obtains itself.
+///
+/// ```json
+/// {"client_id": "my-app", "provider": "yahoo.com"}
+/// ```
+enum NonceRoute {
+    static func parse(_ body: JSON) throws(RequestError) -> (client: ClientID, provider: ProviderID) {
+        let members = try Members(body, known: ["client_id", "provider"])
+        return (
+            ClientID(try members.text("client_id", upTo: 128)), ProviderID(try members.text("provider", upTo: 128))
+        )
+    }
+
+    static func json(_ issued: IssuedNonce) -> JSON {
+        .object([
+            "nonce": .string(issued.nonce),
+            "nonce_verifier": .string(issued.verifier.secretText),
+            "expires_in": .integer(issued.expiresIn),
+        ])
+    }
+}
+
+/// The response of `POST /device_authorization` (RFC 8628 §3.2).
+enum DeviceAuthorizationRoute {
+    static func json(_ begun: DeviceAuthorization, issuer: String) -> JSON {
+        let userCode = begun.userCode.description
+        return .object([
+            "device_code": .string(begun.deviceCode.secretText),
+            "user_code": .string(userCode),
+            "verification_uri": .string(issuer + Endpoint.device.rawValue),
+            "verification_uri_complete": .string(issuer + Endpoint.device.rawValue + "?user_code=" + userCode),
+            "expires_in": .integer(begun.expiresIn),
+            "interval": .integer(begun.interval),
         ])
     }
 }

@@ -3,7 +3,7 @@ internal import Pages
 internal import Stores
 
 extension PageProblem {
-    /// What a person can do about it.
+    /// Selects the problem page for an error.
     init(_ error: RequestError) {
         self =
             switch error {
@@ -35,6 +35,46 @@ extension PageProblem {
             case .singleUse(.store), .store, .account, .minting: .unavailable
             case .sealing, .random: .internalError
             default: .malformedRequest
+            }
+    }
+}
+
+extension AccountShown {
+    /// - Parameter account: The name of the account, and the name of its provider; `nil` if the provider is unknown.
+    init(_ account: (name: AccountName, provider: String?)) {
+        self =
+            if account.name.isGuest {
+                .guest(uidEnd: account.name.uidEnd)
+            } else if let person = account.name.person {
+                .person(person, provider: account.provider)
+            } else {
+                .unnamed(provider: account.provider, uidEnd: account.name.uidEnd)
+            }
+    }
+}
+
+extension Destination {
+    /// Describes the redirect URI of an application for the user.
+    init(of redirectURI: String) {
+        let halves = redirectURI.split(separator: ":", maxSplits: 1)
+        let host = halves.last?.drop { $0 == "/" }.prefix { !"/?#:".contains($0) } ?? ""
+        self =
+            switch halves.first {
+            case "https": .website(host: String(host))
+            // Only loopback addresses can be registered with http.
+            case "http": .thisDevice
+            case let scheme: .application(scheme: String(scheme ?? ""))
+            }
+    }
+}
+
+extension SignInPurpose {
+    init(_ purpose: AccountIntent.Purpose?) {
+        self =
+            switch purpose {
+            case nil: .signIn
+            case .link: .link
+            case .reauthenticate: .reauthenticate
             }
     }
 }
