@@ -99,10 +99,13 @@ package struct Sandbox: Service {
                 _ = YahooRSAKey.shared
                 return false
             }
-            // If one listener ends, all others are stopped.
-            while let listenerEnded = try await group.next() {
-                if listenerEnded { group.cancelAll() }
+            // A listener ends by a shutdown, which the others have received as well. To cancel one that is shutting down
+            // would make it report an error.
+            var running = listeners.count
+            while running > 0, let listenerEnded = try await group.next() {
+                if listenerEnded { running -= 1 }
             }
+            group.cancelAll()
         }
     }
 
