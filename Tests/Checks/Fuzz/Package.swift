@@ -43,10 +43,10 @@ let package = Package(
         component("OperatingSystem", in: "System", ["CLinux"]),
         component("Transport", in: "System"),
         component("JOSE", in: "Standards", ["OpenSSL", "Jansson"]),
-        component("OAuth", in: "Standards", ["JOSE", "OpenSSL", "Transport"]),
+        component("OAuth", in: "Standards", ["Wrapping", "JOSE", "OpenSSL", "Transport"]),
         component("Documents", in: "Standards", ["JOSE", "Transport"]),
         component("Stores", in: "Stores", ["Wrapping", "JOSE", "OpenSSL"]),
-        component("Providers", ["Wrapping", "OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
+        component("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
         component("Firebase", ["Wrapping", "JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
         component("Sealing", in: "Pipeline", ["Wrapping", "JOSE", "OpenSSL", "Jansson"]),
         component(
