@@ -87,10 +87,12 @@ var system: [Target] {
         .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq"),
         .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+        // Texts that are compared by their UTF-8 octets.
+        component("Octets", in: "System"),
         // Reports the error of one layer as the error of the next.
         component("Wrapping", in: "System"),
         component("OpenSSL", in: "System", ["COpenSSL", deque]),
-        component("Jansson", in: "System", ["CJansson"]),
+        component("Jansson", in: "System", ["CJansson", "Octets"]),
         component("Postgres", in: "System", ["CLibpq", deque]),
         component("OperatingSystem", in: "System", ["CLinux"]),
         // The interface of HTTP clients. It makes no calls itself.
@@ -106,9 +108,9 @@ var system: [Target] {
 var standards: [Target] {
     [
         // RFC 7515, 7517, 7519.
-        component("JOSE", in: "Standards", ["OpenSSL", "Jansson"]),
+        component("JOSE", in: "Standards", ["Octets", "OpenSSL", "Jansson"]),
         // RFC 6749, 7636, 5849.
-        component("OAuth", in: "Standards", ["Wrapping", "JOSE", "OpenSSL", "Transport"]),
+        component("OAuth", in: "Standards", ["Octets", "Wrapping", "JOSE", "OpenSSL", "Transport"]),
         // Metadata and key sets, cached for as long as HTTP allows.
         component("Documents", in: "Standards", ["JOSE", "Transport"]),
     ]
@@ -118,11 +120,11 @@ var standards: [Target] {
 
 var stores: [Target] {
     [
-        component("Stores", in: "Stores", ["Wrapping", "JOSE", "OpenSSL"]),
+        component("Stores", in: "Stores", ["Octets", "Wrapping", "JOSE", "OpenSSL"]),
         component(
             "SQLiteStores", in: "Stores",
-            ["Stores", "JOSE", "OperatingSystem", deque, .product(name: "GRDB", package: "GRDB.swift")]),
-        component("PostgresStores", in: "Stores", ["Wrapping", "Stores", "JOSE", "Postgres"]),
+            ["Octets", "Stores", "JOSE", "OperatingSystem", deque, .product(name: "GRDB", package: "GRDB.swift")]),
+        component("PostgresStores", in: "Stores", ["Octets", "Wrapping", "Stores", "JOSE", "Postgres"]),
     ]
 }
 
@@ -130,8 +132,10 @@ var stores: [Target] {
 
 var providers: [Target] {
     [
-        component("Providers", ["OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
-        component("Firebase", ["Wrapping", "JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
+        component("Providers", ["Octets", "OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
+        component(
+            "Firebase",
+            ["Octets", "Wrapping", "JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
     ]
 }
 
@@ -148,6 +152,7 @@ var pipeline: [Target] {
         component(
             "Verification", in: "Pipeline",
             [
+                "Octets",
                 "Wrapping", "Exchange", "Sealing", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson",
                 "Transport",
             ]),
@@ -174,6 +179,7 @@ var flows: [Target] {
         component(
             "Flows",
             [
+                "Octets",
                 "Wrapping", "Documents", "Firebase", "Exchange", "Verification", "Accounts", "Minting", "Sealing",
                 "Providers",
                 "OAuth", "JOSE",
@@ -189,6 +195,7 @@ var server: [Target] {
         component(
             "Server",
             [
+                "Octets",
                 "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE",
                 "Jansson",
                 "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", hummingbird, hummingbirdCore,
@@ -212,7 +219,7 @@ var program: [Target] {
         .executableTarget(
             name: "token-exchange",
             dependencies: [
-                "CommandSupport", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification",
+                "CommandSupport", "Octets", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification",
                 "Accounts",
                 "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents",
                 "Stores",
@@ -280,6 +287,7 @@ var testSupport: [Target] {
 
 var tests: [Target] {
     [
+        suite("OctetsTests", in: "System"),
         suite("OpenSSLTests", in: "System", ["Fixtures"]),
         suite("JanssonTests", in: "System"),
         suite("OperatingSystemTests", in: "System"),

@@ -2,6 +2,7 @@ internal import Documents
 internal import Exchange
 internal import JOSE
 internal import OAuth
+internal import Octets
 internal import Providers
 internal import Stores
 internal import Verification
@@ -17,7 +18,7 @@ extension ProviderAuthorization {
             guard !endpoints.sendsIssuer else { throw .callback(.issuerMismatch) }
             return
         }
-        guard endpoints.issuers.contains(where: { $0.utf8.elementsEqual(issuer.utf8) }) else {
+        guard endpoints.issuers.containsExactly(issuer) else {
             throw .callback(.issuerMismatch)
         }
     }

@@ -1,6 +1,7 @@
 internal import Exchange
 internal import JOSE
 internal import OAuth
+internal import Octets
 internal import Providers
 internal import Stores
 internal import Wrapping

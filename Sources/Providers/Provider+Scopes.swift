@@ -1,4 +1,5 @@
 internal import OAuth
+internal import Octets
 
 extension Provider {
     /// Whether an application may ask for these scopes beside the configured ones.

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import JOSE
 internal import Jansson
+internal import Octets
 internal import Stores
 
 /// The form of an account as one line of JSON, for listing, export and import.
@@ -106,7 +107,7 @@ enum OneOfEachProvider {
         var kept: [StoredIdentity] = []
         for identity in identities where !kept.contains(where: { $0.identity == identity.identity }) {
             let provider = identity.identity.provider
-            guard !kept.contains(where: { $0.identity.provider.utf8.elementsEqual(provider.utf8) }) else {
+            guard !kept.contains(where: { $0.identity.provider.exactlyEquals(provider) }) else {
                 throw .twoIdentities(provider: provider)
             }
             kept.append(identity)

@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import Firebase
 internal import JOSE
 internal import OAuth
+internal import Octets
 internal import Settings
 internal import Stores
 
@@ -119,7 +120,7 @@ struct AccountsMerge: AsyncParsableCommand {
     var into: String
 
     func validate() throws {
-        guard !from.utf8.elementsEqual(into.utf8) else {
+        guard !from.exactlyEquals(into) else {
             throw ValidationError("FROM and INTO are the same account. Name two accounts.")
         }
     }

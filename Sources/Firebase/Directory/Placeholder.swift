@@ -1,3 +1,4 @@
+internal import Octets
 internal import Stores
 
 /// Rows of the local directory that are not identities of a provider, and that only the code of this folder sees.
@@ -33,7 +34,7 @@ enum Placeholder {
     }
 
     static func isOne(_ identity: ExternalIdentity) -> Bool {
-        isPending(identity) || identity.provider.utf8.elementsEqual(userProvider.utf8)
+        isPending(identity) || identity.provider.exactlyEquals(userProvider)
     }
 }
 

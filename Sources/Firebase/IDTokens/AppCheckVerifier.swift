@@ -1,6 +1,7 @@
 package import Documents
 package import JOSE
 internal import Jansson
+internal import Octets
 internal import Wrapping
 
 /// Verifies Firebase App Check tokens, which name the application of the project that sends a request.
@@ -51,7 +52,7 @@ package struct AppCheckVerifier: Sendable {
             throw .claims(error)
         }
         guard !app.isEmpty else { throw .claims(.malformedClaim("sub")) }
-        guard apps.isEmpty || apps.contains(where: { $0.utf8.elementsEqual(app.utf8) }) else { throw .appNotAllowed }
+        guard apps.isEmpty || apps.containsExactly(app) else { throw .appNotAllowed }
         return app
     }
 
@@ -76,7 +77,7 @@ package struct AppCheckVerifier: Sendable {
     private func checkAudience(of claims: Claims) throws(JOSEError) {
         guard let value = claims["aud"] else { throw .missingClaim("aud") }
         guard let audiences = value.array else { throw .malformedClaim("aud") }
-        let contains = audiences.contains { $0.string?.utf8.elementsEqual(audience.utf8) == true }
+        let contains = audiences.contains { $0.string?.exactlyEquals(audience) == true }
         guard contains else { throw .audienceMismatch(expected: [audience]) }
     }
 }

@@ -1,5 +1,6 @@
 package import JOSE
 internal import Jansson
+internal import Octets
 package import Stores
 
 /// A user of the Firebase project, from their verified ID token.
@@ -44,7 +45,7 @@ struct FirebaseUserRules {
     /// Checks that `user_id` is equal to `sub`, if it is present.
     func checkUserID() throws(JOSEError) {
         guard let userID = try claims.text("user_id") else { return }
-        guard Self.areSame(userID, try claims.requiredText("sub")) else { throw .malformedClaim("user_id") }
+        guard userID.exactlyEquals(try claims.requiredText("sub")) else { throw .malformedClaim("user_id") }
     }
 
     /// Checks that the sign-in is neither after the time of issue nor in the future.
@@ -72,10 +73,10 @@ struct FirebaseUserRules {
         let tenantID = try Self.tenantID(firebase?["tenant"], among: tenants)
         let identities = try Self.identities(firebase?["identities"])
         // Identifiers are compared by octets.
-        let isCustom = Self.areSame(provider, "custom")
-        let isPlain = isCustom || Self.areSame(provider, "anonymous")
+        let isCustom = provider.exactlyEquals("custom")
+        let isPlain = isCustom || provider.exactlyEquals("anonymous")
         let saysAnonymous = isPlain && (!isCustom || claims["provider_id"] == .string("anonymous"))
-        var waysIn = WaysIn(identities.filter { !Self.areSame($0, "email") })
+        var waysIn = WaysIn(identities.filter { !$0.exactlyEquals("email") })
         if !isPlain { waysIn.insert(provider) }
         do {
             return FirebaseUser(
@@ -108,7 +109,7 @@ struct FirebaseUserRules {
         for tenant in expected {
             switch (claim, tenant) {
             case (nil, nil): return nil
-            case (.string(let claimed)?, let tenant?) where areSame(claimed, tenant): return tenant
+            case (.string(let claimed)?, let tenant?) where claimed.exactlyEquals(tenant): return tenant
             default: continue
             }
         }
@@ -116,5 +117,4 @@ struct FirebaseUserRules {
     }
 
     /// Compares by octets, since Swift's `==` treats canonically equivalent texts as equal.
-    private static func areSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }

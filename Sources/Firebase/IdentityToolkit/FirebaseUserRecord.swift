@@ -1,6 +1,7 @@
 package import JOSE
 internal import Jansson
 package import OAuth
+internal import Octets
 package import Stores
 
 /// A user record of Identity Toolkit.
@@ -60,7 +61,7 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     }
 
     /// Compares by octets, since Swift's `==` treats canonically equivalent texts as equal.
-    func hasUID(_ uid: String) -> Bool { self.uid.utf8.elementsEqual(uid.utf8) }
+    func hasUID(_ uid: String) -> Bool { self.uid.exactlyEquals(uid) }
 
     func holds(_ identity: ExternalIdentity) -> Bool { providers.contains { $0.identity == identity } }
 }

@@ -1,6 +1,7 @@
 package import Firebase
 internal import Jansson
 package import OAuth
+internal import Octets
 package import Stores
 package import Verification
 
@@ -24,7 +25,7 @@ package struct AccountIntent: Sendable, Equatable {
 
     /// Compares uids octet by octet: Swift's equality of strings would take two accounts for one.
     package static func == (one: Self, other: Self) -> Bool {
-        one.purpose == other.purpose && one.uid.utf8.elementsEqual(other.uid.utf8)
+        one.purpose == other.purpose && one.uid.exactlyEquals(other.uid)
     }
 
     var json: JSON { .object(["purpose": .string(purpose.rawValue), "uid": .string(uid)]) }

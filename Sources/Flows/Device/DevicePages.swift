@@ -1,6 +1,7 @@
 internal import JOSE
 internal import Jansson
 package import OAuth
+internal import Octets
 internal import OpenSSL
 package import Providers
 internal import Sealing
@@ -37,7 +38,7 @@ extension DeviceSignIn {
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
         let choices = registrations.providers(of: client).filter { provider in
             provider.allows(scopes: grant.scopes, flow: nil)
-                && (grant.provider.map { $0.utf8.elementsEqual(provider.id.text.utf8) } ?? true)
+                && (grant.provider.map { $0.exactlyEquals(provider.id.text) } ?? true)
         }
         return DevicePrompt(
             application: client.name, userCode: code, providers: choices,
@@ -55,7 +56,7 @@ extension DeviceSignIn {
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
         let provider = try registrations.admit(client.id, providerID).provider
-        guard grant.provider.map({ $0.utf8.elementsEqual(providerID.text.utf8) }) ?? true
+        guard grant.provider.map({ $0.exactlyEquals(providerID.text) }) ?? true
         else { throw .unknownProvider }
         let owner = Self.owner(browser)
         let isOurs = try await wrapping(

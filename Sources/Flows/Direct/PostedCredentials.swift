@@ -2,6 +2,7 @@ internal import Accounts
 internal import Exchange
 internal import JOSE
 internal import OAuth
+internal import Octets
 internal import Providers
 internal import Sealing
 internal import Stores
@@ -49,7 +50,7 @@ final class PostedCredentials: Sendable {
         guard isJudged || provider.acceptedCredentials.contains(credential.type) else { throw .unsupportedCredential }
         switch credential {
         case .authorizationCode(let code, let redirectURI, let codeVerifier, let nonce):
-            guard client.providerRedirectURIs.contains(where: { $0.utf8.elementsEqual(redirectURI.utf8) })
+            guard client.providerRedirectURIs.containsExactly(redirectURI)
             else { throw .redirectURINotAllowed }
             let proof = try self.codeVerifier(codeVerifier, for: provider)
             let expected = try self.nonce(nonce, for: provider)

@@ -1,6 +1,7 @@
 package import Firebase
 internal import JOSE
 package import OAuth
+import Octets
 package import Stores
 package import Verification
 

@@ -1,5 +1,6 @@
 internal import Jansson
 internal import OAuth
+internal import Octets
 internal import Providers
 internal import Transport
 internal import Wrapping
@@ -75,7 +76,7 @@ extension Verifier {
             guard response.status == 200 else { throw ProviderFailure(response) }
             let answer = try response.jsonObject()
             let mapping = ProfileMapping.openIDConnect
-            guard let answered = mapping.subject(in: answer), answered.utf8.elementsEqual(subject.utf8) else {
+            guard let answered = mapping.subject(in: answer), answered.exactlyEquals(subject) else {
                 throw ProviderFailure.malformedResponse("sub")
             }
             return FoundProfile(profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil)

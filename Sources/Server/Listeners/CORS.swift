@@ -2,6 +2,7 @@ internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import OAuth
+internal import Octets
 
 /// Cross-origin requests of web applications: exact origins, no wildcard, no credentials (RFC 9700 §2.6).
 enum CORS {

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The signature algorithms of RFC 7518 §3.1 that exist here.
 ///
 /// `none` and the symmetric ones are not among them, so that nothing can allow them.
@@ -9,7 +11,7 @@ package enum Algorithm: String, Sendable, CaseIterable {
 
     /// Nil unless the text is that of an algorithm, in the same case and without a space.
     init?(exactly text: String) {
-        guard let algorithm = Self.allCases.first(where: { exactlyEqual($0.rawValue, text) }) else { return nil }
+        guard let algorithm = Self.allCases.first(where: { $0.rawValue.exactlyEquals(text) }) else { return nil }
         self = algorithm
     }
 }

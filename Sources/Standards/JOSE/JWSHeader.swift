@@ -1,4 +1,5 @@
 internal import Jansson
+internal import Octets
 
 /// What a JWS says of itself (RFC 7515 §4.1): a request to the verifier, never an instruction.
 ///
@@ -44,6 +45,6 @@ package struct JWSHeader: Sendable {
     ///
     /// RFC 7519 §5.1 writes ours in capitals, and media types do not depend on case. It may be absent.
     func checkType() throws(JOSEError) {
-        if let type, !exactlyEqual(type.lowercased(), "jwt") { throw .typeNotAllowed }
+        if let type, !type.lowercased().exactlyEquals("jwt") { throw .typeNotAllowed }
     }
 }

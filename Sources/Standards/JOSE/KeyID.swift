@@ -1,20 +1,25 @@
-/// Which key of a set is meant (RFC 7515 §4.1.4): 1 to 256 bytes of the peer's choosing.
+import Octets
+
+/// The id of a key in a set (RFC 7515 §4.1.4): 1 to 256 octets, which the peer chooses.
 ///
-/// It is compared and nothing else; it never becomes part of a path, a query or a log line of its own.
-package struct KeyID: Sendable {
+/// It is only compared. It never becomes part of a path, a query or a message in the log.
+package struct KeyID: OctetIdentifier {
     package let text: String
 
-    /// Nil for nothing, for more than 256 bytes, and where there is a control character.
+    /// Returns `nil` for an empty text, for more than 256 octets, and for a control character.
     package init?(_ text: String) {
         guard (1...256).contains(text.utf8.count), !text.hasControlCharacter else { return nil }
         self.text = text
     }
 }
 
-extension KeyID: Hashable {
-    package static func == (a: Self, b: Self) -> Bool { exactlyEqual(a.text, b.text) }
+extension String {
+    /// Whether a character is in Unicode's general category Cc, whose 65 characters never change.
+    var hasControlCharacter: Bool {
+        unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+    }
 
-    package func hash(into hasher: inout Hasher) {
-        for octet in text.utf8 { hasher.combine(octet) }
+    var isBlank: Bool {
+        unicodeScalars.allSatisfy(\.properties.isWhitespace)
     }
 }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// A JWT without a signature (RFC 7519 §6): its `alg` is `none`, and its third part is empty.
 ///
 /// Any client can forge one. The Firebase emulator issues them; only the verifier for the emulator may read them.
@@ -15,7 +17,7 @@ package struct UnsecuredJWS: Sendable {
     package static func parse(_ text: String) throws(JOSEError) -> Self {
         let parts = try CompactJWS.Parts(text)
         let header = try JWSHeader(try Base64URL.decode(parts.header))
-        guard exactlyEqual(header.algorithm, "none") else { throw .algorithmNotAllowed }
+        guard header.algorithm.exactlyEquals("none") else { throw .algorithmNotAllowed }
         try header.checkType()
         // RFC 7518 §3.6: "Recipients MUST verify that the JWS Signature value is the empty octet sequence."
         guard parts.signature.isEmpty else { throw .malformedToken(.segments) }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Octets
 
 /// RFC 4648 §4: with padding, without line breaks.
 package enum Base64 {
@@ -9,6 +10,6 @@ package enum Base64 {
     /// Nil for anything but whole, padded groups of the standard alphabet.
     package static func decode(_ text: String) -> [UInt8]? {
         // Foundation passes over padding that is too much.
-        Data(base64Encoded: text).map(Array.init).flatMap { encode($0).utf8.elementsEqual(text.utf8) ? $0 : nil }
+        Data(base64Encoded: text).map(Array.init).flatMap { encode($0).exactlyEquals(text) ? $0 : nil }
     }
 }

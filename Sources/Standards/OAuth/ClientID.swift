@@ -1,4 +1,5 @@
 internal import JOSE
+import Octets
 
 /// The `client_id` of a registered application (RFC 6749 §2.2).
 ///

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The parameters of a query or of a form body, in the order in which they were given.
 package struct Parameters: Sendable {
     package let pairs: [(name: String, value: String)]
@@ -8,7 +10,7 @@ package struct Parameters: Sendable {
 
     /// Names are compared by octets.
     package subscript(name: String) -> String? {
-        pairs.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        pairs.first { $0.name.exactlyEquals(name) }?.value
     }
 
     /// `name=value&name=value`, with a space as `%20`, which X asks for and every form decoder takes.

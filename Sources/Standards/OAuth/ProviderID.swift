@@ -1,4 +1,5 @@
 internal import JOSE
+import Octets
 
 /// The id of a provider, in Firebase's spelling where Firebase has one: `yahoo.com`, `twitter.com`.
 package struct ProviderID: OctetIdentifier {

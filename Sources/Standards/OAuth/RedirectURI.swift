@@ -1,10 +1,12 @@
+internal import Octets
+
 /// How a redirect URI is compared with the registered ones.
 package enum RedirectURI {
     /// Whether `candidate` is one of `registered`: octet for octet (RFC 9700 §2.1), but for the port of a loopback
     /// address, which the application learns only when it runs (RFC 8252 §7.3).
     package static func isRegistered(_ candidate: String, among registered: [String]) -> Bool {
         registered.contains { entry in
-            if Array(entry.utf8) == Array(candidate.utf8) { return true }
+            if entry.exactlyEquals(candidate) { return true }
             guard let entry = loopback(entry), let candidate = loopback(candidate) else { return false }
             return entry == candidate
         }

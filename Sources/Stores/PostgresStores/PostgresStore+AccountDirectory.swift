@@ -1,4 +1,5 @@
 package import JOSE
+internal import Octets
 internal import Postgres
 package import Stores
 
@@ -167,7 +168,7 @@ extension PostgresStore {
         _ identity: ExternalIdentity, _ uid: String, _ connection: inout Connection
     ) throws -> LinkDecision? {
         guard let holder = try AccountTables.account(of: identity, &connection) else { return nil }
-        return holder.uid.utf8.elementsEqual(uid.utf8) ? .linked(holder) : .identityTaken(by: holder)
+        return holder.uid.exactlyEquals(uid) ? .linked(holder) : .identityTaken(by: holder)
     }
 
     package func unlink(
@@ -188,7 +189,7 @@ extension PostgresStore {
     package func merge(
         _ uid: String, into other: String, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
-        guard !uid.utf8.elementsEqual(other.utf8) else { return .unknownAccount }
+        guard !uid.exactlyEquals(other) else { return .unknownAccount }
         return try await transaction { connection in
             // Lock both before reading either, in one order, so that two transactions cannot deadlock.
             let isOrdered = uid.utf8.lexicographicallyPrecedes(other.utf8)

@@ -1,4 +1,5 @@
 package import JOSE
+internal import Octets
 package import Stores
 
 extension SQLiteStore: AccountDirectory {
@@ -73,7 +74,7 @@ extension SQLiteStore {
             guard let account = try AccountTables.account(uid: uid, db) else { return .keep(.unknownAccount) }
             guard !account.isDisabled else { return .keep(.refused(.disabled)) }
             if let holder = try AccountTables.account(of: arrival.identity, db) {
-                return .keep(holder.uid.utf8.elementsEqual(uid.utf8) ? .linked(holder) : .identityTaken(by: holder))
+                return .keep(holder.uid.exactlyEquals(uid) ? .linked(holder) : .identityTaken(by: holder))
             }
             guard !account.has(provider: arrival.identity.provider) else { return .keep(.providerTaken) }
             _ = try AccountTables.insert(StoredIdentity(arrival, at: now), uid: uid, db)
@@ -99,7 +100,7 @@ extension SQLiteStore {
         _ uid: String, into other: String, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
         try await writes.write { db in
-            guard !uid.utf8.elementsEqual(other.utf8), let going = try AccountTables.account(uid: uid, db),
+            guard !uid.exactlyEquals(other), let going = try AccountTables.account(uid: uid, db),
                 let staying = try AccountTables.account(uid: other, db)
             else { return .keep(.unknownAccount) }
             if let refusal = going.refusalToMerge(into: staying) { return .keep(refusal) }

@@ -1,4 +1,5 @@
 package import JOSE
+internal import Octets
 
 /// One row of a query result, as both stores read accounts.
 ///
@@ -31,7 +32,7 @@ extension StoredAccount {
         var accounts: [StoredAccount] = []
         for row in rows {
             var account = try StoredAccount(row)
-            let isContinued = accounts.last.map { $0.uid.utf8.elementsEqual(account.uid.utf8) } ?? false
+            let isContinued = accounts.last.map { $0.uid.exactlyEquals(account.uid) } ?? false
             if isContinued, let last = accounts.popLast() { account = last }
             if let identity = try StoredIdentity(row) { account.identities.append(identity) }
             accounts.append(account)

@@ -1,10 +1,12 @@
+import Octets
+
 /// An e-mail address that identifies an account.
 ///
 /// A provider that is trusted for e-mail addresses has verified it.
 ///
 /// ASCII letters are lowercased, as Firebase does. Nothing else is folded, so that two addresses that only look alike
 /// remain different.
-package struct EmailAddress: Sendable, CustomStringConvertible {
+package struct EmailAddress: OctetIdentifier {
     package let text: String
 
     /// Returns `nil` if the text contains no `@` or is longer than 320 octets.
@@ -16,12 +18,4 @@ package struct EmailAddress: Sendable, CustomStringConvertible {
 
     /// Addresses must not appear in logs.
     package var description: String { "[address elided]" }
-}
-
-extension EmailAddress: Hashable {
-    package static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
-
-    package func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
-    }
 }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// One person at one provider.
 ///
 /// Two identities are equal only if all octets are equal. Providers guarantee nothing about letter case, white space or
@@ -16,8 +18,8 @@ package struct ExternalIdentity: Sendable {
 
 extension ExternalIdentity: Hashable {
     package static func == (one: Self, other: Self) -> Bool {
-        one.provider.utf8.elementsEqual(other.provider.utf8)
-            && one.subject.utf8.elementsEqual(other.subject.utf8)
+        one.provider.exactlyEquals(other.provider)
+            && one.subject.exactlyEquals(other.subject)
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// A Firebase user, from a verified ID token or from Identity Toolkit, with the data that a directory needs.
 package struct FirebaseCaller: Sendable, Equatable {
     package let uid: String
@@ -72,6 +74,6 @@ package struct WaysIn: Sendable, ExpressibleByArrayLiteral {
 
 extension WaysIn: Equatable {
     package static func == (one: Self, other: Self) -> Bool {
-        one.names.elementsEqual(other.names) { $0.utf8.elementsEqual($1.utf8) }
+        one.names.elementsEqual(other.names) { $0.exactlyEquals($1) }
     }
 }

@@ -1,4 +1,5 @@
 package import JOSE
+internal import Octets
 
 /// Stores identities whose sign-in met a conflict.
 ///
@@ -118,9 +119,8 @@ package struct PendingCredentialClaim: Sendable {
 
     /// The reason to refuse a row of the claim's client, or `nil` if it can be redeemed.
     package func refusal(of pending: PendingCredential) -> PendingCredentialOutcome? {
-        func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
-        guard provider.map({ isSame($0, pending.provider) }) ?? true,
-            uid.map({ uid in pending.uids.contains { isSame($0, uid) } }) ?? true
+        guard provider.map({ $0.exactlyEquals(pending.provider) }) ?? true,
+            uid.map(pending.uids.containsExactly) ?? true
         else { return .unknown }
         return pending.uses.contains(use) ? nil : .otherUse
     }

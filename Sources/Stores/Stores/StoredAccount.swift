@@ -1,4 +1,5 @@
 package import JOSE
+internal import Octets
 
 /// One account with its identities.
 package struct StoredAccount: Sendable, Equatable {
@@ -89,7 +90,7 @@ extension StoredAccount {
     }
 
     package func has(provider: String) -> Bool {
-        identities.contains { $0.identity.provider.utf8.elementsEqual(provider.utf8) }
+        identities.contains { $0.identity.provider.exactlyEquals(provider) }
     }
 
     /// The reason why an identity cannot be unlinked, or `nil` if it can.
@@ -104,8 +105,8 @@ extension StoredAccount {
     package func keepsEmail(without provider: String) -> Bool {
         guard let email, !hasOtherWayIn else { return true }
         let (leaving, staying) = (
-            identities.filter { $0.identity.provider.utf8.elementsEqual(provider.utf8) },
-            identities.filter { !$0.identity.provider.utf8.elementsEqual(provider.utf8) }
+            identities.filter { $0.identity.provider.exactlyEquals(provider) },
+            identities.filter { !$0.identity.provider.exactlyEquals(provider) }
         )
         func has(_ identity: StoredIdentity) -> Bool { identity.details.email.flatMap { EmailAddress($0) } == email }
         return !leaving.contains(where: has) || staying.contains(where: has)

@@ -118,8 +118,19 @@ extension RefusalCase {
             try server.store.close()
             return try await server.exchange(body)
         },
-        Self("the signing key has more to do than it can", "signer_unavailable", retry: "same") { server in
-            try await whileSignerIsBusy(server) { try await server.exchange(try await server.idTokenBody()) }
+        Self(
+            "the signing key has more to do than it can", "signer_unavailable", retry: "restart",
+            // With this patience the first signature is made, because its time is not known, and none after it.
+            plan: .with { $0.signingPatience = .seconds(-1) }
+        ) { server in
+            let body = try await server.codeBody()
+            server.gate.shut()
+            async let response = server.exchange(body)
+            // The request was admitted, and now another one takes the signature.
+            await server.gate.isReached()
+            _ = try await server.signer.signedToken()
+            server.gate.open()
+            return try await response
         },
         Self("nothing can be made up", "internal", retry: "restart", plan: .withoutRandomness) {
             try await $0.post("/v1/nonce", Bodies.nonce)
@@ -146,27 +157,5 @@ extension RefusalCase {
 
     private static var onceAMinute: Plan {
         .limits { $0.startsPerAddress = RateLimit(count: 1, period: .seconds(60)) }
-    }
-
-    /// Keeps the signing queue full until a response reports it.
-    private static func whileSignerIsBusy(
-        _ server: TestServer, _ ask: () async throws -> OutboundResponse
-    ) async throws -> OutboundResponse {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<200 {
-                group.addTask {
-                    while !Task.isCancelled {
-                        _ = try? await server.signer.signedToken()
-                        await Task.yield()
-                    }
-                }
-            }
-            defer { group.cancelAll() }
-            var response = try await ask()
-            for _ in 0..<50 where response.reason != "signer_unavailable" {
-                response = try await ask()
-            }
-            return response
-        }
     }
 }

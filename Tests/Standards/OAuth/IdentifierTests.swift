@@ -3,10 +3,10 @@ import Testing
 
 @Suite("Identifiers")
 struct IdentifierTests {
-    /// KELVIN SIGN and the letter K, which Swift's equality of `String` takes for one, and é in its two normal forms.
-    private static let lookAlikes = [("\u{212A}IOSK", "KIOSK"), ("caf\u{E9}", "cafe\u{301}")]
+    /// KELVIN SIGN and the letter K, which are equal by Swift's `==`, and é in its two normal forms.
+    private static let equivalentTexts = [("\u{212A}IOSK", "KIOSK"), ("caf\u{E9}", "cafe\u{301}")]
 
-    @Test("Two client ids are equal only if their octets are", arguments: lookAlikes)
+    @Test("Two client ids are equal only if their octets are", arguments: equivalentTexts)
     func clients(_ one: String, _ other: String) {
         #expect(one == other)
         #expect(ClientID(one) != ClientID(other))
@@ -14,15 +14,13 @@ struct IdentifierTests {
         #expect([ClientID(one): 1][ClientID(one)] == 1)
     }
 
-    @Test("Parameters are found, and names listed, only by their octets", arguments: lookAlikes)
+    @Test("Parameters are found only by the octets of their names", arguments: equivalentTexts)
     func parameters(_ one: String, _ other: String) {
         #expect(Parameters([(one, "1")])[other] == nil)
         #expect(Parameters([(one, "1")])[one] == "1")
-        #expect(![one].containsExactly(other))
-        #expect([other, one].containsExactly(one))
     }
 
-    @Test("Two provider ids are equal only if their octets are", arguments: lookAlikes)
+    @Test("Two provider ids are equal only if their octets are", arguments: equivalentTexts)
     func providers(_ one: String, _ other: String) {
         #expect(ProviderID(one) != ProviderID(other))
         #expect(Set([ProviderID(one)]).contains(ProviderID(other)) == false)

@@ -1,4 +1,5 @@
 internal import Jansson
+internal import Octets
 
 extension ClaimsExpectation {
     /// Answers the one expected audience that the token is for.
@@ -21,7 +22,7 @@ extension ClaimsExpectation {
         default:
             throw .malformedClaim("aud")
         }
-        guard let expected = audiences.first(where: { exactlyEqual($0, audience) }) else {
+        guard let expected = audiences.first(where: { $0.exactlyEquals(audience) }) else {
             throw .audienceMismatch(expected: audiences)
         }
         return expected

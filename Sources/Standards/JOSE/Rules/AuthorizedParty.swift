@@ -1,3 +1,5 @@
+internal import Octets
+
 extension ClaimsExpectation {
     /// The token was not issued to another client for us.
     ///
@@ -5,6 +7,6 @@ extension ClaimsExpectation {
     /// its client_id is the Claim Value."
     func checkAuthorizedParty(of claims: Claims, audience: String) throws(JOSEError) {
         guard let party = try claims.text("azp") else { return }
-        guard exactlyEqual(party, audience) else { throw .authorizedPartyMismatch(expected: audience) }
+        guard party.exactlyEquals(audience) else { throw .authorizedPartyMismatch(expected: audience) }
     }
 }

@@ -1,3 +1,5 @@
+internal import Octets
+
 extension ClaimsExpectation {
     /// The token is from the issuer that was asked, to the letter.
     ///
@@ -5,6 +7,6 @@ extension ClaimsExpectation {
     /// value of the iss (issuer) Claim." No slash is added, no case folded (RFC 8725 §3.8).
     func checkIssuer(of claims: Claims) throws(JOSEError) {
         let issuer = try claims.requiredText("iss")
-        guard issuers.contains(where: { exactlyEqual($0, issuer) }) else { throw .issuerMismatch(expected: issuers) }
+        guard issuers.containsExactly(issuer) else { throw .issuerMismatch(expected: issuers) }
     }
 }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The text that a signature covers (RFC 5849 §3.4.1).
 package enum SignatureBaseString {
     /// `METHOD&base-string-URI&parameters`, each part encoded.
@@ -16,7 +18,7 @@ package enum SignatureBaseString {
         let normalized = (query + parameters)
             .map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
             // §3.4.1.3.2: sorted by octets, by name and then by value.
-            .sorted { Array($0.0.utf8) == Array($1.0.utf8) ? precedes($0.1, $1.1) : precedes($0.0, $1.0) }
+            .sorted { $0.0.exactlyEquals($1.0) ? precedes($0.1, $1.1) : precedes($0.0, $1.0) }
             .map { $0.0 + "=" + $0.1 }
             .joined(separator: "&")
         return [method.uppercased(), baseStringURI(String(halves[0])), normalized]
