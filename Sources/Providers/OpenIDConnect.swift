@@ -2,26 +2,24 @@ package import Documents
 package import JOSE
 internal import OAuth
 
-/// An OpenID Provider, and our registration with it.
+/// An OpenID Provider, and the registration of this deployment with it.
 package final class OpenIDConnect: Sendable {
-    /// Ours, towards the provider: what `aud` must name.
+    /// The client id of this server at the provider, which `aud` must contain.
     package let clientID: String
-    /// Further audiences whose posted ID tokens are ours, such as the phone application's own client id.
+    /// Further accepted audiences of posted ID tokens, such as the client id of a phone application.
     package let furtherClientIDs: [String]
     package let clientAuthentication: ClientAuthentication
     package let scopes: [String]
     package let pkce: ProofKeyMethod
-    /// What ID tokens may be signed with.
-    ///
-    /// The token's header never widens it (RFC 8725 §3.1).
+    /// The algorithms that ID tokens may be signed with (RFC 8725 §3.1).
     package let algorithms: Set<Algorithm>
     package let endpoints: Endpoints
     package let keys: CachedDocument<JWKSet>
     package let nonceRule: NonceRule
-    /// How old `iat` of a posted ID token may be.
+    /// The maximum age of a posted ID token, by `iat`.
     package let maximumAge: Duration
     package let clockSkew: Duration
-    /// What may lie between `iat` and `exp` of an ID token.
+    /// The maximum time between `iat` and `exp` of an ID token.
     package let maximumLifetime: Duration
     package let freshLogin: FreshLogin
 
@@ -46,23 +44,52 @@ package final class OpenIDConnect: Sendable {
         self.freshLogin = freshLogin
     }
 
-    /// Where the provider's parts stand: written down, or discovered.
+    /// Returns the endpoints, which are configured or discovered.
     package typealias Endpoints = @Sendable () async throws(DocumentError) -> OpenIDConnectEndpoints
 }
 
 /// Whether authorization requests carry a `code_challenge` (RFC 7636).
 package enum ProofKeyMethod: Sendable, Equatable {
     case s256
-    /// Only for a provider that refuses it; nonce and state then bind the flow (RFC 9700 §4.5.3.2).
+    /// No challenge is sent, for a provider that refuses it. Nonce and state then bind the flow (RFC 9700 §4.5.3.2).
     case off
 }
 
-/// How the `nonce` of a posted ID token is compared with what the application posts beside it.
+/// How the `nonce` of a posted ID token is compared with the nonce that the application posts.
 package enum NonceRule: String, Sendable, Equatable {
-    /// It came from `POST /v1/nonce`: a sealed verifier whose SHA-256 the token holds.
+    /// The application posts the sealed verifier of `POST /v1/nonce`; the token contains its SHA-256.
     case server
-    /// A value of the application's, whose SHA-256 the token holds in base64url or lower-case hexadecimal.
+    /// The application posts its own value; the token contains its SHA-256 in base64url or lower-case hexadecimal.
     case client
-    /// A value of the application's, which the token holds as it is.
+    /// The application posts its own value, which the token contains unchanged.
     case clientPlain = "client_plain"
+}
+
+/// The issuers and endpoints of an OpenID Provider.
+package struct OpenIDConnectEndpoints: Sendable, Equatable {
+    /// The accepted values of `iss`: usually one, and two while a provider changes its issuer.
+    package let issuers: [String]
+    package let authorization: String
+    package let token: String
+    package let userInfo: String?
+    package let jwks: String
+    package let introspection: String?
+    /// The revocation endpoint (RFC 7009).
+    package let revocation: String?
+    /// Whether authorization responses carry `iss` (RFC 9207 §3).
+    package let sendsIssuer: Bool
+
+    package init(
+        issuers: [String], authorization: String, token: String, userInfo: String?, jwks: String,
+        introspection: String?, revocation: String?, sendsIssuer: Bool
+    ) {
+        self.issuers = issuers
+        self.authorization = authorization
+        self.token = token
+        self.userInfo = userInfo
+        self.jwks = jwks
+        self.introspection = introspection
+        self.revocation = revocation
+        self.sendsIssuer = sendsIssuer
+    }
 }

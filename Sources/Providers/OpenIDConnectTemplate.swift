@@ -5,9 +5,9 @@ package import Transport
 
 /// The properties of an OpenID Provider that do not depend on a registration.
 package struct OpenIDConnectTemplate: Sendable {
-    /// Nil where the provider's id is all that is known of its name.
+    /// The name that pages show; `nil` to show the provider's id.
     package let name: String?
-    /// Nil where the provider is asked for them (OpenID Connect Discovery).
+    /// The endpoints; `nil` if they are discovered (OpenID Connect Discovery).
     package let endpoints: OpenIDConnectEndpoints?
     package let algorithms: Set<Algorithm>
     package let scopes: [String]
@@ -27,9 +27,9 @@ package struct OpenIDConnectTemplate: Sendable {
         self.allowedParameters = allowedParameters
     }
 
-    /// The provider for one deployment.
+    /// Returns the provider for one deployment.
     ///
-    /// What the registration leaves nil is as the template says.
+    /// A value that is `nil` in the registration comes from the template.
     package func provider(
         _ id: ProviderID, registration: OpenIDConnectRegistration, transport: HTTPTransport, time: TimeSource,
         onDocumentFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }
@@ -79,5 +79,63 @@ package struct OpenIDConnectTemplate: Sendable {
             issuers: issuers, overrides: registration.endpoints, transport: transport, time: time,
             onFailure: onFailure)
         return { () async throws(DocumentError) in try await metadata.value() }
+    }
+}
+
+/// The configuration of an OpenID Provider.
+package struct OpenIDConnectRegistration: Sendable {
+    /// The name that pages show; `nil` for that of the template.
+    package var name: String?
+    package var clientID: String
+    package var furtherClientIDs: [String] = []
+    package var clientAuthentication: ClientAuthentication
+    package var scopes: [String]?
+    package var allowedScopes: Set<String> = []
+    package var allowedParameters: Set<String>?
+    package var pkce: ProofKeyMethod?
+    package var acceptedCredentials: Set<CredentialType> = [.authorizationCode, .idToken]
+    package var nonceRule = NonceRule.server
+    package var maximumAge = Duration.seconds(600)
+    package var clockSkew = Duration.seconds(60)
+    package var maximumLifetime = Duration.seconds(86_400)
+    package var reauthentication = FreshLogin.Evidence.authenticationTime
+    package var profileRule = ProfileRule.always
+    package var maximumCalls = Provider.defaultMaximumCalls
+    package var emailTrust = EmailTrust.claim
+    package var endpoints = EndpointOverrides()
+    package var timeout = Duration.seconds(10)
+
+    package init(clientID: String, clientAuthentication: ClientAuthentication) {
+        self.clientID = clientID
+        self.clientAuthentication = clientAuthentication
+    }
+}
+
+/// The endpoints in the configuration.
+///
+/// Each replaces that of the template or of discovery.
+package struct EndpointOverrides: Sendable, Equatable {
+    package var issuers: [String]?
+    package var authorization: String?
+    package var token: String?
+    package var userInfo: String?
+    package var jwks: String?
+    package var introspection: String?
+    package var revocation: String?
+
+    package init() {}
+
+    /// Returns all endpoints, or `nil` if one that every sign-in needs is missing.
+    package func completed(by known: OpenIDConnectEndpoints?) -> OpenIDConnectEndpoints? {
+        guard
+            let issuers = issuers ?? known?.issuers, !issuers.isEmpty,
+            let authorization = authorization ?? known?.authorization,
+            let token = token ?? known?.token,
+            let jwks = jwks ?? known?.jwks
+        else { return nil }
+        return OpenIDConnectEndpoints(
+            issuers: issuers, authorization: authorization, token: token, userInfo: userInfo ?? known?.userInfo,
+            jwks: jwks, introspection: introspection ?? known?.introspection,
+            revocation: revocation ?? known?.revocation, sendsIssuer: known?.sendsIssuer ?? false)
     }
 }

@@ -1,26 +1,30 @@
 package import OAuth
+internal import Octets
+package import Transport
 
-/// A provider as data: what is known of it, and what this deployment is to it.
+/// A provider as data: its properties, and the registration of this deployment with it.
 ///
-/// A new one is written as values, not as code; if values are not enough, it takes a new ``SignInProtocol``.
+/// A new provider needs new values and no new code, unless it needs a new ``SignInProtocol``.
 package final class Provider: Sendable {
     package let id: ProviderID
-    /// Shown to people.
+    /// The name that pages show.
     package let name: String
-    /// By the name that `flow` has at `POST /v1/signin`.
+    /// The protocols, by the value of `flow` at `POST /v1/signin`.
     package let protocols: [String: SignInProtocol]
     package let defaultFlow: String
-    /// What `POST /v1/exchange` takes; `callback` is always taken, since only we can have begun it.
+    /// The credentials that `POST /v1/exchange` accepts.
+    ///
+    /// `callback` is always accepted, because this server began the flow that it ends.
     package let acceptedCredentials: Set<CredentialType>
-    /// Scopes that an application may ask for beyond the configured ones.
+    /// The scopes that an application may request in addition to the configured ones.
     package let allowedScopes: Set<String>
-    /// Authorization-request parameters that an application may set.
+    /// The parameters of the authorization request that an application may set.
     package let allowedParameters: Set<String>
     package let emailTrust: EmailTrust
-    /// For each call to the provider.
+    /// The timeout of each call to the provider.
     package let timeout: Duration
     package let profileRule: ProfileRule
-    /// Calls of one ``CallKind`` under way at once; further ones wait.
+    /// The maximum number of concurrent calls of one ``CallKind``; further calls wait.
     package let maximumCalls: Int
 
     package static let defaultMaximumCalls = 256
@@ -31,7 +35,7 @@ package final class Provider: Sendable {
         emailTrust: EmailTrust, timeout: Duration, profileRule: ProfileRule = .always,
         maximumCalls: Int = defaultMaximumCalls
     ) {
-        precondition(protocols[defaultFlow] != nil, "The default flow is one of the provider's.")
+        precondition(protocols[defaultFlow] != nil, "The default flow must be one of the provider's flows.")
         self.id = id
         self.name = name
         self.protocols = protocols
@@ -55,5 +59,59 @@ package final class Provider: Sendable {
 
     package var oauth1: OAuth1? {
         protocols.values.lazy.compactMap { if case .oauth1(let it) = $0 { it } else { nil } }.first
+    }
+}
+
+extension Provider {
+    /// The kinds of calls to a provider.
+    ///
+    /// Each kind has a queue of its own, so that a slow user endpoint does not delay the redemption of codes.
+    package enum CallKind: String, Sendable {
+        /// A call to the token, introspection or revocation endpoint.
+        case token
+        /// A call to the user endpoint.
+        case user
+    }
+
+    package func queue(_ kind: CallKind) -> CallQueue {
+        CallQueue("\(id.text) \(kind.rawValue)", limit: maximumCalls)
+    }
+}
+
+extension Provider {
+    /// Returns whether an application may request these scopes.
+    ///
+    /// OAuth 1.0a has no scopes: the provider's settings define what a token may do.
+    ///
+    /// - Parameters:
+    ///   - scopes: The requested scopes.
+    ///   - flow: A flow of the provider; `nil` for the default one.
+    /// - Returns: `true` if each scope is configured or allowed; `false` for an unknown flow.
+    package func allows(scopes: [String], flow: String?) -> Bool {
+        let configured: [String]
+        switch protocols[flow ?? defaultFlow] {
+        case .openIDConnect(let openIDConnect): configured = openIDConnect.scopes
+        case .oauth2(let oauth2): configured = oauth2.scopes
+        case .oauth1: return scopes.isEmpty
+        case nil: return false
+        }
+        return scopes.allSatisfy { configured.containsExactly($0) || allowedScopes.containsExactly($0) }
+    }
+
+    /// Returns whether an application may set this parameter of the authorization request.
+    package func allows(parameter name: String) -> Bool {
+        allowedParameters.containsExactly(name)
+    }
+}
+
+extension Provider {
+    /// Returns the flow that makes the person log in again.
+    ///
+    /// - Parameter flow: The flow that the caller requires; `nil` for the default one, or else the first by name that can
+    ///   request a new login.
+    /// - Returns: The flow, or `nil` if none can request a new login.
+    package func flowForFreshLogin(_ flow: String?) -> String? {
+        let candidates = flow.map { [$0] } ?? [defaultFlow] + protocols.keys.sorted()
+        return candidates.first { protocols[$0]?.freshLogin != nil }
     }
 }

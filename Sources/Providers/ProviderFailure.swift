@@ -1,27 +1,28 @@
 package import Documents
+package import Jansson
 package import Transport
 
-/// What went wrong on the provider's side of a call.
-///
-/// The credential that the call was about is not what is wrong.
+/// Why a call to a provider failed, for a reason that does not lie in the credential.
 package enum ProviderFailure: Error, Equatable, Sendable {
     case noAnswer(TransportError)
-    /// Status 429, with the seconds of `Retry-After`, at most sixty; nil if it gave none that can be read.
+    /// The status is 429. The value is `Retry-After` in seconds, at most 60; `nil` if it is missing or malformed.
     case throttled(retryAfter: Int64?)
-    /// Status 503.
+    /// The status is 503. The value is as that of ``throttled(retryAfter:)``.
     case unavailable(retryAfter: Int64?)
-    /// Any other status that is no answer to the question: a redirect, a 5xx, a refusal.
+    /// Any other unexpected status.
     case failed(status: Int)
-    /// The provider refuses our own registration. An operator must look.
+    /// The provider refuses the registration of this server. An operator must act.
     case refusedClient(ClientRefusal)
-    /// The provider has suspended or locked the person's account, or has it no more.
+    /// The provider has suspended, locked or deleted the person's account.
     case accountDisabled
-    /// The named part of the answer is missing or of the wrong form.
+    /// The named part of the response is missing or malformed.
     case malformedResponse(String)
-    /// The provider's metadata or key set is not to be had.
+    /// The provider's metadata or key set could not be fetched.
     case document(DocumentError)
 
-    /// Whether what the request carried is as good as before: nothing arrived, or the provider said "not now".
+    /// Whether the credential in the request stays usable.
+    ///
+    /// It does if no request arrived, and if the provider refused to handle it now.
     package var leavesCredentialUnspent: Bool {
         switch self {
         case .noAnswer(let error): !error.requestMayHaveArrived
@@ -30,9 +31,9 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the same question may have another answer a while later.
+    /// Whether the same request may succeed later.
     ///
-    /// A status that is no refusal counts as passing: what is decided by a refusal is decided for good.
+    /// A 4xx status counts as final, except 408 and 425.
     package var isPassing: Bool {
         switch self {
         case .noAnswer, .throttled, .unavailable, .document: true
@@ -41,11 +42,13 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// The failure that a status stands for, if success was 200 and 4xx has no meaning of its own.
+    /// Makes the failure for a response whose status is not 200.
     ///
-    /// 402 is about our credit at every provider that sends it.
+    /// Status 402 means at every provider that the registration of this server has no credit.
     ///
-    /// - `codes`: what the body may say beside the status.
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - codes: The meaning of the codes in its body.
     package init(_ response: OutboundResponse, codes: ErrorCodes = .none) {
         self =
             switch response.status {
@@ -58,9 +61,98 @@ package enum ProviderFailure: Error, Equatable, Sendable {
             }
     }
 
-    /// The delay form of RFC 9110 §10.2.3; a date is not worth a parser.
+    /// Returns the delay form of RFC 9110 §10.2.3.
+    ///
+    /// The date form is not supported.
     private static func retryAfter(_ response: OutboundResponse) -> Int64? {
         guard let seconds = response[field: "Retry-After"].flatMap(Int64.init), seconds >= 0 else { return nil }
         return min(seconds, 60)
+    }
+}
+
+/// Why a provider refuses the registration of this server.
+///
+/// Only an operator can correct it.
+package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
+    /// The provider refuses the client credentials, or a signature made with them.
+    case credentials
+    /// The provider refuses the timestamp of a signature.
+    case clock
+    /// The registration has no credit, or no plan that includes this call.
+    case credit
+    /// The access tier or the permissions of the registration do not include this call.
+    case accessTier = "access_tier"
+    /// The registration is not enrolled, for example in a project of X.
+    case enrolment
+    /// The registration is suspended.
+    case suspended
+    /// The registration does not have the redirect URI.
+    case callbackNotApproved = "callback_not_approved"
+
+    /// The instruction for the operator.
+    package var advice: String {
+        switch self {
+        case .credentials:
+            "Compare client id and secret in the configuration with those that the provider shows. Renew the secret if it "
+                + "was revoked."
+        case .clock: "Set the clock of this machine and synchronize it with NTP."
+        case .credit: "Add credit, or choose a plan that includes these calls, in the provider's developer console."
+        case .accessTier:
+            "Raise the access tier, or add the permission, of the registration in the provider's developer console."
+        case .enrolment: "Attach the application to a project in the provider's developer console."
+        case .suspended: "The provider has suspended the registration. Read the reason in its developer console."
+        case .callbackNotApproved:
+            "Add the redirect URI, character for character, to the registration in the provider's developer console."
+        }
+    }
+}
+
+/// The meaning of the codes in the body of a refusal, for an API whose status does not show the cause.
+///
+/// Two forms are read: `{"errors": [{"code": 64}]}`, and the `type` or `reason` of problem details (RFC 9457).
+package struct ErrorCodes: Sendable, Equatable {
+    /// The codes that concern the registration of this server.
+    package let refusals: [Int64: ClientRefusal]
+    /// The codes for a suspended, locked or deleted account of the person.
+    package let disabledAccounts: Set<Int64>
+    /// The problems, by the last part of `type` or by `reason`.
+    package let problems: [String: ClientRefusal]
+
+    package init(
+        refusals: [Int64: ClientRefusal] = [:], disabledAccounts: Set<Int64> = [],
+        problems: [String: ClientRefusal] = [:]
+    ) {
+        self.refusals = refusals
+        self.disabledAccounts = disabledAccounts
+        self.problems = problems
+    }
+
+    package static let none = ErrorCodes()
+
+    /// Returns the failure that the body names, or `nil` if it has no known code.
+    func failure(of response: OutboundResponse) -> ProviderFailure? {
+        guard self != .none, let answer = try? JSON.parse(response.body, maximumBytes: 64 * 1024) else { return nil }
+        let codes = (answer["errors"]?.array ?? []).compactMap { $0["code"]?.integer }
+        if codes.contains(where: disabledAccounts.contains) { return .accountDisabled }
+        if let refusal = codes.lazy.compactMap({ refusals[$0] }).first { return .refusedClient(refusal) }
+        let type = answer["type"]?.string?.split(separator: "/").last.map(String.init)
+        let names = [answer["reason"]?.string, type].compactMap(\.self)
+        return names.lazy.compactMap { problems[$0] }.first.map(ProviderFailure.refusedClient)
+    }
+}
+
+extension OutboundResponse {
+    /// Parses the body as a JSON object.
+    ///
+    /// - Returns: The object.
+    /// - Throws: `ProviderFailure.malformedResponse` for another media type than JSON, and for a body that the strict
+    ///   parser refuses: duplicate members, text after the object, too many levels.
+    package func jsonObject() throws(ProviderFailure) -> JSON {
+        let mediaType = self[field: "Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { $0 != " " } ?? ""
+        guard mediaType == "application/json" || (mediaType.hasPrefix("application/") && mediaType.hasSuffix("+json"))
+        else { throw .malformedResponse("media type") }
+        guard let answer = try? JSON.parse(body, maximumBytes: 256 * 1024), answer.object != nil
+        else { throw .malformedResponse("JSON object") }
+        return answer
     }
 }

@@ -4,15 +4,17 @@ internal import Jansson
 internal import OAuth
 internal import Transport
 
-/// What an OpenID Provider publishes of itself (OpenID Connect Discovery §3).
+/// The metadata that an OpenID Provider publishes (OpenID Connect Discovery §3).
 enum ProviderMetadata {
-    /// The document below the first issuer, read with the configuration's own endpoints in mind.
+    /// Returns the cache of the document of the first issuer.
+    ///
+    /// Endpoints in `overrides` replace those of the document.
     static func document(
         issuers: [String], overrides: EndpointOverrides, transport: HTTPTransport, time: TimeSource,
         onFailure: @escaping @Sendable (DocumentError) -> Void
     ) -> CachedDocument<OpenIDConnectEndpoints> {
         let issuer = issuers.first ?? ""
-        // Discovery §4: a terminating slash of the issuer is removed before the path is appended.
+        // OpenID Connect Discovery §4: "any terminating / MUST be removed before appending".
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         return CachedDocument(
             at: base + "/.well-known/openid-configuration", transport: transport, time: time,
@@ -44,7 +46,7 @@ enum ProviderMetadata {
         merged.token = overrides.token ?? endpoint("token_endpoint")
         merged.userInfo = overrides.userInfo ?? endpoint("userinfo_endpoint")
         merged.jwks = overrides.jwks ?? endpoint("jwks_uri")
-        // Yahoo names the second as well.
+        // Yahoo uses the second name.
         merged.revocation =
             overrides.revocation ?? endpoint("revocation_endpoint") ?? endpoint("token_revocation_endpoint")
         let sendsIssuer = document["authorization_response_iss_parameter_supported"]?.bool ?? false

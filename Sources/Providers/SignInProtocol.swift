@@ -1,17 +1,124 @@
-/// The protocols that a person can sign in by.
+package import OAuth
+
+/// The sign-in protocols.
 ///
-/// Code switches on these, never on a provider.
+/// Code may switch on a protocol, and never on a provider.
 package enum SignInProtocol: Sendable {
     case openIDConnect(OpenIDConnect)
     case oauth2(OAuth2)
     case oauth1(OAuth1)
 
-    /// Nil if the protocol, at this provider, has no way to ask for a login of now.
+    /// How to request a new login; `nil` if this provider does not support it with this protocol.
     package var freshLogin: FreshLogin? {
         switch self {
         case .openIDConnect(let openIDConnect): openIDConnect.freshLogin
         case .oauth2(let oauth2): oauth2.freshLogin
         case .oauth1(let oauth1): oauth1.freshLogin
         }
+    }
+}
+
+/// How an authorization request makes the person log in again, and what proves that this happened.
+package struct FreshLogin: Sendable, Equatable {
+    /// The parameters to add to the authorization request.
+    package let parameters: [String: String]
+    package let evidence: Evidence
+
+    /// The proof that the person logged in again.
+    package enum Evidence: String, Sendable, Equatable {
+        /// The claim `auth_time` of the ID token. A token without it is no proof (OpenID Connect Core §3.1.3.7).
+        case authenticationTime = "auth_time"
+        /// Only the parameters of the request: the provider does not send the time of the login.
+        case prompt
+    }
+
+    package init(parameters: [String: String], evidence: Evidence) {
+        self.parameters = parameters
+        self.evidence = evidence
+    }
+
+    /// Requests a new login by `prompt=login` and `max_age=0` (OpenID Connect Core §3.1.2.1).
+    ///
+    /// With `max_age`, the provider must send the claim `auth_time`.
+    package static func openIDConnect(_ evidence: Evidence) -> Self {
+        Self(parameters: ["max_age": "0", "prompt": "login"], evidence: evidence)
+    }
+}
+
+/// An OAuth 2.0 authorization server without OpenID Connect, and the registration of this deployment with it.
+///
+/// The identity comes from a user endpoint, which accepts the tokens of every application. Therefore only a token that
+/// this server redeemed itself may be sent there.
+package final class OAuth2: Sendable {
+    package let clientID: String
+    package let clientAuthentication: ClientAuthentication
+    package let scopes: [String]
+    /// The scopes without which the user endpoint refuses a token.
+    package let requiredScopes: Set<String>
+    package let authorizationEndpoint: String
+    /// How to request a new login; `nil` if the provider does not support it.
+    package let freshLogin: FreshLogin?
+    package let tokenEndpoint: String
+    /// RFC 7009.
+    package let revocationEndpoint: String?
+    package let user: UserEndpoint
+    package let errorCodes: ErrorCodes
+
+    package init(
+        clientID: String, clientAuthentication: ClientAuthentication, scopes: [String], requiredScopes: Set<String>,
+        authorizationEndpoint: String, freshLogin: FreshLogin?, tokenEndpoint: String, revocationEndpoint: String?,
+        user: UserEndpoint, errorCodes: ErrorCodes
+    ) {
+        self.clientID = clientID
+        self.clientAuthentication = clientAuthentication
+        self.scopes = scopes
+        self.requiredScopes = requiredScopes
+        self.authorizationEndpoint = authorizationEndpoint
+        self.freshLogin = freshLogin
+        self.tokenEndpoint = tokenEndpoint
+        self.revocationEndpoint = revocationEndpoint
+        self.user = user
+        self.errorCodes = errorCodes
+    }
+}
+
+/// An OAuth 1.0a server (RFC 5849), and the registration of this deployment with it.
+package final class OAuth1: Sendable {
+    package let client: ClientCredentials
+    /// The URL of RFC 5849 §2.1.
+    package let temporaryCredentialsEndpoint: String
+    /// Further parameters of the first request, such as X's `x_auth_access_type`.
+    package let temporaryCredentialsParameters: [String: String]
+    /// The URL of RFC 5849 §2.2.
+    package let authorizationEndpoint: String
+    /// How to request a new login; its parameters belong to the request of RFC 5849 §2.2.
+    package let freshLogin: FreshLogin?
+    /// The URL of RFC 5849 §2.3.
+    package let tokenEndpoint: String
+    /// The endpoint that returns the person that token credentials belong to.
+    ///
+    /// It accepts them only in a request that is signed by the consumer that they were issued to.
+    package let credentialsCheck: UserEndpoint
+    /// The endpoint to call if the access tier does not include ``credentialsCheck``.
+    ///
+    /// It proves the same, but returns no e-mail address.
+    package let fallback: UserEndpoint
+    package let errorCodes: ErrorCodes
+
+    package init(
+        client: ClientCredentials, temporaryCredentialsEndpoint: String,
+        temporaryCredentialsParameters: [String: String], authorizationEndpoint: String,
+        freshLogin: FreshLogin?, tokenEndpoint: String, credentialsCheck: UserEndpoint, fallback: UserEndpoint,
+        errorCodes: ErrorCodes
+    ) {
+        self.client = client
+        self.temporaryCredentialsEndpoint = temporaryCredentialsEndpoint
+        self.temporaryCredentialsParameters = temporaryCredentialsParameters
+        self.authorizationEndpoint = authorizationEndpoint
+        self.freshLogin = freshLogin
+        self.tokenEndpoint = tokenEndpoint
+        self.credentialsCheck = credentialsCheck
+        self.fallback = fallback
+        self.errorCodes = errorCodes
     }
 }

@@ -2,8 +2,8 @@ package import OAuth
 
 /// X, whose provider id at Firebase is still `twitter.com`, as its documentation described it in 2026.
 ///
-/// It is not OpenID Connect: no ID token, no discovery, no introspection. The numeric id is the same under both of its
-/// protocols, and text, since it passes 2^53.
+/// X does not support OpenID Connect: it has no ID tokens, no discovery and no introspection. A person has the same
+/// numeric id with both protocols. The id is sent as text, because it exceeds 2^53.
 ///
 /// - SeeAlso: <https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code>,
 ///   <https://docs.x.com/fundamentals/authentication/oauth-1-0a/obtaining-user-access-tokens>
@@ -15,7 +15,7 @@ package struct TwitterTemplate: Sendable {
     package static let allowedParameters: Set<String> = ["lang", "force_login", "screen_name"]
     package static let scopes = ["tweet.read", "users.read", "users.email"]
 
-    /// The origin that the documented paths are appended to.
+    /// The origin of the API.
     ///
     /// It is part of every OAuth 1.0a signature.
     package let api: String
@@ -30,10 +30,10 @@ package struct TwitterTemplate: Sendable {
         OAuth1(
             client: client,
             temporaryCredentialsEndpoint: api + "/oauth/request_token",
-            // Signing in needs to read, whatever the application may do otherwise.
+            // A sign-in needs read access only, even if the registration has more permissions.
             temporaryCredentialsParameters: ["x_auth_access_type": "read"],
             authorizationEndpoint: authenticationEndpoint,
-            // The password is asked for; when, X does not say.
+            // X asks for the password, but does not send the time of the login.
             freshLogin: FreshLogin(parameters: ["force_login": "true"], evidence: .prompt),
             tokenEndpoint: api + "/oauth/access_token",
             credentialsCheck: verifyCredentials(requestsEmail: requestsEmail),
@@ -49,10 +49,10 @@ package struct TwitterTemplate: Sendable {
             clientID: clientID,
             clientAuthentication: clientAuthentication,
             scopes: scopes,
-            // `/2/users/me` answers 403 without either of them.
+            // `/2/users/me` responds with 403 if one of them is missing.
             requiredScopes: ["tweet.read", "users.read"],
             authorizationEndpoint: authorizationEndpoint,
-            // Nothing of the kind is documented: a session at X may answer at once.
+            // X documents no parameter for it: a session at X may respond without a login.
             freshLogin: nil,
             tokenEndpoint: api + "/2/oauth2/token",
             revocationEndpoint: api + "/2/oauth2/revoke",
@@ -60,9 +60,9 @@ package struct TwitterTemplate: Sendable {
             errorCodes: Self.errorCodes)
     }
 
-    /// X's own codes that speak of the registration or of a suspended or locked account, and its names of problems.
+    /// The codes of X for a refused registration and for a suspended or locked account, and its problem types.
     ///
-    /// 32 and 89 are about the token as well, and are no word on us.
+    /// The codes 32 and 89 are missing, because they may also concern the token.
     package static let errorCodes = ErrorCodes(
         refusals: [
             99: .credentials, 135: .clock, 415: .callbackNotApproved, 416: .suspended, 417: .callbackNotApproved,

@@ -3,8 +3,9 @@ internal import JOSE
 extension OpenIDConnectTemplate {
     /// Yahoo, as its discovery document and developer pages described it in 2026.
     ///
-    /// ID tokens are signed with ES256; the RSA keys that it publishes have 1024 bits and are not loaded. PKCE is off:
-    /// reports conflict, and a confidential client was seen refused for it; nonce and state bind the flow either way.
+    /// ID tokens are signed with ES256. Yahoo also publishes RSA keys of 1024 bits, which are refused. PKCE is off,
+    /// because reports conflict, and Yahoo was seen to refuse a confidential client that used it. Nonce and state bind
+    /// the flow in any case.
     ///
     /// - SeeAlso: <https://api.login.yahoo.com/.well-known/openid-configuration>,
     ///   <https://developer.yahoo.com/oauth2/guide/openid_connect/getting_started.html>
@@ -24,7 +25,7 @@ extension OpenIDConnectTemplate {
         pkce: .off,
         allowedParameters: ["prompt", "language", "max_age", "login_hint"])
 
-    /// Any OpenID Provider: the configuration names the issuer, discovery the rest.
+    /// The template for every other OpenID Provider: the configuration contains the issuer, discovery the endpoints.
     package static let generic = OpenIDConnectTemplate(
         endpoints: nil,
         algorithms: [.rs256, .es256],
@@ -34,6 +35,6 @@ extension OpenIDConnectTemplate {
 }
 
 extension OpenIDConnectTemplate {
-    /// The providers whose data this program carries, by their ids.
+    /// The OpenID Providers whose data this program contains, by their ids.
     package static let named = ["yahoo.com": yahoo]
 }

@@ -1,10 +1,11 @@
 package import JOSE
 package import Transport
 
-/// A peer's JSON document, such as its metadata or its key set: fetched once for all callers, and kept while it is good.
+/// A JSON document of a peer, such as its metadata or its key set, which is fetched once for all callers and cached.
 ///
-/// In the last fifth of its life the document is fetched anew while callers go on with the one at hand. When no newer one
-/// can be had, the last good one serves on up to a limit; an answer that does not parse never takes its place.
+/// In the last fifth of its lifetime, the document is fetched again in the background, and callers get the cached one.
+/// If the fetch fails, the cached document stays in use up to ``DocumentPolicy/staleLimit``. A response that does not
+/// parse never replaces a good document.
 package actor CachedDocument<Value: Sendable> {
     private struct Good {
         let value: Value
@@ -32,17 +33,23 @@ package actor CachedDocument<Value: Sendable> {
     private var nextAttemptAt: NumericDate?
     private var nextUnplannedAt: NumericDate?
 
-    /// Why the last attempt failed; nil since one succeeded.
+    /// Why the last attempt failed; `nil` if it succeeded.
     package private(set) var lastFailure: DocumentError?
 
-    /// Until when the document at hand serves if no newer one can be had; nil while there has been none.
+    /// The time until which the cached document is used if no newer one can be fetched; `nil` if there is none.
     package var usableUntil: NumericDate? { good?.usableUntil }
 
-    /// Nothing is fetched before the first question.
+    /// Makes the cache.
     ///
-    /// The location is asked for at each fetch, for a document that another one points to. `onFailure` is told of each
-    /// failed attempt; attempts are seldom, so that a log of them needs no damping. Any error of `parse` becomes
-    /// ``DocumentError/malformed``.
+    /// Nothing is fetched before the first call of ``value()``.
+    ///
+    /// - Parameters:
+    ///   - location: Returns the URL. It is called for each fetch, because another document may contain the URL.
+    ///   - transport: Sends the requests.
+    ///   - time: The clock.
+    ///   - policy: Lifetimes, limits, and the times between attempts.
+    ///   - onFailure: Called after each failed attempt. The policy limits the rate of attempts.
+    ///   - parse: Parses the body. Each error that it throws is reported as ``DocumentError/malformed``.
     package init(
         at location: @escaping @Sendable () async throws(DocumentError) -> String,
         transport: HTTPTransport, time: TimeSource, policy: DocumentPolicy = DocumentPolicy(),
@@ -55,7 +62,7 @@ package actor CachedDocument<Value: Sendable> {
         self.onFailure = onFailure
     }
 
-    /// The same for a document whose place is known.
+    /// Makes the cache of a document whose URL never changes.
     package init(
         at url: String, transport: HTTPTransport, time: TimeSource, policy: DocumentPolicy = DocumentPolicy(),
         onFailure: @escaping @Sendable (DocumentError) -> Void = { _ in },
@@ -68,11 +75,12 @@ package actor CachedDocument<Value: Sendable> {
 
     deinit { flight?.task.cancel() }
 
-    /// The document, from memory where it is fresh.
+    /// Returns the cached document if it is fresh, and fetches it otherwise.
     ///
-    /// Callers that have to wait share one fetch; it goes on when one of them is cancelled.
+    /// Callers that wait share one fetch, which continues if one of them is cancelled.
     ///
-    /// - Throws: why the last attempt failed, if there is no document to serve.
+    /// - Returns: The document.
+    /// - Throws: The error of the last attempt, if no cached document may be used.
     package func value() async throws(DocumentError) -> Value {
         let now = time.now()
         if let good, now < good.freshUntil {
@@ -80,7 +88,7 @@ package actor CachedDocument<Value: Sendable> {
             return good.value
         }
         if let good, now < good.usableUntil, lastFailure != nil {
-            // The peer is in trouble; callers do not wait for it.
+            // The last attempt failed. Callers get the cached document at once and do not wait for the next attempt.
             if mayFetch(at: now) { takeOff(at: now) }
             return good.value
         }
@@ -96,12 +104,14 @@ package actor CachedDocument<Value: Sendable> {
         }
     }
 
-    /// The document, fetched anew unless it already has what the caller looks for, such as a key by its name.
+    /// Returns the document, and fetches it again if it does not have what the caller needs, such as a certain key.
     ///
-    /// Such unplanned fetches are a cool-down apart, counted from the attempt, whatever came of it. So the answer need
-    /// not satisfy the condition.
+    /// Such extra fetches are at least ``DocumentPolicy/cooldown`` apart. Within that time the cached document is
+    /// returned, even if it does not satisfy the condition.
     ///
-    /// - Throws: why the last attempt failed: what the caller looks for may be in a document that could not be had.
+    /// - Parameter condition: `true` if the document has what the caller needs.
+    /// - Returns: The document, which need not satisfy the condition.
+    /// - Throws: The error of the last attempt: the document that could not be fetched may have what the caller needs.
     package func refreshed(unless condition: @Sendable (Value) -> Bool) async throws(DocumentError) -> Value {
         let landingBefore = lastLanding
         let current = try await value()
@@ -125,9 +135,7 @@ package actor CachedDocument<Value: Sendable> {
         currentFlight(at: now) == nil && nextAttemptAt.map { $0 <= now } ?? true
     }
 
-    /// The fetch under way.
-    ///
-    /// One that should have ended long ago is not waited for any more.
+    /// The fetch in progress; `nil` if there is none, or if it has taken longer than twice its timeout.
     private func currentFlight(at now: NumericDate) -> Flight? {
         guard let flight, now < flight.startedAt + policy.timeout + policy.timeout else { return nil }
         return flight
@@ -137,7 +145,8 @@ package actor CachedDocument<Value: Sendable> {
     private func takeOff(at now: NumericDate) -> Flight {
         lastTakeOff += 1
         let number = lastTakeOff
-        // Unstructured, because it belongs to all callers. The actor holds it, and it does not hold the actor.
+        // The task is unstructured because it serves all callers. It holds the actor weakly, so that it keeps no unused
+        // cache alive.
         let task = Task { [weak self, fetch] () -> Result<Value, DocumentError> in
             let result: Result<Fetch<Value>.Product, DocumentError>
             do throws(DocumentError) {
@@ -154,7 +163,7 @@ package actor CachedDocument<Value: Sendable> {
     }
 
     private func land(_ number: Int, startedAt: NumericDate, _ result: Result<Fetch<Value>.Product, DocumentError>) {
-        // A late answer never replaces a newer one.
+        // A late response must not replace the document of a newer fetch.
         guard number > lastLanding else { return }
         lastLanding = number
         if flight?.number == number { flight = nil }

@@ -1,13 +1,17 @@
 internal import OpenSSL
 
-/// Whether an access token came with this ID token (OpenID Connect Core 1.0 §3.1.3.6).
+/// The claim `at_hash`, which binds an access token to an ID token (OpenID Connect Core 1.0 §3.1.3.6).
 package enum AccessTokenHash {
-    /// Compares `at_hash` with the left half of the access token's SHA-256, which goes with RS256 and ES256 alike.
+    /// Compares `at_hash` with the left half of the SHA-256 of the access token.
     ///
-    /// Both alphabets of base64 are read, with and without padding: Yahoo pads, against the standard.
+    /// RS256 and ES256 both use SHA-256. Both alphabets of base64 are accepted, with and without padding, because
+    /// Yahoo pads the value, against the standard.
     ///
-    /// - Throws: ``JOSEError/missingClaim(_:)``, ``JOSEError/malformedClaim(_:)`` for what is no text of 16 bytes, and
-    ///   ``JOSEError/accessTokenHashMismatch``. What cannot be checked does not pass.
+    /// - Parameters:
+    ///   - claims: The claims of a verified ID token.
+    ///   - accessToken: The token that the provider returned with it.
+    /// - Throws: ``JOSEError/missingClaim(_:)``, ``JOSEError/malformedClaim(_:)`` for a value that does not encode 16
+    ///   bytes, and ``JOSEError/accessTokenHashMismatch``.
     package static func check(_ claims: Claims, accessToken: String) throws(JOSEError) {
         let found = try decode(try claims.requiredText("at_hash"))
         let hash = SHA256.hash(Array(accessToken.utf8))

@@ -1,8 +1,8 @@
-/// RFC 4648 §5 without padding, as RFC 7515 §2 has it.
+/// The encoding base64url of RFC 4648 §5, without padding, as RFC 7515 §2 requires it.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The six bits of each octet of the alphabet; 0xff for all others.
+    /// The six bits that each octet of the alphabet stands for; 0xff for every other octet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xff, count: 256)
         for (value, octet) in alphabet.enumerated() { values[Int(octet)] = UInt8(value) }
@@ -13,7 +13,7 @@ package enum Base64URL {
         let alphabet = alphabet
         var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4)
         var (read, written) = (0, 0)
-        // RFC 4648 §4: three octets are a group of 24 bits, and a group that is cut off is filled with zero bits.
+        // RFC 4648 §4: three octets are a group of 24 bits. An incomplete group is filled with zero bits.
         while read < bytes.count {
             var group = UInt32(bytes[read]) << 16
             if read + 1 < bytes.count { group |= UInt32(bytes[read + 1]) << 8 }
@@ -25,14 +25,16 @@ package enum Base64URL {
             read += 3
             written += 4
         }
-        // Where others write `=`, nothing is written.
+        // RFC 7515 §2: "with all trailing '=' characters omitted".
         return String(decoding: text.prefix((bytes.count * 4 + 2) / 3), as: UTF8.self)
     }
 
-    /// Accepts the one spelling that ``encode(_:)`` writes, and no other one of the same bytes.
+    /// Decodes the one spelling that ``encode(_:)`` writes, and refuses every other spelling of the same bytes.
     ///
-    /// - Throws: ``JOSEError/malformedBase64URL`` for padding, white space, any other character, a length that no
-    ///   bytes have, and for set bits behind the last byte (RFC 4648 §3.5).
+    /// - Parameter text: The encoded bytes.
+    /// - Returns: The bytes.
+    /// - Throws: ``JOSEError/malformedBase64URL`` for padding, white space, any other character, an impossible length,
+    ///   and for set bits after the last byte (RFC 4648 §3.5).
     package static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
         try decode(Array(text.utf8)[...])
     }

@@ -1,9 +1,9 @@
 package import Jansson
 
-/// What a token says whose signature held.
+/// The claims of a token whose signature was verified.
 ///
-/// There is no other way to one than ``JWSVerifier``, but for the emulator's unsigned tokens. That the signature holds
-/// does not make the claims ours, or fresh: ``ClaimsExpectation`` tells.
+/// ``JWSVerifier`` makes it, and the parser of unsecured tokens, for the Firebase emulator. A valid signature does not mean
+/// that the token is for this deployment, or fresh: ``ClaimsExpectation`` checks that.
 package struct Claims: Sendable {
     private let members: JSON
 
@@ -13,7 +13,7 @@ package struct Claims: Sendable {
 
     package subscript(name: String) -> JSON? { members[name] }
 
-    /// All of them, as one object.
+    /// All claims, as one JSON object.
     package var json: JSON { members }
 
     package var issuer: String? { self["iss"]?.string }
@@ -21,14 +21,16 @@ package struct Claims: Sendable {
     package var nonce: String? { self["nonce"]?.string }
     package var expiry: NumericDate? { try? date("exp") }
     package var issuedAt: NumericDate? { try? date("iat") }
-    /// When the person proved who they are, if the issuer says so.
+    /// The time at which the person authenticated, if the issuer sends it.
     package var authenticatedAt: NumericDate? { try? date("auth_time") }
 }
 
 extension Claims {
-    /// Nil where the claim is absent; `null` is not absent.
+    /// Returns a text claim, or `nil` if the claim is absent.
     ///
-    /// - Throws: ``JOSEError/malformedClaim(_:)`` for anything but a text.
+    /// - Parameter name: The name of the claim.
+    /// - Returns: The text.
+    /// - Throws: ``JOSEError/malformedClaim(_:)`` for any other type, and for `null`.
     package func text(_ name: String) throws(JOSEError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.string else { throw .malformedClaim(name) }
@@ -40,9 +42,9 @@ extension Claims {
         return text
     }
 
-    /// Nil where the claim is absent.
+    /// Returns a time claim, or `nil` if the claim is absent.
     ///
-    /// RFC 7519 §2 allows fractions of a second; they are not accepted here, nor are seconds before 1970.
+    /// RFC 7519 §2 allows fractions of a second. This method refuses them, and times before 1970.
     package func date(_ name: String) throws(JOSEError) -> NumericDate? {
         let seconds: Int64?
         switch self[name] {
@@ -58,5 +60,27 @@ extension Claims {
     package func requiredDate(_ name: String) throws(JOSEError) -> NumericDate {
         guard let date = try date(name) else { throw .missingClaim(name) }
         return date
+    }
+}
+
+/// The claims of a token whose signature was not verified, for display to an operator.
+///
+/// It is a type of its own, so that the compiler refuses it where ``Claims`` are expected.
+package struct UnverifiedClaims: Sendable {
+    package let json: JSON
+
+    /// - Throws: ``JOSEError/malformedToken(_:)`` if the payload is not a JSON object.
+    package init(of jws: CompactJWS) throws(JOSEError) {
+        json = try ClaimsDocument.parse(jws.payload)
+    }
+}
+
+/// The payload of a JWT: one JSON object (RFC 7519 §7.2).
+enum ClaimsDocument {
+    static func parse(_ payload: [UInt8]) throws(JOSEError) -> JSON {
+        guard let claims = try? JSON.parse(payload, maximumBytes: CompactJWS.maximumBytes, maximumDepth: 8),
+            claims.object != nil
+        else { throw .malformedToken(.payload) }
+        return claims
     }
 }

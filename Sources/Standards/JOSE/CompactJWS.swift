@@ -1,20 +1,27 @@
-/// A JWS in compact serialization (RFC 7515 §7.1), taken apart and not believed yet.
+internal import Jansson
+internal import Octets
+
+/// A JWS in compact serialization (RFC 7515 §7.1) that was parsed, and is not verified yet.
 package struct CompactJWS: Sendable {
     package static let maximumBytes = 16 * 1024
 
     package let header: JWSHeader
-    /// Anything, nothing too: only a signature that holds makes it worth reading.
+    /// The decoded payload, which may be empty or any octets.
+    ///
+    /// It is not trustworthy before the signature is verified.
     package let payload: [UInt8]
     package let signature: [UInt8]
-    /// Header and payload as they were sent, with the dot between them.
+    /// Header and payload as they were sent, with the dot between them (RFC 7515 §5.1).
     ///
-    /// This is what identifies a token. The signature does not: anyone can turn a valid one of ES256 into a second one
-    /// that is valid too.
+    /// A replay check must identify a token by this value, and not by its signature: from a valid ES256 signature (r, s)
+    /// any client can compute a second one, (r, n − s).
     package let signingInput: [UInt8]
 
-    /// Takes the text apart: base64url of header, payload and signature, with dots between.
+    /// Parses the base64url of header, payload and signature, which are separated by dots.
     ///
-    /// - Throws: ``JOSEError/tooLarge(maximumBytes:)`` before anything is read, ``JOSEError/malformedBase64URL``,
+    /// - Parameter text: The token. Its length is checked before anything is parsed.
+    /// - Returns: The three parts; nothing is verified.
+    /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedBase64URL``,
     ///   ``JOSEError/malformedToken(_:)``, ``JOSEError/criticalHeader``.
     package static func parse(_ text: String) throws(JOSEError) -> CompactJWS {
         let parts = try Parts(text)
@@ -26,7 +33,9 @@ package struct CompactJWS: Sendable {
             signingInput: parts.signingInput)
     }
 
-    /// The three parts as they were sent, of which the first is not empty.
+    /// The three parts as they were sent.
+    ///
+    /// Only the first is known not to be empty.
     struct Parts {
         let header: ArraySlice<UInt8>
         let payload: ArraySlice<UInt8>
@@ -38,7 +47,7 @@ package struct CompactJWS: Sendable {
             guard text.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
             let octets = Array(text)
             let dot = UInt8(ascii: ".")
-            // Counted before anything is split: five parts are a JWE, and ten thousand an attack.
+            // The dots are counted before the text is split: a token with 10,000 dots would cost 10,000 slices.
             guard octets.count(where: { $0 == dot }) == 2,
                 let first = octets.firstIndex(of: dot), let second = octets.lastIndex(of: dot), first > 0
             else { throw .malformedToken(.segments) }
@@ -47,5 +56,79 @@ package struct CompactJWS: Sendable {
             signature = octets[(second + 1)...]
             signingInput = Array(octets[..<second])
         }
+    }
+}
+
+/// The protected header of a JWS (RFC 7515 §4.1), which its sender chose.
+///
+///     {"alg": "ES256", "kid": "3466d51f", "typ": "JWT"}
+///
+/// `jwk`, `jku`, `x5u`, `x5c` and `x5t` are ignored, so that no token can bring its own key.
+package struct JWSHeader: Sendable {
+    /// The value of `alg` as it was sent.
+    ///
+    /// ``JWSVerifier`` compares it with the algorithms that it allows.
+    package let algorithm: String
+    package let keyID: KeyID?
+    package let type: String?
+
+    init(_ bytes: [UInt8]) throws(JOSEError) {
+        let members: JSON
+        do {
+            members = try JSON.parse(bytes, maximumBytes: CompactJWS.maximumBytes, maximumDepth: 8)
+        } catch {
+            throw .malformedToken(.header)
+        }
+        guard members.object != nil else { throw .malformedToken(.header) }
+        // RFC 7515 §4.1.11: "If any of the listed extension Header Parameters are not understood and supported by the
+        // recipient, then the JWS is invalid." No extension is supported here. RFC 7797 §6: `b64` must be listed.
+        guard members["crit"] == nil, members["b64"] == nil else { throw .criticalHeader }
+        guard let algorithm = members["alg"]?.string else { throw .malformedToken(.algorithm) }
+        self.algorithm = algorithm
+        keyID = try Self.keyID(members["kid"])
+        type = try Self.type(members["typ"])
+    }
+
+    private static func keyID(_ member: JSON?) throws(JOSEError) -> KeyID? {
+        guard let member else { return nil }
+        guard let keyID = member.string.flatMap(KeyID.init) else { throw .malformedToken(.keyID) }
+        return keyID
+    }
+
+    private static func type(_ member: JSON?) throws(JOSEError) -> String? {
+        guard let member else { return nil }
+        guard let type = member.string else { throw .malformedToken(.type) }
+        return type
+    }
+
+    /// Checks that `typ` is absent or `JWT`, in any letter case (RFC 7519 §5.1).
+    ///
+    /// RFC 8725 §3.11 and §3.12: an issuer distinguishes the kinds of JWT that it signs by `typ`.
+    func checkType() throws(JOSEError) {
+        if let type, !type.lowercased().exactlyEquals("jwt") { throw .typeNotAllowed }
+    }
+}
+
+/// The id of a key in a set (RFC 7515 §4.1.4): 1 to 256 octets, which the peer chooses.
+///
+/// Code may only compare it. It must not become part of a path, a query or a message in the log.
+package struct KeyID: OctetIdentifier {
+    package let text: String
+
+    /// Returns `nil` for an empty text, for more than 256 octets, and for a control character.
+    package init?(_ text: String) {
+        guard (1...256).contains(text.utf8.count), !text.hasControlCharacter else { return nil }
+        self.text = text
+    }
+}
+
+extension String {
+    /// Whether a character is in Unicode's general category Cc, whose 65 characters never change.
+    var hasControlCharacter: Bool {
+        unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+    }
+
+    var isBlank: Bool {
+        unicodeScalars.allSatisfy(\.properties.isWhitespace)
     }
 }

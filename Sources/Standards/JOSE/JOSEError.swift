@@ -1,43 +1,45 @@
-/// Why a token or a key set is not believed.
+package import OpenSSL
+
+/// Why a token or a key set is refused.
 ///
-/// What was expected is said, and times are; of the rest that the token says nothing is, since it is its sender's text.
+/// A case contains the expected values and the times of the token, but no text from it: its sender chose that text.
 package enum JOSEError: Error, Equatable, Sendable {
-    /// What cannot be read.
+    /// The part of a token that is malformed.
     package enum Part: String, Sendable {
-        /// There are not three of them, or header or signature is empty.
+        /// The token does not have three segments, or its header or signature is empty.
         case segments
         case header
         case algorithm
         case keyID = "key_id"
         case type
-        /// Not one strict JSON object in UTF-8.
+        /// The payload is not one strict JSON object in UTF-8.
         case payload
     }
 
     case malformedBase64URL
     case malformedToken(Part)
     case tooLarge(maximumBytes: Int)
-    /// `alg` is none of those that were asked for.
+    /// `alg` is not one of the allowed algorithms.
     case algorithmNotAllowed
-    /// `crit` or `b64`: no extension is understood here.
+    /// The header has `crit` or `b64`. No extension is supported.
     case criticalHeader
-    /// `typ` says that this is another kind of token.
+    /// `typ` is present and is not `JWT`.
     case typeNotAllowed
-    /// No key of the set has the token's `kid`, or without one there is not exactly one key that it could be.
+    /// No key of the set has the token's `kid`; or the token has no `kid` and the set not exactly one possible key.
     case unknownKey
-    /// The key of that `kid` is for another algorithm than the header's.
+    /// The key with that `kid` is for another algorithm than the header's.
     case keyForOtherAlgorithm
     case signatureInvalid
 
-    /// Not a JSON object with an array of at most fifty `keys`.
+    /// The document is not a JSON object with an array of at most 50 `keys`.
     case malformedKeySet
 
     case missingClaim(String)
-    /// Not of the type, form or size that its standard gives it.
+    /// The claim does not have the type, form or size that its standard requires.
     case malformedClaim(String)
     case issuerMismatch(expected: [String])
     case audienceMismatch(expected: [String])
-    /// The token is for others besides us.
+    /// The token has more than one audience.
     case severalAudiences
     case authorizedPartyMismatch(expected: String)
     case expired(at: NumericDate, now: NumericDate)
@@ -80,4 +82,30 @@ extension JOSEError {
         case .accessTokenHashMismatch: "jose.access_token_hash_mismatch"
         }
     }
+}
+
+/// Why one key of a set is refused.
+///
+/// The other keys of the set stay usable.
+package enum JWKRefusal: Error, Equatable, Sendable {
+    case notAnObject
+    /// A member is missing, or does not have the type and form of RFC 7517 and 7518. The name is one from these RFCs.
+    case malformedMember(String)
+    /// `kty` is `oct`: the document publishes a shared secret.
+    case symmetric
+    /// The entry has `d` or another private member: every reader of the document could sign with this key.
+    case privateMember
+    case typeNotSupported
+    case curveNotSupported
+    /// `use` is present and is not `sig`.
+    case useNotSignature
+    /// `key_ops` is present and does not contain `verify`.
+    case operationNotVerify
+    /// `alg` is not the algorithm of this key type and curve.
+    case algorithmDoesNotFit
+    case key(KeyError)
+    /// The modulus was made by the Infineon library of 2012 to 2017, and can be factored (CVE-2017-15361).
+    case factorable
+    /// Another entry of the set has the same `kid`; neither is used.
+    case duplicateKeyID
 }

@@ -1,6 +1,7 @@
+internal import Jansson
 internal import OpenSSL
 
-/// A public key of a JSON Web Key Set, fit for verifying with one algorithm.
+/// A public key of a JSON Web Key Set, which verifies signatures of one algorithm.
 package struct JWK: Sendable {
     enum Material: Sendable {
         case rsa(RSAPublicKey)
@@ -11,7 +12,9 @@ package struct JWK: Sendable {
 
     let material: Material
 
-    /// The key decides, the token does not: "each key MUST be used with exactly one algorithm" (RFC 8725 §3.1).
+    /// The algorithm of this key, which does not depend on the token.
+    ///
+    /// RFC 8725 §3.1: "each key MUST be used with exactly one algorithm".
     package var algorithm: Algorithm {
         switch material {
         case .rsa: .rs256
@@ -23,6 +26,114 @@ package struct JWK: Sendable {
         switch material {
         case .rsa(let key): key.isValid(signature: signature, for: message)
         case .p256(let key): key.isValid(signature: signature, for: message)
+        }
+    }
+}
+
+extension JWK {
+    /// Parses one entry of `keys`.
+    ///
+    ///     {"kty": "EC", "crv": "P-256", "x": "cWZx…", "y": "rxX9…", "kid": "3466…", "alg": "ES256", "use": "sig"}
+    ///     {"kty": "RSA", "n": "kqGb…", "e": "AQAB", "kid": "kid-rsa-sign"}
+    init(_ json: JSON) throws(JWKRefusal) {
+        guard json.object != nil else { throw .notAnObject }
+        id = try Self.keyID(in: json)
+        let type = try Self.text("kty", in: json)
+        guard type != "oct", json["k"] == nil else { throw .symmetric }
+        // RFC 7518 §6.2.2 and §6.3.2.
+        guard ["d", "p", "q", "dp", "dq", "qi", "oth"].allSatisfy({ json[$0] == nil }) else { throw .privateMember }
+        try Self.checkPurpose(of: json)
+        switch type {
+        case "RSA":
+            material = try Material(try Self.rsa(json))
+        case "EC":
+            material = .p256(try Self.p256(json))
+        default:
+            throw .typeNotSupported
+        }
+        // RFC 7517 §4.4 makes `alg` optional, and each supported key type has only one algorithm.
+        guard json["alg"] == nil || json["alg"] == .string(algorithm.rawValue) else { throw .algorithmDoesNotFit }
+    }
+
+    static func keyID(in json: JSON) throws(JWKRefusal) -> KeyID? {
+        guard let member = json["kid"] else { return nil }
+        guard let keyID = member.string.flatMap(KeyID.init) else { throw .malformedMember("kid") }
+        return keyID
+    }
+
+    /// Checks that `use` and `key_ops`, if they are present, allow verification (RFC 7517 §4.2 and §4.3).
+    private static func checkPurpose(of json: JSON) throws(JWKRefusal) {
+        guard json["use"] == nil || json["use"] == .string("sig") else { throw .useNotSignature }
+        guard let operations = json["key_ops"] else { return }
+        guard let operations = operations.array, operations.contains(.string("verify")) else {
+            throw .operationNotVerify
+        }
+    }
+
+    private static func rsa(_ json: JSON) throws(JWKRefusal) -> RSAPublicKey {
+        let modulus = try octets("n", in: json)
+        let exponent = try octets("e", in: json)
+        do {
+            return try RSAPublicKey(modulus: modulus, exponent: exponent)
+        } catch {
+            throw .key(error)
+        }
+    }
+
+    private static func p256(_ json: JSON) throws(JWKRefusal) -> P256PublicKey {
+        guard try text("crv", in: json) == "P-256" else { throw .curveNotSupported }
+        let x = try octets("x", in: json)
+        let y = try octets("y", in: json)
+        do {
+            return try P256PublicKey(x: x, y: y)
+        } catch {
+            throw .key(error)
+        }
+    }
+
+    private static func text(_ name: String, in json: JSON) throws(JWKRefusal) -> String {
+        guard let text = json[name]?.string else { throw .malformedMember(name) }
+        return text
+    }
+
+    private static func octets(_ name: String, in json: JSON) throws(JWKRefusal) -> [UInt8] {
+        guard let octets = try? Base64URL.decode(try text(name, in: json)) else { throw .malformedMember(name) }
+        return octets
+    }
+}
+
+extension JWK.Material {
+    /// Refuses a key whose private part can be computed.
+    init(_ key: RSAPublicKey) throws(JWKRefusal) {
+        guard !FactorableModulus.matches(key.modulus) else { throw .factorable }
+        self = .rsa(key)
+    }
+}
+
+/// The test for RSA keys that a faulty library made, and that can be factored (ROCA, CVE-2017-15361).
+///
+/// The primes of these keys have the form k · M + (65537^a mod M). M is the product of the first small primes. Modulo
+/// each small prime, the modulus of such a key is a power of 65537. The probability that a sound key has this property
+/// is less than 2^-27.
+///
+/// - SeeAlso: Nemec, Sys, Svenda, Klinec, Matyas: The Return of Coppersmith's Attack, 2017, §2.1.
+enum FactorableModulus {
+    private static let primes = [
+        3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
+        113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
+    ]
+
+    private static let powers = primes.map { prime in
+        var powers: Set<Int> = []
+        var power = 1
+        while powers.insert(power).inserted { power = power * 65537 % prime }
+        return powers
+    }
+
+    /// Returns whether a modulus, in big-endian order, has the property of the faulty library.
+    static func matches(_ modulus: [UInt8]) -> Bool {
+        zip(primes, powers).allSatisfy { prime, powers in
+            powers.contains(modulus.reduce(0) { ($0 << 8 | Int($1)) % prime })
         }
     }
 }

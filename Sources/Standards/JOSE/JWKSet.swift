@@ -1,9 +1,10 @@
 internal import Jansson
+internal import OpenSSL
 
-/// The keys that an issuer publishes (RFC 7517 §5), those that can be used and the reasons for the others.
+/// The keys that an issuer publishes (RFC 7517 §5): the usable keys, and the reasons why the others are refused.
 package struct JWKSet: Sendable {
     package struct RefusedKey: Sendable, Equatable {
-        /// Counted from 0.
+        /// The index of the entry in the document, from 0.
         package let position: Int
         package let reason: JWKRefusal
     }
@@ -14,14 +15,18 @@ package struct JWKSet: Sendable {
     package let keys: [JWK]
     package let refused: [RefusedKey]
 
-    /// Reads a document and keeps what can be used of it, which may be nothing.
+    /// Parses a document and keeps the usable keys.
+    ///
+    /// There may be none.
     ///
     ///     {"keys": [{"kty": "EC", …}, {"kty": "RSA", …}]}
     ///
     /// RFC 7517 §5: "Implementations SHOULD ignore JWKs within a JWK Set that use "kty" (key type) values that are not understood by
-    /// them, that are missing required members, or for which values are out of the supported ranges." A `kid` that
-    /// stands twice, be it at a key that is refused, names none: all its keys are refused.
+    /// them, that are missing required members, or for which values are out of the supported ranges." If several
+    /// entries have the same `kid`, all of them are refused, even if only one of them is usable.
     ///
+    /// - Parameter bytes: The document, at most ``maximumBytes``.
+    /// - Returns: The set.
     /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedKeySet``.
     package static func parse(_ bytes: [UInt8]) throws(JOSEError) -> JWKSet {
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
@@ -54,7 +59,13 @@ package struct JWKSet: Sendable {
         self.refused = refused
     }
 
-    /// The key that a token means, if there can be no doubt.
+    /// Returns the key for a token.
+    ///
+    /// - Parameters:
+    ///   - keyID: The `kid` of the token. If it is `nil`, the set must have exactly one key for the algorithm.
+    ///   - algorithm: The algorithm of the token.
+    /// - Returns: The only possible key.
+    /// - Throws: ``JOSEError/unknownKey``, ``JOSEError/keyForOtherAlgorithm``.
     func key(for keyID: KeyID?, _ algorithm: Algorithm) throws(JOSEError) -> JWK {
         guard let keyID else {
             let candidates = keys.filter { $0.algorithm == algorithm }
@@ -64,5 +75,50 @@ package struct JWKSet: Sendable {
         guard let key = keys.first(where: { $0.id == keyID }) else { throw .unknownKey }
         guard key.algorithm == algorithm else { throw .keyForOtherAlgorithm }
         return key
+    }
+}
+
+extension JWKSet {
+    /// Parses a set in the form of Google's X.509 documents, which map key ids to certificates.
+    ///
+    ///     {"3466d51f": "-----BEGIN CERTIFICATE-----\n…", "87350ad9": "-----BEGIN CERTIFICATE-----\n…"}
+    ///
+    /// The keys are for RS256. A member that is not a certificate with an RSA key is refused, and the others stay
+    /// usable; its position is that in the sorted names. The dates and signatures of the certificates are not checked:
+    /// TLS authenticates the server that sends the document.
+    ///
+    /// - Parameter bytes: The document, at most ``maximumBytes``.
+    /// - Returns: The set.
+    /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedKeySet``.
+    package static func parse(certificates bytes: [UInt8]) throws(JOSEError) -> JWKSet {
+        guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
+        guard
+            let entries = try? JSON.parse(bytes, maximumBytes: maximumBytes, maximumDepth: 8).object,
+            entries.count <= maximumCount
+        else { throw .malformedKeySet }
+        var keys: [JWK] = []
+        var refused: [RefusedKey] = []
+        for (position, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
+            do throws(JWKRefusal) {
+                keys.append(try JWK(keyID: entry.key, certificate: entry.value))
+            } catch {
+                refused.append(RefusedKey(position: position, reason: error))
+            }
+        }
+        return JWKSet(keys: keys, refused: refused)
+    }
+}
+
+extension JWK {
+    fileprivate init(keyID: String, certificate: JSON) throws(JWKRefusal) {
+        guard let id = KeyID(keyID) else { throw .malformedMember("kid") }
+        guard let pem = certificate.string else { throw .key(.malformed) }
+        let key: RSAPublicKey
+        do {
+            key = try RSAPublicKey(pem: pem)
+        } catch {
+            throw .key(error)
+        }
+        self.init(id: id, material: try Material(key))
     }
 }

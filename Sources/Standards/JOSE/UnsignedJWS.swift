@@ -1,11 +1,13 @@
 package import Jansson
 
-/// A JWS of ours that waits for its signature (RFC 7515 §5.1).
+/// A JWS of this server that has no signature yet (RFC 7515 §5.1).
 package struct UnsignedJWS: Sendable {
-    /// What is to be signed, ASCII: base64url of the header, a dot, base64url of the payload.
+    /// The ASCII text to be signed: base64url of the header, a dot, base64url of the payload.
     package let signingInput: String
 
-    /// Takes both as they are to be read; `alg` has to be that of the key that will sign.
+    /// Encodes header and payload.
+    ///
+    /// The header's `alg` must be that of the key that will sign; it is not checked.
     package init(header: JSON, payload: JSON) {
         self.init(header: EncodedHeader(header), payload: payload)
     }
@@ -16,5 +18,14 @@ package struct UnsignedJWS: Sendable {
 
     package func compact(signature: [UInt8]) -> String {
         signingInput + "." + Base64URL.encode(signature)
+    }
+}
+
+/// The header of every JWS that one key signs, encoded once.
+package struct EncodedHeader: Sendable {
+    let text: String
+
+    package init(_ header: JSON) {
+        text = Base64URL.encode(header.serialized())
     }
 }

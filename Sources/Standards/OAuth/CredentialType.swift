@@ -1,4 +1,4 @@
-/// What an application may submit to prove an identity, by its name on the wire.
+/// The types of credential that an application may submit; the raw values are the names on the wire.
 package enum CredentialType: String, Sendable, Hashable, CaseIterable {
     case authorizationCode = "authorization_code"
     case idToken = "id_token"
@@ -6,4 +6,30 @@ package enum CredentialType: String, Sendable, Hashable, CaseIterable {
     case accessToken = "access_token"
     case callback
     case pending
+}
+
+/// The grant types of `POST /token`; the raw values are the names on the wire.
+package enum GrantType: String, Sendable, Hashable, CaseIterable {
+    /// RFC 6749 §4.1.3. The code is a handoff code.
+    case authorizationCode = "authorization_code"
+    /// RFC 8693 §2.1.
+    case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+    /// RFC 8628 §3.4.
+    case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+}
+
+/// How it was proven that the provider issued a credential to this deployment.
+///
+/// There is no case for a missing proof.
+package enum AudienceProof: String, Sendable, Equatable, CaseIterable {
+    /// This server redeemed the code with its own client credentials.
+    ///
+    /// With OpenID Connect, the ID token names the server's client id as well.
+    case authorizationCode = "authorization_code"
+    /// The ID token's `aud` is a client id of this deployment.
+    case idTokenAudience = "id_token_aud"
+    /// The provider accepted the token credentials in a request that this server signed with its consumer secret.
+    case consumerSignature = "consumer_signature"
+    /// The provider's introspection endpoint returned a client id of this deployment.
+    case introspection = "introspection"
 }

@@ -1,6 +1,6 @@
 internal import Octets
 
-/// The parameters of a query or of a form body, in the order in which they were given.
+/// The parameters of a query or of a form body, in their original order.
 package struct Parameters: Sendable {
     package let pairs: [(name: String, value: String)]
 
@@ -8,30 +8,32 @@ package struct Parameters: Sendable {
         self.pairs = pairs
     }
 
-    /// Names are compared by octets.
+    /// Returns the value of the first parameter whose name has the same octets.
     package subscript(name: String) -> String? {
         pairs.first { $0.name.exactlyEquals(name) }?.value
     }
 
-    /// `name=value&name=value`, with a space as `%20`, which X asks for and every form decoder takes.
+    /// The form `name=value&name=value`.
+    ///
+    /// A space becomes `%20`: X requires it, and every form decoder accepts it.
     package var encoded: String {
         pairs.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }.joined(separator: "&")
     }
 
-    /// Reads a query or an `application/x-www-form-urlencoded` body.
+    /// Parses a query or an `application/x-www-form-urlencoded` body.
     ///
     /// - Parameters:
-    ///   - text: without the question mark.
-    ///   - repeatable: names that may be given more than once.
-    /// - Returns: all of them, in their order.
-    /// - Throws: ``ParametersError/repeated`` for a name that is given twice, in whatever spelling (RFC 6749 §3.1),
-    ///   ``ParametersError/malformed`` for broken percent-encoding, control characters or more than 100 parameters.
+    ///   - text: The encoded parameters, without a question mark.
+    ///   - repeatable: The names that may occur more than once.
+    /// - Returns: All parameters, in their order.
+    /// - Throws: ``ParametersError/repeated`` if a decoded name occurs twice (RFC 6749 §3.1), and
+    ///   ``ParametersError/malformed`` for broken percent-encoding, control characters, or more than 100 parameters.
     package static func parse(
         _ text: some StringProtocol, repeatable: Set<String> = []
     ) throws(ParametersError) -> Self {
         var names: Set<String> = []
         var pairs: [(name: String, value: String)] = []
-        // By octets: for Swift an ampersand with a combining mark behind it is another character.
+        // The text is split by octets: an ampersand followed by a combining mark is another `Character` in Swift.
         for part in Substring(text).utf8.split(separator: UInt8(ascii: "&")) {
             let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 .map(Substring.init)
@@ -46,4 +48,10 @@ package struct Parameters: Sendable {
         }
         return Self(pairs)
     }
+}
+
+/// Why a query or a form body cannot be parsed.
+package enum ParametersError: Error, Equatable, Sendable {
+    case malformed
+    case repeated
 }

@@ -1,6 +1,6 @@
-/// RFC 3986 §2.1, in the one strict form that RFC 5849 §3.6 asks for; every server reads it.
+/// Percent-encoding (RFC 3986 §2.1) in the strict form that RFC 5849 §3.6 requires.
 package enum PercentEncoding {
-    /// Leaves unreserved characters as they are; every other octet of the UTF-8 form becomes `%XX` in upper case.
+    /// Encodes every octet of the UTF-8 form as `%XX` in upper case, except unreserved characters.
     package static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count)
@@ -14,9 +14,12 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Nil where a `%` is not followed by two hexadecimal digits, or where the octets are not UTF-8.
+    /// Decodes a text.
     ///
-    /// - `plusIsSpace`: true for `application/x-www-form-urlencoded`.
+    /// - Parameters:
+    ///   - text: The encoded text.
+    ///   - plusIsSpace: `true` for `application/x-www-form-urlencoded`.
+    /// - Returns: The text, or `nil` if two hexadecimal digits do not follow a `%`, or if the octets are not UTF-8.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
         var decoded: [UInt8] = []
         var octets = text.utf8.makeIterator()
@@ -37,7 +40,7 @@ package enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// RFC 3986 §2.3.
+    /// Returns whether an octet is an unreserved character (RFC 3986 §2.3).
     package static func isUnreserved(_ octet: UInt8) -> Bool {
         switch octet {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

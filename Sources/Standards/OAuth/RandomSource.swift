@@ -2,7 +2,7 @@ internal import JOSE
 package import OpenSSL
 internal import Wrapping
 
-/// A random value could not be made, so that no flow can begin.
+/// The failure to make a random value.
 package struct RandomFailure: Error, Equatable, Sendable {
     /// The failure of the generator; `nil` if its values were not usable.
     package let cause: OpenSSLError?
@@ -12,7 +12,9 @@ package struct RandomFailure: Error, Equatable, Sendable {
     }
 }
 
-/// A source of random octets, which tests replace.
+/// A source of random octets.
+///
+/// Tests replace it.
 package struct RandomSource: Sendable {
     package typealias Bytes = @Sendable (_ count: Int) throws(RandomFailure) -> [UInt8]
 
@@ -22,7 +24,7 @@ package struct RandomSource: Sendable {
         self.bytes = bytes
     }
 
-    /// OpenSSL's generator, which the operating system seeds.
+    /// The generator of OpenSSL, which the operating system seeds.
     package static let system = RandomSource { count throws(RandomFailure) in
         try wrappingNow({ RandomFailure(cause: $0) }, SecureRandom.bytes(count))
     }

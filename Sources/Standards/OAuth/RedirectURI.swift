@@ -1,9 +1,10 @@
 internal import Octets
 
-/// How a redirect URI is compared with the registered ones.
+/// The comparison of a redirect URI with the registered ones.
 package enum RedirectURI {
-    /// Whether `candidate` is one of `registered`: octet for octet (RFC 9700 §2.1), but for the port of a loopback
-    /// address, which the application learns only when it runs (RFC 8252 §7.3).
+    /// Returns whether `candidate` equals one of `registered`, octet for octet (RFC 9700 §2.1).
+    ///
+    /// The port of a loopback address may differ, because an application learns its port when it runs (RFC 8252 §7.3).
     package static func isRegistered(_ candidate: String, among registered: [String]) -> Bool {
         registered.contains { entry in
             if entry.exactlyEquals(candidate) { return true }
@@ -12,11 +13,12 @@ package enum RedirectURI {
         }
     }
 
-    /// Whether no other program on a device can claim it: any program can claim a private-use scheme or a loopback port (RFC 8252
-    /// §8.6).
+    /// Returns whether a redirect URI has the scheme `https`, which other programs of the device cannot claim.
+    ///
+    /// Any program can claim a private-use scheme or a loopback port (RFC 8252 §8.6).
     package static func isClaimedHTTPS(_ uri: String) -> Bool { uri.utf8.starts(with: "https://".utf8) }
 
-    /// What remains of `http://127.0.0.1:{port}/path` or `http://[::1]:{port}/path` once the port is taken out.
+    /// Returns origin and path of `http://127.0.0.1:{port}/path` or `http://[::1]:{port}/path`, without the port.
     private static func loopback(_ uri: String) -> [[UInt8]]? {
         for origin in ["http://127.0.0.1", "http://[::1]"] where uri.utf8.starts(with: origin.utf8) {
             var rest = uri.utf8.dropFirst(origin.utf8.count)
@@ -29,7 +31,7 @@ package enum RedirectURI {
                 rest = rest.dropFirst(digits.count)
             }
             guard rest.first == UInt8(ascii: "/") else { return nil }
-            // As octets: Swift's equality of strings would take "K" (KELVIN SIGN) for "K".
+            // The result is octets, because `==` of strings treats KELVIN SIGN and the letter K as equal.
             return [Array(origin.utf8), Array(rest)]
         }
         return nil

@@ -1,7 +1,9 @@
 internal import OpenSSL
 
-/// What a person reads on a device and types in a browser (RFC 8628 §6.1): eight consonants, 34 bits, so that no word
-/// comes about and nothing is mistaken for a digit.
+/// The code that a person reads on a device and types in a browser (RFC 8628 §6.1).
+///
+/// It consists of eight consonants, which are 34 bits. Without vowels it contains no word, and no letter looks like a
+/// digit.
 package struct UserCode: Sendable, Equatable, CustomStringConvertible {
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
     private static let length = 8
@@ -9,12 +11,12 @@ package struct UserCode: Sendable, Equatable, CustomStringConvertible {
     /// Eight capital letters.
     package let text: String
 
-    /// `WDJB-MJHT`, as the device shows it.
+    /// The form that the device shows: `WDJB-MJHT`.
     package var description: String { text.prefix(4) + "-" + text.suffix(4) }
 
-    /// Reads what a person typed: letter case, spaces and punctuation do not matter (RFC 8628 §6.1).
+    /// Parses a typed code; letter case, spaces and punctuation do not matter (RFC 8628 §6.1).
     ///
-    /// Nil where it is no code.
+    /// Returns `nil` if the text is not a code.
     package init?(typed: String) {
         guard typed.utf8.count <= 64 else { return nil }
         let letters = typed.utf8.filter { !Self.isDecoration($0) }.map(Self.capital)
@@ -22,7 +24,9 @@ package struct UserCode: Sendable, Equatable, CustomStringConvertible {
         text = String(decoding: letters, as: UTF8.self)
     }
 
-    /// A fresh one; octets that would favour the first letters are thrown away.
+    /// Makes a random code.
+    ///
+    /// Octets from 240 on are dropped, because they would make the first letters more frequent.
     package init(random: RandomSource) throws(RandomFailure) {
         var letters: [UInt8] = []
         while letters.count < Self.length {
@@ -32,7 +36,7 @@ package struct UserCode: Sendable, Equatable, CustomStringConvertible {
         text = String(decoding: letters, as: UTF8.self)
     }
 
-    /// 32 octets, under which a grant is kept.
+    /// The 32 octets by which the store finds the grant.
     package var digest: [UInt8] { SHA256.hash(Array("token-exchange user code\0\(text)".utf8)) }
 
     private static func isDecoration(_ octet: UInt8) -> Bool { " -_.".utf8.contains(octet) }

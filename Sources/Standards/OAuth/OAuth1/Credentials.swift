@@ -1,4 +1,4 @@
-/// Us, towards an OAuth 1.0a server: X calls the two halves consumer key and consumer secret (RFC 5849 §1.1).
+/// The credentials of this server at an OAuth 1.0a server (RFC 5849 §1.1); X calls them consumer key and secret.
 package struct ClientCredentials: Sendable {
     package let identifier: String
     package let sharedSecret: Secret
@@ -9,7 +9,7 @@ package struct ClientCredentials: Sendable {
     }
 }
 
-/// Stands for an authorization that is still being asked for; X calls it a request token (RFC 5849 §2.1).
+/// The credentials of an authorization request (RFC 5849 §2.1); X calls them a request token.
 package struct TemporaryCredentials: Sendable {
     package let identifier: Secret
     package let sharedSecret: Secret
@@ -20,7 +20,9 @@ package struct TemporaryCredentials: Sendable {
     }
 }
 
-/// Speaks for a person, together with the client credentials it was issued to (RFC 5849 §2.3).
+/// The credentials that represent a person's authorization (RFC 5849 §2.3); X calls them an access token.
+///
+/// They are valid only together with the client credentials that they were issued to.
 package struct TokenCredentials: Sendable {
     package let identifier: Secret
     package let sharedSecret: Secret

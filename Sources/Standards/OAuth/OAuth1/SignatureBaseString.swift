@@ -2,22 +2,24 @@ internal import Octets
 
 /// The text that a signature covers (RFC 5849 §3.4.1).
 package enum SignatureBaseString {
-    /// `METHOD&base-string-URI&parameters`, each part encoded.
+    /// Returns `METHOD&base-string-URI&parameters`, with each part encoded.
     ///
-    /// - `method`: in any case; it is written in upper case.
-    /// - `url`: absolute. Its query belongs to the parameters and may not be given among `parameters` again.
-    /// - `parameters`: those of the form body and of the `Authorization` field, decoded; without `realm` and
-    /// `oauth_signature` (§3.4.1.3.1).
+    /// - Parameters:
+    ///   - method: The HTTP method, in any letter case.
+    ///   - url: The absolute URL. Its query is added to the parameters.
+    ///   - parameters: The decoded parameters of the body and of the field `Authorization`, without `realm` and
+    ///     `oauth_signature` (§3.4.1.3.1), and without those of the query.
+    /// - Returns: The signature base string.
     package static func make(
         method: String, url: String, parameters: [(name: String, value: String)]
     ) -> String {
-        // By octets throughout: for Swift a separator with a combining mark behind it is another character.
+        // All splitting is by octets: a separator followed by a combining mark is another `Character` in Swift.
         let halves = url.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
             .map(Substring.init)
         let query = halves.count == 2 ? decodedPairs(halves[1]) : []
         let normalized = (query + parameters)
             .map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
-            // §3.4.1.3.2: sorted by octets, by name and then by value.
+            // §3.4.1.3.2: parameters are sorted by the octets of the name, then by those of the value.
             .sorted { $0.0.exactlyEquals($1.0) ? precedes($0.1, $1.1) : precedes($0.0, $1.0) }
             .map { $0.0 + "=" + $0.1 }
             .joined(separator: "&")
@@ -30,7 +32,7 @@ package enum SignatureBaseString {
         first.utf8.lexicographicallyPrecedes(second.utf8)
     }
 
-    /// §3.4.1.2: scheme and host in lower case, the default port left out, the path as it is.
+    /// Returns the URI of §3.4.1.2: scheme and host in lower case, without the default port, the path unchanged.
     private static func baseStringURI(_ url: String) -> String {
         let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count >= 3 else { return url }

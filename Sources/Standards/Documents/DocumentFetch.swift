@@ -1,10 +1,44 @@
 internal import Transport
 
-/// How long an answer may be kept (RFC 9111 §4.2), within the bounds of a policy.
+/// One attempt to fetch a document.
+struct Fetch<Value: Sendable>: Sendable {
+    struct Product: Sendable {
+        let value: Value
+        let lifetime: Duration
+    }
+
+    let location: @Sendable () async throws(DocumentError) -> String
+    let transport: HTTPTransport
+    let policy: DocumentPolicy
+    let parse: @Sendable ([UInt8]) throws -> Value
+
+    func callAsFunction() async throws(DocumentError) -> Product {
+        let request = OutboundRequest(
+            .get, try await location(), header: [HeaderField("Accept", "application/json")],
+            timeout: policy.timeout, maximumBodyBytes: policy.maximumBodyBytes)
+        let response: OutboundResponse
+        do {
+            response = try await transport.send(request)
+        } catch {
+            throw .unreachable(error)
+        }
+        guard response.status == 200 else { throw .status(response.status) }
+        let value: Value
+        do {
+            value = try parse(response.body)
+        } catch {
+            throw .malformed
+        }
+        return Product(value: value, lifetime: Freshness.lifetime(of: response, policy: policy))
+    }
+}
+
+/// The time for which a response may be cached (RFC 9111 §4.2), within the limits of a policy.
 enum Freshness {
-    /// The `max-age` of the answer without its `Age`.
+    /// Returns the `max-age` of the response minus its `Age`.
     ///
-    /// `Expires` and `s-maxage` are not read: nothing says that the peer's clock is ours, nor are we a shared cache.
+    /// `Expires` is ignored because the peer's clock may differ from ours, and `s-maxage` because this cache is not
+    /// shared (RFC 9111 §5.2.2.10).
     static func lifetime(of response: OutboundResponse, policy: DocumentPolicy) -> Duration {
         let directives = response.header
             .filter { $0.name.lowercased() == "cache-control" }
@@ -23,6 +57,8 @@ enum Freshness {
         return min(max(policy.minimumLifetime, .seconds(maximum - age)), policy.maximumLifetime)
     }
 
+    /// Parses delta-seconds; `nil` if the text is not a number.
+    ///
     /// RFC 9111 §1.2.2: "If a cache receives a delta-seconds value greater than the greatest integer it can represent
     /// […], the cache MUST consider the value to be 2147483648 […]".
     private static func seconds(_ text: some StringProtocol) -> Int64? {
